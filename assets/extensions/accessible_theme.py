@@ -1,0 +1,22 @@
+"""Mends what the theme and docutils leave unnamed or misnamed for screen readers."""
+
+TOGGLE = '<summary aria-label="아래 쪽들 펼치거나 접기"'
+
+
+def name_parts(app, pagename, templatename, context, doctree):
+    if "body" in context:
+        # an obsolete role, which hides that the entry is an item of a list
+        body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        # a folded cell is named by the words on it
+        context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
+
+    toctree = context.get("generate_toctree_html")
+    if toctree:
+        context["generate_toctree_html"] = lambda **options: str(toctree(**options)).replace(
+            "<summary", TOGGLE
+        )
+
+
+def setup(app):
+    app.connect("html-page-context", name_parts, priority=900)  # after the theme has put its functions there
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

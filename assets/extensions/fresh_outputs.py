@@ -1,0 +1,63 @@
+"""Executes a page again when a module of ours that it imports has changed.
+
+The execution cache knows a page by its code cells and its kernel's name alone. The outputs also depend on what the
+cells import from the project, so a digest of those files goes into the kernel's display name, which nobody sees, and
+Sphinx is told to read the page again when they change.
+"""
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(?P<module>\w[\w.]*)", re.MULTILINE)
+KERNEL = re.compile(r"\A(?P<head>---\n.*?^[ \t]+display_name:[^\n]*)", re.MULTILINE | re.DOTALL)
+ROOMS = {"solutions": "solutions", "course_data": "data"}
+
+
+def imported_files(source: str, root: Path) -> set[Path]:
+    """Every file of the project that the code in a text imports, directly or through another such file."""
+    found: set[Path] = set()
+    texts = [source]
+    while texts:
+        for module in IMPORT.findall(texts.pop()):
+            for path in module_files(module, root) - found:
+                found.add(path)
+                if path.suffix == ".py":
+                    texts.append(path.read_text(encoding="utf-8"))
+    return found
+
+
+def module_files(module: str, root: Path) -> set[Path]:
+    """The files behind a module's name: one of solutions/, a whole package with its data, or a chapter's helper."""
+    package, _, name = module.partition(".")
+    if package not in ROOMS:
+        helper = root / "chapters" / f"{module}.py"
+        return {helper} if helper.is_file() else set()
+    room = root / ROOMS[package]
+    if package == "solutions" and (room / f"{name}.py").is_file():
+        return {room / f"{name}.py"}
+    return {path for path in room.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+
+
+def digest(paths: set[Path], root: Path) -> str:
+    """SHA-256 over names and contents."""
+    sha = hashlib.sha256()
+    for path in sorted(paths):
+        sha.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return sha.hexdigest()
+
+
+def mark_page(app, docname, source):
+    root = Path(app.srcdir)
+    paths = imported_files(source[0], root)
+    if paths and KERNEL.match(source[0]):
+        source[0] = KERNEL.sub(rf"\g<head> {digest(paths, root)[:12]}", source[0], count=1)
+        for path in paths:
+            app.env.note_dependency(str(path))
+
+
+def setup(app):
+    os.environ["COURSE_BOOK"] = "1"  # the site has the figures' scripts; outputs need not carry them
+    app.connect("source-read", mark_page)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

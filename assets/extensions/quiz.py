@@ -1,0 +1,191 @@
+"""The ``quiz`` directive: a self-check question whose every choice is explained.
+
+    :::{quiz} 질문 문장
+    - [ ] 틀린 선택지
+      > 왜 틀렸는지
+    - [x] 맞는 선택지
+      > 왜 맞는지
+    :::
+
+Lines before the first choice belong to the question. More than one ``[x]`` asks for several answers. Without
+JavaScript and in print all explanations are visible; quiz.js hides them until the reader has answered.
+"""
+
+import re
+from dataclasses import dataclass
+from html import escape
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+CHOICE = re.compile(r"^- \[(?P<mark>[ xX])\]\s*(?P<text>.*)$")
+FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
+FORMULA = re.compile(r"\$(.+?)\$")
+EXPLANATION = re.compile(r"^\s+>\s?(?P<text>.*)$")
+
+
+@dataclass
+class Choice:
+    correct: bool
+    text: list[str]
+    explanation: list[str]
+
+
+def parse_choices(lines: list[str]) -> tuple[list[str], list[Choice]]:
+    """The lines of the question before the first choice, and the choices; raises ValueError on a malformed quiz."""
+    question, choices = [], []
+    for line in lines:
+        start = CHOICE.match(line)
+        if start:
+            choices.append(Choice(start["mark"] != " ", [start["text"]], []))
+        elif not choices:
+            question.append(line)
+        elif explained := EXPLANATION.match(line):
+            choices[-1].explanation.append(explained["text"])
+        elif not line.strip():
+            continue
+        elif line.startswith(" ") and not choices[-1].explanation:
+            choices[-1].text.append(line.strip())
+        else:
+            raise ValueError(
+                f"cannot read {line.strip()!r}: a choice is '- [ ] text', its explanation '  > text'"
+            )
+
+    if len(choices) < 2:
+        raise ValueError("needs at least two choices ('- [ ] text' or '- [x] text')")
+    if not any(choice.correct for choice in choices):
+        raise ValueError("has no correct choice: mark one with [x]")
+    if all(choice.correct for choice in choices):
+        raise ValueError("has no wrong choice: leave one as [ ]")
+    for choice in choices:
+        text = " ".join(choice.text).strip()
+        if not text:
+            raise ValueError("has a choice without text")
+        if not "".join(choice.explanation).strip():
+            raise ValueError(f"does not explain the choice {text!r}: add a line '  > why'")
+    return question, choices
+
+
+def spoken_formula(text: str) -> str:
+    """A label for a choice without a letter outside its formulas; empty for every other choice."""
+    if any(character.isalnum() for character in FORMULA.sub("", text)):
+        return ""
+    return FRACTION.sub(r"\1/\2", FORMULA.sub(r"\1", text)).replace("\\", " ").strip()
+
+
+class quiz_node(nodes.General, nodes.Element):
+    """One question. Attributes: ``number`` (unique in its page), ``several`` (more than one right choice)."""
+
+
+class quiz_question(nodes.General, nodes.Element):
+    pass
+
+
+class quiz_choice(nodes.General, nodes.Element):
+    """Attributes: ``correct``, ``spoken`` (a name for the input where the label is nothing but a formula)."""
+
+
+class quiz_label(nodes.General, nodes.TextElement):
+    pass
+
+
+class quiz_explanation(nodes.General, nodes.Element):
+    pass
+
+
+class Quiz(SphinxDirective):
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        try:
+            stem, choices = parse_choices(list(self.content))
+        except ValueError as error:
+            raise self.error(f"quiz: {error}") from None
+        quiz = quiz_node(number=self.env.new_serialno("quiz"), several=sum(c.correct for c in choices) > 1)
+        question = quiz_question()
+        question += self.blocks([self.arguments[0], *stem])
+        if quiz["several"]:
+            question += nodes.paragraph("", "맞는 것을 모두 고르세요.", classes=["quiz-several"])
+        quiz += question
+        for choice in choices:
+            text = " ".join(choice.text)
+            item = quiz_choice(correct=choice.correct, spoken=spoken_formula(text))
+            label = quiz_label()
+            label += self.inline(text)
+            explanation = quiz_explanation()
+            explanation += self.blocks(choice.explanation)
+            item += [label, explanation]
+            quiz += item
+        return [quiz]
+
+    def blocks(self, lines: list[str]) -> list[nodes.Node]:
+        body = nodes.Element()
+        self.state.nested_parse(StringList(lines, self.get_source_info()[0]), self.content_offset, body)
+        return body.children
+
+    def inline(self, text: str) -> list[nodes.Node]:
+        children, messages = self.state.inline_text(text, self.lineno)
+        return children + messages
+
+
+def visit_quiz(self, node):
+    name = f"quiz-{node['number']}"
+    role = "group" if node["several"] else "radiogroup"
+    self.body.append(f'<div class="quiz" id="{name}" role="{role}" aria-labelledby="{name}-question">\n')
+
+
+def depart_quiz(self, node):
+    self.body.append("</ul>\n</div>\n")
+
+
+def visit_question(self, node):
+    self.body.append(f'<div class="quiz-question" id="quiz-{node.parent["number"]}-question">\n')
+
+
+def depart_question(self, node):
+    self.body.append('</div>\n<ul class="quiz-choices">\n')
+
+
+def visit_choice(self, node):
+    quiz = node.parent
+    kind = "checkbox" if quiz["several"] else "radio"
+    right = "true" if node["correct"] else "false"
+    label = f' aria-label="{escape(node["spoken"])}"' if node["spoken"] else ""
+    self.body.append(
+        f'<li class="quiz-choice" data-correct="{right}">\n<label>'
+        f'<input type="{kind}" name="quiz-{quiz["number"]}" autocomplete="off"{label} />'
+    )
+
+
+def depart_choice(self, node):
+    self.body.append("</li>\n")
+
+
+def visit_label(self, node):
+    self.body.append('<span class="quiz-text">')
+
+
+def depart_label(self, node):
+    self.body.append("</span></label>\n")
+
+
+def visit_explanation(self, node):
+    verdict = "맞는 선택지" if node.parent["correct"] else "틀린 선택지"
+    self.body.append(f'<div class="quiz-explanation"><p class="quiz-verdict">{verdict}</p>\n')
+
+
+def depart_explanation(self, node):
+    self.body.append("</div>\n")
+
+
+def setup(app):
+    app.add_directive("quiz", Quiz)
+    app.add_node(quiz_node, html=(visit_quiz, depart_quiz))
+    app.add_node(quiz_question, html=(visit_question, depart_question))
+    app.add_node(quiz_choice, html=(visit_choice, depart_choice))
+    app.add_node(quiz_label, html=(visit_label, depart_label))
+    app.add_node(quiz_explanation, html=(visit_explanation, depart_explanation))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,236 @@
+"""How fast is a class graded: stock nbgrader, tests in the student's kernel, and `grader autograde`.
+
+Both grade the same honest submissions of `masking` with the same tests, each as the one command that an instructor
+would type, from the start of the process to the end of it, gradebook written. Prints two tables: the comparison,
+and where our time goes.
+
+    python benchmarks/autograde.py [--students 60] [--jobs 2] [--json FILE] [--ours-only]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sqlite3
+import sys
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import psutil
+from rich.console import Console
+from rich.table import Table
+
+from grader.batch import read_job, record
+from grader.build import instructor_notebook
+from grader.classroom import Classroom
+from grader.converters import generate_assignment
+from grader.exercise import ROOT, find_exercise
+from grader.gradebook import Gradebook
+from grader.judges import Sitting, make_grader
+from grader.newclass import make_class
+from grader.results import write_whole
+from grader.sample import Sample
+
+EXERCISE = "masking"
+SAMPLE_SECONDS = 0.1
+
+# The suite in the student's kernel. The last line is what stock nbgrader takes for partial credit.
+IN_KERNEL = """\
+from grader.exercise import find_exercise as _find
+from grader.judge import judge as _judge
+from grader.suite import Local as _Local
+_exercise = _find("{stem}")
+[_result] = _judge(_Local(globals()), _exercise.suite, reference=_exercise.reference, questions=["{question}"])
+print(_result.reason)
+_result.earned
+"""
+
+
+@dataclass
+class Measured:
+    """One command over the class: seconds, and the most memory that its processes together held at once."""
+
+    seconds: float
+    peak_mb: float
+
+
+def measure(command: list[str | Path], folder: Path) -> Measured:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    log = tempfile.TemporaryFile()
+    began = time.perf_counter()
+    process = psutil.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
+    peak = [0.0]
+    watcher = threading.Thread(target=_watch, args=(process, peak))
+    watcher.start()
+    status = process.wait()
+    seconds = time.perf_counter() - began
+    watcher.join()
+    if status:
+        log.seek(0)
+        sys.exit(f"{command[0]} ended with {status}:\n{log.read().decode(errors='replace')[-3000:]}")
+    return Measured(seconds, peak[0])
+
+
+def _watch(process: psutil.Process, peak: list[float]) -> None:
+    """Sum the proportional set sizes (shared pages count once) of a process and its descendants."""
+    while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+        try:
+            tree = [process, *process.children(recursive=True)]
+        except psutil.NoSuchProcess:
+            return
+        peak[0] = max(peak[0], sum(map(_megabytes, tree)))
+        time.sleep(SAMPLE_SECONDS)
+
+
+def _megabytes(process: psutil.Process) -> float:
+    try:
+        return process.memory_full_info().pss / 2**20
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return 0.0
+
+
+def honest_mix(sample: Sample, bank: dict, students: int) -> dict[str, dict]:
+    """A third right, most others with one to three misconceptions, one in ten untouched."""
+    names = [(mistake.question, mistake.name) for mistake in bank.values()]
+    made = {}
+    for number in range(students):
+        if number % 10 == 9:
+            notebook = sample.released
+        else:
+            wrong = dict(
+                names[(7 * number + 5 * k) % len(names)] for k in range(number % 4 if number % 3 else 0)
+            )
+            notebook = sample.solved(**{q: sample.mistaken(q, name) for q, name in wrong.items()})
+        made[f"student{number:04}"] = notebook
+    return made
+
+
+def make_ours(root: Path, students: int) -> Classroom:
+    exercise = find_exercise(EXERCISE)
+    make_class(root, [exercise], None)
+    classroom = Classroom.open(root)
+    for student, notebook in honest_mix(Sample(classroom, exercise), exercise.bank, students).items():
+        write_whole(classroom.submitted(EXERCISE, student), json.dumps(notebook).encode())
+    return classroom
+
+
+def make_stock(root: Path, ours: Classroom) -> None:
+    """The same class for stock nbgrader: its default configuration, the tests in the check cells."""
+    notebook = instructor_notebook(find_exercise(EXERCISE))
+    for cell in notebook.cells:
+        about = cell.metadata.get("nbgrader", {})
+        if about.get("grade"):
+            cell.source = IN_KERNEL.format(stem=EXERCISE, question=about["grade_id"].removeprefix("check_"))
+        elif about.get("grade_id") == "closing":
+            cell.source = "# would check everything a second time"
+    write_whole(root / "source" / EXERCISE / f"{EXERCISE}.ipynb", nbformat.writes(notebook).encode())
+    generate_assignment(root, EXERCISE)
+    # nbgrader puts the check cells back from its gradebook, as it does with hidden tests.
+    shutil.copytree(ours.root / "submitted", root / "submitted")
+
+
+def entered(gradebook: Path) -> dict[str, float]:
+    query = """SELECT a.student_id, sum(coalesce(g.auto_score, 0)) FROM submitted_assignment a
+        JOIN submitted_notebook n ON n.assignment_id = a.id JOIN grade g ON g.notebook_id = n.id GROUP BY a.student_id"""
+    with sqlite3.connect(gradebook) as database:
+        return {student: round(score, 6) for student, score in database.execute(query)}
+
+
+def where_time_goes(classroom: Classroom) -> dict[str, float]:
+    """Seconds for one submission, by stage, in one process without company."""
+    spent: dict[str, float] = defaultdict(float)
+    grader = make_grader(Sitting(classroom.root, EXERCISE, unconfined=False))
+    run = grader._server.run
+
+    def timed_run(cells):
+        began = time.perf_counter()
+        running = run(cells)
+        spent["cells"] += sum(cell.seconds for cell in running.cells)
+        spent["fork"] += time.perf_counter() - began - sum(cell.seconds for cell in running.cells)
+        return running
+
+    students = classroom.students(EXERCISE)[:30]
+    with Gradebook(classroom.database, EXERCISE, classroom.config) as gradebook:
+        grader.grade(read_job(classroom, EXERCISE, students[0], "warm"))
+        grader._server.run = timed_run
+        for student in students:
+            began = time.perf_counter()
+            graded = grader.grade(read_job(classroom, EXERCISE, student, "rules"))
+            spent["all"] += time.perf_counter() - began
+            began = time.perf_counter()
+            record(classroom, graded, gradebook)
+            spent["writing"] += time.perf_counter() - began
+    grader.close()
+    spent["judging"] = spent.pop("all") - spent["fork"] - spent["cells"]
+    return {stage: spent[stage] / len(students) for stage in ("fork", "cells", "judging", "writing")}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--students", type=int, default=60)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--json", type=Path, default=ROOT / "build" / "autograde.json")
+    parser.add_argument(
+        "--ours-only", action="store_true", help="leave stock nbgrader out (it takes minutes)"
+    )
+    options = parser.parse_args()
+    binaries = Path(sys.executable).parent
+    with tempfile.TemporaryDirectory() as folder:
+        ours = make_ours(Path(folder) / "ours", options.students)
+        result = {"students": options.students, "jobs": options.jobs, "cores": len(os.sched_getaffinity(0))}
+        command = [
+            binaries / "grader",
+            "autograde",
+            EXERCISE,
+            "--class",
+            ours.root,
+            "--jobs",
+            str(options.jobs),
+        ]
+        runs = {"grader": measure(command, ours.root)}
+        if not options.ours_only:
+            stock = Path(folder) / "stock"
+            make_stock(stock, ours)
+            runs["nbgrader"] = measure([binaries / "nbgrader", "autograde", EXERCISE], stock)
+            result["ratio"] = round(runs["nbgrader"].seconds / runs["grader"].seconds, 1)
+            result["scores_agree"] = entered(ours.root / "gradebook.db") == entered(stock / "gradebook.db")
+        for name, run in runs.items():
+            result[f"{name}_seconds"] = round(run.seconds, 2)
+            result[f"{name}_seconds_per_submission"] = round(run.seconds / options.students, 4)
+            result[f"{name}_peak_memory_mb"] = round(run.peak_mb)
+        result["peak_memory_mb"] = result["grader_peak_memory_mb"]
+        result["stages"] = {stage: round(s, 4) for stage, s in where_time_goes(ours).items()}
+    show(result, runs)
+    write_whole(options.json, json.dumps(result, indent=1).encode() + b"\n")
+
+
+def show(result: dict, runs: dict[str, Measured]) -> None:
+    console = Console()
+    table = Table(title=f"{result['students']} submissions, {result['jobs']} jobs, {result['cores']} cores")
+    for column in ("", "seconds", "per submission", "peak memory MB"):
+        table.add_column(column, justify="right" if column else "left")
+    for name, run in runs.items():
+        per = f"{1000 * run.seconds / result['students']:.0f} ms"
+        table.add_row(name, f"{run.seconds:.1f}", per, f"{run.peak_mb:.0f}")
+    console.print(table)
+    if "ratio" in result:
+        agree = "the same scores" if result["scores_agree"] else "DIFFERENT SCORES"
+        console.print(f"grader is {result['ratio']} times as fast; {agree}")
+    stages = Table(title="where a submission's time goes (one job)")
+    for stage in result["stages"]:
+        stages.add_column(stage, justify="right")
+    stages.add_row(*(f"{1000 * seconds:.1f} ms" for seconds in result["stages"].values()))
+    console.print(stages)
+
+
+if __name__ == "__main__":
+    main()

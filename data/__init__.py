@@ -1,0 +1,44 @@
+"""The course's own data: a tiny Korean BERT and labelled Korean sentences, with the real ones a setting away.
+
+- `COURSE_BERT=beomi/kcbert-base` names another BERT for `bert_name()`;
+- `COURSE_SENTIMENT=nsmc` makes `load_sentences()` return the Naver sentiment movie corpus;
+- `COURSE_CACHE` names the folder that downloads are kept in.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+from course_data.errors import CourseDataError
+
+__all__ = ["TINY_BERT", "CourseDataError", "bert_name", "load_sentences"]
+
+FOLDER = Path(__file__).resolve().parent
+TINY_BERT = FOLDER / "tiny_bert"
+SENTENCES = FOLDER / "sentences"
+
+
+def bert_name() -> str:
+    """What to give to `from_pretrained`: `COURSE_BERT` if it is set, otherwise the embedded model's folder."""
+    return os.environ.get("COURSE_BERT") or str(TINY_BERT)
+
+
+def load_sentences(split: str) -> tuple[list[str], list[int]]:
+    """Sentences of a split ("train" or "test") and their labels, 1 = positive.
+
+    They are the course's own unless `COURSE_SENTIMENT=nsmc`. Raises CourseDataError.
+    """
+    source = os.environ.get("COURSE_SENTIMENT") or "embedded"
+    if source == "nsmc":
+        from course_data import nsmc
+
+        return nsmc.load(split)
+    if source != "embedded":
+        raise CourseDataError(f"COURSE_SENTIMENT is {source!r}: unset it, or set it to nsmc.")
+    if split not in ("train", "test"):
+        raise CourseDataError(f"There is no split {split!r}: choose train or test.")
+    with open(SENTENCES / f"{split}.tsv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return [row["sentence"] for row in rows], [int(row["label"]) for row in rows]

@@ -1,0 +1,207 @@
+"""What the exercise `attention` is graded by."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from grader.suite import assert_close, gradients, mutated, observes, points
+
+T, N = True, False  # visible, hidden
+
+
+def both(result):
+    """The output and the weights, or a plain word about what came back instead."""
+    assert isinstance(result, tuple | list) and len(result) == 2, "출력과 가중치, 두 개를 돌려주어야 합니다."
+    return result
+
+
+def example():
+    """Three queries, three keys and their values; no two of n_k, d_k and d_v are equal."""
+    query = torch.tensor([[1.0, 0.5, -1.0, 0.2], [0.3, -1.2, 0.4, 1.0], [-0.6, 0.8, 0.1, -0.5]])
+    keys = torch.tensor([[0.5, 1.0, -0.4, 0.1], [-1.0, 0.2, 0.9, 0.7], [0.8, -0.6, 0.3, 1.1]])
+    values = torch.tensor([[1.0, 10.0], [2.0, 20.0], [4.0, -10.0]])
+    return query, keys, values
+
+
+# dot_product_attention --------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="dot_product_attention",
+    hint="점수는 질의와 키의 내적, 가중치는 점수의 소프트맥스, 출력은 값의 가중합입니다. 나눗셈은 없습니다.",
+    read="attention#one-query",
+)
+def test_one_query_by_hand(student, device):
+    query = torch.tensor([math.log(2.0), math.log(3.0)], device=device)
+    keys = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], device=device)
+    values = torch.tensor([[6.0, 0.0, 0.0], [0.0, 6.0, 0.0], [0.0, 0.0, 6.0]], device=device)
+    output, weights = both(student.dot_product_attention(query, keys, values))
+    assert_close(weights, torch.tensor([1 / 6, 2 / 6, 3 / 6]))
+    assert_close(output, torch.tensor([1.0, 2.0, 3.0]))
+
+
+@points(
+    0.75,
+    question="dot_product_attention",
+    hint="질의가 여럿이면 행마다 따로 소프트맥스를 취합니다. 한 행의 결과는 그 질의만 넣었을 때와 같아야 합니다.",
+    read="attention#attention-softmax-axis",
+)
+def test_each_row_is_its_own_query(student):
+    query, keys, values = example()
+    output, weights = both(student.dot_product_attention(query, keys, values))
+    assert_close(weights.sum(dim=-1), torch.ones(3))
+    for i in range(3):
+        alone, alone_weights = both(student.dot_product_attention(query[i : i + 1], keys, values))
+        assert_close(output[i : i + 1], alone)
+        assert_close(weights[i : i + 1], alone_weights)
+
+
+@observes("dot_product_attention")
+def observe_dot_product_attention(student):
+    query, keys, values = example()
+    found = student.dot_product_attention(2 * query, keys, values)
+    try:
+        student.dot_product_attention(*(x.expand(2, 5, -1, -1) for x in (query, keys, values)))
+    except (RuntimeError, IndexError, ValueError):
+        return [found, "refuses leading axes"]
+    return [found, "takes leading axes"]
+
+
+
+
+# scaled_dot_product_attention -------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="scaled_dot_product_attention",
+    hint="소프트맥스에 넣기 전에 점수를 √d_k로 나눕니다. d_k는 질의와 키의 마지막 축의 길이입니다.",
+    read="attention#attention-scale",
+)
+def test_scores_are_divided_by_the_root_of_d_k(student, device):
+    # Scores 2 ln 3 and 0; d_k = 4 halves them: weights 3/4 and 1/4.
+    query = torch.tensor([[1.0, 1.0, 0.0, 0.0]], device=device) * math.log(3.0)
+    key = torch.tensor([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 5.0, 0.0]], device=device)
+    value = torch.tensor([[4.0], [8.0]], device=device)
+    output, weights = both(student.scaled_dot_product_attention(query, key, value))
+    assert_close(weights, torch.tensor([[0.75, 0.25]]))
+    assert_close(output, torch.tensor([[5.0]]))
+
+
+@points(
+    0.75,
+    question="scaled_dot_product_attention",
+    hint="False인 키의 가중치는 정확히 0, True인 키의 가중치는 합이 1이어야 합니다. 소프트맥스 전에 가리십시오.",
+    read="attention#attention-mask",
+)
+def test_hidden_keys_have_no_influence(student):
+    query, key, value = example()
+    mask = torch.tensor([[T, N, N], [T, T, N], [N, T, T]])
+    output, weights = both(student.scaled_dot_product_attention(query, key, value, mask=mask))
+    assert_close(weights * ~mask, torch.zeros(3, 3), atol=0)
+    assert_close(weights.sum(dim=-1), torch.ones(3))
+    # With the hidden key taken out altogether, the second query must see the same.
+    _, visible = both(student.scaled_dot_product_attention(query[1:2], key[:2], value[:2]))
+    assert_close(weights[1:2, :2], visible)
+    assert_close(output, weights @ value)
+
+
+@points(
+    0.75,
+    question="scaled_dot_product_attention",
+    hint="볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 평균도 아닌 0이어야 합니다.",
+    read="attention#attention-nothing-to-see",
+)
+def test_a_query_with_nothing_to_see_gets_zeros(student):
+    mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
+    output, weights = both(student.scaled_dot_product_attention(*example(), mask=mask))
+    assert_close(weights[1], torch.zeros(3))
+    assert_close(output[1], torch.zeros(2))
+
+
+@observes("scaled_dot_product_attention")
+def observe_scaled_dot_product_attention(student):
+    attend = student.scaled_dot_product_attention
+    query, key, value = example()
+    mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
+    changed = mutated(attend, query, key, value, mask=mask)
+    finite = None
+    if not changed:
+        found = gradients(attend, query, key, value, mask=mask)["inputs"]
+        finite = [found[i].isfinite().all().item() for i in range(3)]
+    return [
+        attend(2 * query, key, value),
+        attend(*example(), mask=mask),
+        attend(1e3 * query, key, value),
+        changed,
+        finite,
+    ]
+
+
+
+
+# expected_score_variance ------------------------------------------------------------------------------------
+
+
+def estimate(student, seed, *args, **kwargs):
+    """An estimate whose random numbers start from `seed`."""
+    generator = student.torch.Generator().manual_seed(seed)
+    return student.expected_score_variance(*args, generator=generator, **kwargs)
+
+
+def assert_estimates(found, d_k, samples):
+    # Var(S²) = E S⁴ - d² = 2d² + 6d for the dot product S of two standard normal vectors.
+    deviation = math.sqrt((2 * d_k**2 + 6 * d_k) / samples)
+    low, high = d_k - 6 * deviation, d_k + 6 * deviation
+    assert low < found < high, f"d_k={d_k}에서 {low:.3g}와 {high:.3g} 사이여야 하는데 {found:.4g}입니다."
+
+
+@points(
+    0.75,
+    question="expected_score_variance",
+    hint="독립인 곱 d_k개를 더한 내적의 분산입니다. 성분마다가 아니라 내적마다 수 하나를 얻고, 그 분산을 냅니다.",
+    read="attention#score-variance",
+)
+def test_estimate_is_near_the_truth(student):
+    for d_k in [4, 64]:
+        assert_estimates(estimate(student, 0, d_k), d_k, 10_000)
+
+
+@points(
+    0.5,
+    question="expected_score_variance",
+    hint="float 하나를 돌려주고, 난수를 모두 generator에서 뽑아야 합니다. 시드가 같으면 추정값이 같고, 다르면 다릅니다.",
+    read="attention#score-variance",
+)
+def test_estimate_comes_from_the_generator(student):
+    first = estimate(student, 1, 8, samples=500)
+    assert isinstance(first, float), f"float를 돌려주어야 하는데 {type(first).__name__}입니다."
+    assert first == estimate(student, 1, 8, samples=500), "같은 시드에서 다른 값이 나왔습니다."
+    assert first != estimate(student, 2, 8, samples=500), "시드가 달라도 같은 값이 나왔습니다."
+
+
+def spread(student, d_k, samples):
+    """How far estimates scatter, as a part of their mean."""
+    found = torch.tensor([float(estimate(student, seed, d_k, samples=samples)) for seed in range(20)])
+    return (found.std() / found.mean().abs()).item()
+
+
+@observes("expected_score_variance")
+def observe_expected_score_variance(student):
+    # Answers draw in their own order, so what is kept is coarse: powers of two, and how far estimates scatter.
+    powers = []
+    for d_k in [4, 64]:
+        estimates = [float(estimate(student, seed, d_k, samples=2_000)) for seed in range(20)]
+        mean = sum(estimates) / len(estimates)
+        powers.append(round(2 * math.log2(mean)) / 2 if mean > 0.15 else None)
+    one = estimate(student, 1, 8, samples=500)
+    few, many = spread(student, 64, 30), spread(student, 4, 2_000)
+    return {
+        "powers": powers,
+        "float": isinstance(one, float),
+        "follows the seed": float(one) == float(estimate(student, 1, 8, samples=500)),
+        "scatters with 30 samples": sum(few > bound for bound in (1e-6, 0.04, 0.13)),
+        "scatters with 2,000 samples": many > 0.2,
+    }

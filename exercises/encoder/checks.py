@@ -1,0 +1,177 @@
+"""What the exercise `encoder` is graded by."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.suite import assert_close, gradients, mutated, observes, points
+
+D, HEADS, FF = 8, 2, 12
+
+
+def torch_layer(norm_first, generator, dtype=torch.float32):
+    """PyTorch's layer with random weights, in evaluation mode."""
+    layer = nn.TransformerEncoderLayer(
+        D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype
+    )
+    randomize(layer, generator)
+    return layer.eval()
+
+
+def randomize(module, generator):
+    state = {
+        name: torch.randn(tensor.shape, generator=generator, dtype=tensor.dtype) / 2
+        for name, tensor in module.state_dict().items()
+    }
+    module.load_state_dict(state)
+
+
+def students_layer(student, oracle, norm_first, dropout=0.1):
+    """A student's layer with the oracle's weights, in evaluation mode."""
+    layer = student.EncoderLayer(D, HEADS, FF, dropout, norm_first)
+    state = oracle.state_dict()
+    layer = layer.double() if next(iter(state.values())).dtype == torch.float64 else layer
+    layer.load_state_dict(state)
+    return layer.eval()
+
+
+def torch_mask(mask, batch, n):
+    """This book's mask as nn.TransformerEncoder takes it."""
+    return None if mask is None else ~mask.expand(batch, n, n).repeat_interleave(HEADS, dim=0)
+
+
+def example(generator, dtype=torch.float32):
+    return torch.randn(2, 5, D, generator=generator, dtype=dtype)
+
+
+def padding():
+    """The last two tokens of the second sentence are padding; as keys, (batch, 1, n)."""
+    return torch.tensor([[[True] * 5], [[True] * 3 + [False] * 2]])
+
+
+# EncoderLayer -----------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="EncoderLayer",
+    hint="norm_first=False에서 nn.TransformerEncoderLayer와 출력이 다릅니다. 더한 다음 정규화합니다: norm(x + 부분층(x)).",
+    read="encoder#encoder-layer",
+)
+def test_post_norm_layer_equals_torch(student):
+    generator = torch.Generator().manual_seed(0)
+    oracle = torch_layer(False, generator)
+    x = example(generator)
+    assert_close(students_layer(student, oracle, False)(x), oracle(x), atol=1e-5)
+
+
+@points(
+    1,
+    question="EncoderLayer",
+    hint="norm_first=True에서 nn.TransformerEncoderLayer와 출력이 다릅니다. x + 부분층(norm(x))이고 지름길은 그대로입니다.",
+    read="encoder#encoder-norm-order",
+)
+def test_pre_norm_layer_equals_torch(student):
+    generator = torch.Generator().manual_seed(1)
+    oracle = torch_layer(True, generator)
+    x = example(generator)
+    assert_close(students_layer(student, oracle, True)(x), oracle(x), atol=1e-5)
+
+
+@observes("EncoderLayer")
+def observe_encoder_layer(student):
+    generator = torch.Generator().manual_seed(2)
+    seen = []
+    for norm_first in [False, True]:
+        oracle = torch_layer(norm_first, generator)
+        layer = students_layer(student, oracle, norm_first, dropout=1.0)
+        x = example(generator)
+        seen += [layer(x)[:, :2], layer(x, padding())[:, :2], layer.train()(x)[:, :2]]
+    return [seen, refuses(student)]
+
+
+def refuses(student):
+    try:
+        student.EncoderLayer(6, 4, 8)
+    except ValueError:
+        return True
+    except Exception:
+        return False
+    return False
+
+
+
+
+# Encoder ----------------------------------------------------------------------------------------------------
+
+
+def torch_encoder(num_layers, norm_first, generator, dtype=torch.float32):
+    layer = nn.TransformerEncoderLayer(
+        D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype
+    )
+    norm = nn.LayerNorm(D, dtype=dtype) if norm_first else None
+    encoder = nn.TransformerEncoder(layer, num_layers, norm, enable_nested_tensor=False)
+    randomize(encoder, generator)
+    return encoder.eval()
+
+
+def students_encoder(student, oracle, num_layers, norm_first):
+    encoder = student.Encoder(num_layers, D, HEADS, FF, 0.1, norm_first)
+    state = oracle.state_dict()
+    names = encoder.state_dict().keys()
+    assert set(names) == set(state), f"매개변수의 이름이 다릅니다: {sorted(set(names) ^ set(state))[:4]}"
+    encoder = encoder.double() if next(iter(state.values())).dtype == torch.float64 else encoder
+    encoder.load_state_dict(state)
+    return encoder.eval()
+
+
+@points(
+    1,
+    question="Encoder",
+    hint="층을 차례로 지나야 하고, 층마다 자기 가중치가 있어야 합니다. norm_first=False이면 끝의 norm은 없습니다.",
+    read="encoder#encoder-stack",
+)
+def test_stack_equals_torch(student):
+    generator = torch.Generator().manual_seed(3)
+    oracle = torch_encoder(3, False, generator)
+    x = example(generator)
+    assert_close(students_encoder(student, oracle, 3, False)(x), oracle(x), atol=1e-4)
+
+
+@observes("Encoder")
+def observe_encoder(student):
+    generator = torch.Generator().manual_seed(4)
+    seen = []
+    for norm_first in [False, True]:
+        encoder = student.Encoder(3, D, HEADS, FF, 0.1, norm_first)
+        names = sorted(encoder.state_dict())
+        state = {
+            name: torch.randn(t.shape, generator=generator) / 2 for name, t in encoder.state_dict().items()
+        }
+        encoder.load_state_dict(state)
+        encoder, x = encoder.eval(), example(generator)
+        seen += [names, encoder(x)[:, :2], encoder(x, padding())[:, :2]]
+    return seen
+
+
+
+
+# count_parameters_by_part -----------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="count_parameters_by_part",
+    hint="어텐션은 행렬 넷과 편향 넷, 피드포워드는 행렬 둘과 편향 둘, 정규화는 벡터 넷입니다.",
+    read="encoder#encoder-counting",
+)
+def test_counts_of_one_small_layer(student):
+    expected = {"attention": 24, "feed_forward": 17, "norm": 8, "total": 49}
+    found = student.count_parameters_by_part(2, 3, 1, 1)
+    assert found == expected, f"{expected}이어야 하는데 {found}입니다."
+
+
+@observes("count_parameters_by_part")
+def observe_count_parameters_by_part(student):
+    return [student.count_parameters_by_part(*sizes) for sizes in [(2, 3, 1, 1), (8, 12, 4, 3)]]

@@ -1,0 +1,184 @@
+"""What the exercise `masking` is graded by."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.suite import assert_close, gradients, mutated, observes, points
+
+T, N = True, False  # visible, hidden
+
+
+# padding_mask -----------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="padding_mask",
+    hint="진짜 토큰 자리는 True, 패딩 자리는 False여야 합니다. 길이가 3이면 앞의 세 자리가 True입니다.",
+    read="masking#padding-mask",
+)
+def test_real_tokens_are_true(student, device):
+    mask = student.padding_mask(torch.tensor([3, 1, 4], device=device), 4)
+    assert_close(mask, torch.tensor([[T, T, T, N], [T, N, N, N], [T, T, T, T]]))
+
+
+@points(
+    0.5,
+    question="padding_mask",
+    hint="max_length보다 긴 문장이 있으면 ValueError를 내야 합니다. 잘린 문장은 조용히 틀린 답을 만듭니다.",
+    read="masking#padding-mask",
+)
+def test_too_long_a_sentence_is_refused(student):
+    with pytest.raises(ValueError):
+        student.padding_mask(torch.tensor([2, 5]), 4)
+
+
+@observes("padding_mask")
+def observe_padding_mask(student):
+    return student.padding_mask(torch.tensor([3, 1, 4, 0]), 5)
+
+
+
+
+# look_ahead_mask --------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="look_ahead_mask",
+    hint="i번째 행에서 볼 수 있는 것은 0번째부터 i번째까지입니다. 행이 질의, 열이 키입니다.",
+    read="masking#look-ahead",
+)
+def test_sees_only_the_past(student):
+    assert_close(
+        student.look_ahead_mask(4), torch.tensor([[T, N, N, N], [T, T, N, N], [T, T, T, N], [T, T, T, T]])
+    )
+
+
+@observes("look_ahead_mask")
+def observe_look_ahead_mask(student):
+    return student.look_ahead_mask(4)
+
+
+
+
+# combine_masks ----------------------------------------------------------------------------------------------
+
+PADDING = torch.tensor([[T, T, T], [T, T, N]])
+LOOK_AHEAD = torch.tensor([[T, N, N], [T, T, N], [T, T, T]])
+
+
+@points(
+    1,
+    question="combine_masks",
+    hint="두 마스크가 모두 허락한 자리만 True입니다. 패딩은 키, 곧 열을 가립니다.",
+    read="masking#combining",
+)
+def test_both_masks_must_allow(student):
+    expected = torch.tensor([[[T, N, N], [T, T, N], [T, T, T]], [[T, N, N], [T, T, N], [T, T, N]]])
+    assert_close(student.combine_masks(PADDING, LOOK_AHEAD), expected)
+
+
+@observes("combine_masks")
+def observe_combine_masks(student):
+    return student.combine_masks(torch.tensor([[T, N, T], [T, T, N]]), LOOK_AHEAD)
+
+
+
+
+# masked_softmax ---------------------------------------------------------------------------------------------
+
+
+def example_scores():
+    return torch.tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0], [4.0, 1.0, 0.0]])
+
+
+@points(
+    1,
+    question="masked_softmax",
+    hint="가려진 자리의 가중치는 0이고, 보이는 자리의 가중치는 그 자리들만의 소프트맥스여야 합니다.",
+    read="masking#minus-infinity",
+)
+def test_hidden_keys_get_nothing(student):
+    mask = torch.tensor([[T, N, N], [T, T, N], [T, T, T]])
+    weights = student.masked_softmax(example_scores(), mask)
+    for i in range(3):
+        visible = example_scores()[i, : i + 1].softmax(-1)
+        assert_close(weights[i], torch.cat([visible, torch.zeros(2 - i)]))
+
+
+@points(
+    0.5,
+    question="masked_softmax",
+    hint="볼 것이 하나도 없는 행은 NaN도 균등 분포도 아닌, 모두 0이어야 합니다.",
+    read="masking#nothing-to-see",
+)
+def test_nothing_to_see_gives_zeros(student):
+    mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
+    assert_close(student.masked_softmax(example_scores(), mask)[1], torch.zeros(3))
+
+
+@observes("masked_softmax")
+def observe_masked_softmax(student):
+    mask = torch.tensor([[T, N, N], [N, N, N], [T, T, N]])
+    weights = student.masked_softmax(example_scores(), mask)
+    found = gradients(student.masked_softmax, example_scores(), mask, cotangent=torch.eye(3))
+    return [
+        weights,
+        found["inputs"][0].isfinite().all().item(),
+        mutated(student.masked_softmax, example_scores(), mask),
+    ]
+
+
+
+
+# causal_attention_is_causal ---------------------------------------------------------------------------------
+
+
+def running_sum(x):
+    return x.cumsum(dim=-2)
+
+
+def whole_mean(x):
+    return x + x.mean(dim=-2, keepdim=True)
+
+
+def peek_at_next(x):
+    return x + torch.cat([x[..., 1:, :], x[..., -1:, :]], dim=-2)
+
+
+@points(
+    0.5,
+    question="causal_attention_is_causal",
+    hint="앞의 것만 더하는 함수(누적합)는 True, 전체 평균을 더하는 함수는 False여야 합니다.",
+    read="masking#probe",
+)
+def test_tells_a_sum_from_a_mean(student):
+    x = torch.tensor([[1.0, 0.0], [0.5, 2.0], [-1.0, 1.0], [0.3, -0.7]])
+    assert student.causal_attention_is_causal(running_sum, x) is True, "누적합을 새는 함수로 판정했습니다."
+    assert student.causal_attention_is_causal(whole_mean, x) is False, (
+        "전체 평균을 인과적이라고 판정했습니다."
+    )
+
+
+@observes("causal_attention_is_causal")
+def observe_causal_attention_is_causal(student):
+    probe, x = (
+        student.causal_attention_is_causal,
+        torch.tensor([[[1.0, 0.5], [2.0, -1.0], [0.2, 3.0], [1.5, 1.0]]]),
+    )
+    fns = [running_sum, whole_mean, peek_at_next, last_sees_first, first_sees_last, mix_features]
+    return [[bool(probe(fn, x)) for fn in fns], mutated(probe, running_sum, x)]
+
+
+def last_sees_first(x):
+    return torch.cat([x[..., :-1, :], x[..., -1:, :] + x[..., :1, :]], dim=-2)
+
+
+def first_sees_last(x):
+    return torch.cat([x[..., :1, :] + x[..., -1:, :], x[..., 1:, :]], dim=-2)
+
+
+def mix_features(x):
+    return x.flip(-1).cumsum(dim=-1)

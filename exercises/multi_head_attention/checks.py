@@ -1,0 +1,312 @@
+"""What the exercise `multi_head_attention` is graded by."""
+
+from itertools import count
+
+import pytest
+import torch
+from torch import nn
+
+from grader.suite import assert_close, gradients, mutated, observes, points
+
+T, N = True, False  # visible, hidden
+MAPS = ["W_q", "W_k", "W_v", "W_o"]
+
+
+def counted(*shape):
+    """0, 1, 2, ... so that every feature can be told from every other."""
+    return torch.arange(float(torch.Size(shape).numel())).reshape(shape)
+
+
+def scattered(shape, start):
+    """Fixed numbers between -1 and 1 without a pattern, the same on every machine; others for another start."""
+    return ((counted(*shape).double() + 37 * start) ** 2).sin()
+
+
+def error_of(function, *args):
+    """The name of the error that a call raises, or what it returns."""
+    try:
+        return function(*args)
+    except Exception as error:
+        return type(error).__name__
+
+
+# split_heads ------------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="split_heads",
+    hint="헤드마다 모든 위치의 벡터를 앞에서부터 d_k개씩 받아야 합니다. 마지막 축을 나눈 다음 헤드 축을 위치 축 앞으로 옮기십시오.",
+    read="multi_head_attention#splitting-heads",
+)
+def test_each_head_gets_a_slice_of_every_position(student, device):
+    heads = student.split_heads(counted(3, 4).to(device), 2)
+    expected = [[[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]]
+    assert_close(heads, torch.tensor(expected, dtype=torch.float32))
+
+
+@points(
+    0.5,
+    question="split_heads",
+    hint="d가 헤드의 수로 나누어떨어지지 않으면 ValueError를 내야 합니다.",
+    read="multi_head_attention#heads-divide",
+)
+def test_uneven_slices_are_refused(student):
+    with pytest.raises(ValueError):
+        student.split_heads(counted(2, 3, 10), 4)
+
+
+@observes("split_heads")
+def observe_split_heads(student):
+    return [
+        error_of(student.split_heads, counted(2, 3, 8), 4),
+        error_of(student.split_heads, counted(2, 4), 2),
+        error_of(student.split_heads, counted(2, 3, 10), 4),
+    ]
+
+
+
+
+# merge_heads ------------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="merge_heads",
+    hint="위치마다 헤드 0의 결과, 헤드 1의 결과를 차례로 이어 붙여야 합니다. 헤드 축을 위치 축 뒤로 되돌린 다음 두 축을 합치십시오.",
+    read="multi_head_attention#merging-heads",
+)
+def test_heads_stand_side_by_side(student, device):
+    heads = torch.tensor([[[0.0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]])
+    assert_close(student.merge_heads(heads.to(device)), counted(3, 4))
+
+
+@observes("merge_heads")
+def observe_merge_heads(student):
+    return [
+        error_of(student.merge_heads, counted(2, 4, 3, 2)),
+        error_of(student.merge_heads, counted(2, 3, 4)),
+    ]
+
+
+
+
+# MultiHeadAttention -----------------------------------------------------------------------------------------
+
+
+def set_maps(module, make):
+    """Give the four maps the weights `make(shape)`; the state dict that the module then has."""
+    state = {name: value.clone() for name, value in module.state_dict().items()}
+    size = state["W_o.weight"].shape[0] if "W_o.weight" in state else 0
+    for name in MAPS:
+        assert f"{name}.weight" in state, f"{name}라는 nn.Linear가 없습니다."
+        shape = tuple(state[f"{name}.weight"].shape)
+        assert shape == (size, size), f"{name}.weight의 모양이 (d_model, d_model)이 아니라 {shape}입니다."
+        for part in [f"{name}.weight", f"{name}.bias"]:
+            if part in state:
+                state[part] = make(state[part].shape)
+    module.load_state_dict(state)
+    return state
+
+
+def torch_twin(state, num_heads):
+    """`nn.MultiheadAttention` with the same weights."""
+    d_model = len(state["W_o.weight"])
+    twin = nn.MultiheadAttention(d_model, num_heads, batch_first=True, dtype=torch.float64)
+    zeros = torch.zeros(d_model, dtype=torch.float64)
+    twin.load_state_dict(
+        {
+            "in_proj_weight": torch.cat([state[f"{name}.weight"] for name in MAPS[:3]]),
+            "in_proj_bias": torch.cat([state.get(f"{name}.bias", zeros) for name in MAPS[:3]]),
+            "out_proj.weight": state["W_o.weight"],
+            "out_proj.bias": state.get("W_o.bias", zeros),
+        }
+    )
+    return twin.eval()
+
+
+def pair(student, d_model, num_heads, make, device="cpu"):
+    """The student's module and PyTorch's, in float64, with the same weights."""
+    module = student.MultiHeadAttention(d_model, num_heads).double().to(device)
+    state = set_maps(module, make)
+    return module, torch_twin(state, num_heads)
+
+
+def fixed_weights():
+    """The same matrices each time. No bias: a module need not have one."""
+    starts = count()
+    return lambda shape: scattered(shape, next(starts)) if len(shape) == 2 else torch.zeros(shape)
+
+
+def random_weights(rng):
+    return lambda shape: torch.randn(shape, generator=rng, dtype=torch.float64) / 2
+
+
+def expected_of(twin, query, key, value, visible=None):
+    """Output and weights of PyTorch's module; `visible` (batch, heads, n_q, n_k), True = may attend."""
+    hidden = None if visible is None else ~visible.flatten(0, 1)  # in nn.MultiheadAttention True hides
+    with torch.no_grad():
+        return twin(query, key, value, attn_mask=hidden, average_attn_weights=False)
+
+
+@points(
+    0.5,
+    question="MultiHeadAttention",
+    hint="출력은 (..., n_q, d_model), 가중치는 (..., h, n_q, n_k)입니다. 가중치는 헤드마다 따로, 키 축에서 합이 1입니다.",
+    read="multi_head_attention#weights-per-head",
+)
+def test_shapes_and_rows(student, device):
+    module = student.MultiHeadAttention(8, 4).to(device)
+    query, memory = scattered((2, 3, 8), 0).float().to(device), scattered((2, 5, 8), 1).float().to(device)
+    output, weights = module(query, memory, memory)
+    assert tuple(output.shape) == (2, 3, 8), f"출력의 모양이 {tuple(output.shape)}입니다."
+    assert tuple(weights.shape) == (2, 4, 3, 5), f"가중치의 모양이 {tuple(weights.shape)}입니다."
+    assert_close(weights.sum(-1), torch.ones(2, 4, 3))
+
+
+@points(
+    1,
+    question="MultiHeadAttention",
+    hint="같은 가중치를 넣은 nn.MultiheadAttention과 출력이 같아야 합니다. sqrt(d_k), 헤드의 순서, W_o를 확인하십시오.",
+    read="multi_head_attention#multi-head-formula",
+)
+def test_equals_torch(student, device):
+    module, twin = pair(student, 6, 2, fixed_weights(), device)
+    query, key, value = scattered((2, 3, 6), 0.1), scattered((2, 4, 6), 0.2), scattered((2, 4, 6), 0.3)
+    output, weights = module(query.to(device), key.to(device), value.to(device))
+    expected_output, expected_weights = expected_of(twin, query, key, value)
+    assert_close(weights, expected_weights, rtol=0, atol=1e-10)
+    assert_close(output, expected_output, rtol=0, atol=1e-10)
+
+
+@points(
+    0.25,
+    question="MultiHeadAttention",
+    hint="d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다.",
+    read="multi_head_attention#heads-divide",
+)
+def test_uneven_heads_are_refused(student):
+    with pytest.raises(ValueError):
+        student.MultiHeadAttention(10, 4)
+
+
+@observes("MultiHeadAttention")
+def observe_multi_head_attention(student):
+    refuses = error_of(student.MultiHeadAttention, 10, 4) == "ValueError"
+    state = student.MultiHeadAttention(6, 2).state_dict()
+    shapes = [list(state[f"{name}.weight"].shape) for name in MAPS]
+    if shapes != [[6, 6]] * 4:
+        return shapes
+    module, _ = pair(student, 6, 2, fixed_weights())
+    query, key, value = scattered((3, 2, 6), 4), scattered((3, 3, 6), 5), scattered((3, 3, 6), 6)
+    of_sentence = torch.tensor([[[T, N, T], [T, T, T]], [[T, T, N], [N, T, T]], [[T, T, T], [N, N, T]]])
+    blind = of_sentence.clone()
+    blind[0, 1] = False
+
+    def first(mask, batch=2):
+        """The weights in the first sentence of a batch."""
+        return module(query[:batch], key[:batch], value[:batch], mask)[1][0]
+
+    return [
+        refuses,
+        error_of(module, query[:2], key[:2], value[:2]),
+        error_of(first, of_sentence[0]),
+        error_of(first, of_sentence[:2]),
+        error_of(first, of_sentence[:2, None]),
+        error_of(first, of_sentence, 3),
+        error_of(first, blind[:2]),
+        error_of(lambda: module(query[0], key[0], value[0])[0]),
+    ]
+
+
+
+
+# load_from_torch --------------------------------------------------------------------------------------------
+
+
+def torch_module(
+    student, d_model, num_heads, *, make=scattered, bias=True, dtype=torch.float32, device="cpu"
+):
+    """`nn.MultiheadAttention` on the student's side, with known weights, and these weights."""
+    mha = student.torch.nn.MultiheadAttention(d_model, num_heads, bias=bias, dtype=dtype)
+    state = {
+        name: make(value.shape, start).to(dtype)
+        for start, (name, value) in enumerate(mha.state_dict().items())
+    }
+    mha.load_state_dict(state)
+    return mha.to(device), state
+
+
+def expected_maps(state):
+    """What belongs into `W_q`, ... for PyTorch's weights."""
+    maps = dict(zip(MAPS, [*state["in_proj_weight"].chunk(3), state["out_proj.weight"]], strict=True))
+    biases = dict(zip(MAPS, [*state["in_proj_bias"].chunk(3), state["out_proj.bias"]], strict=True))
+    return {f"{name}.weight": maps[name] for name in MAPS} | {f"{name}.bias": biases[name] for name in MAPS}
+
+
+def assert_loaded(module, state, part):
+    """Assert that the weights, or the biases, are exactly those of PyTorch's state."""
+    loaded = module.state_dict()
+    for name, expected in expected_maps(state).items():
+        if name.endswith(part):
+            assert name in loaded, f"새 모듈에 {name}가 없습니다."
+            assert torch.equal(loaded[name].cpu(), expected), f"{name}가 mha의 것과 다릅니다."
+
+
+@points(
+    0.5,
+    question="load_from_torch",
+    hint="in_proj_weight에는 위에서부터 질의, 키, 값의 가중치가 쌓여 있습니다. nn.Linear의 가중치와 같은 방향이라 전치하지 않습니다.",
+    read="multi_head_attention#in-proj",
+)
+def test_weights_in_their_places(student, device):
+    mha, state = torch_module(student, 6, 2, device=device)
+    assert_loaded(student.load_from_torch(mha), state, "weight")
+
+
+@points(
+    0.5,
+    question="load_from_torch",
+    hint="편향도 옮겨야 합니다. in_proj_bias에 질의, 키, 값의 편향이, out_proj.bias에 W_o의 편향이 있습니다.",
+    read="multi_head_attention#in-proj-bias",
+)
+def test_biases_in_their_places(student, device):
+    mha, state = torch_module(student, 6, 2, device=device)
+    assert_loaded(student.load_from_torch(mha), state, "bias")
+
+
+@observes("load_from_torch")
+def observe_load_from_torch(student):
+    mha, state = torch_module(student, 6, 2, dtype=torch.float64)
+    module = student.load_from_torch(mha)
+    loaded = {name: value.clone() for name, value in module.state_dict().items()}
+    x = scattered((1, 3, 6), 9).to(loaded["W_q.weight"].dtype)
+    heads = error_of(lambda: module(x, x, x)[1].shape[-3])
+    mha.load_state_dict({name: value + 1 for name, value in state.items()})
+    afterwards = module.state_dict()
+
+    def load_without_bias():
+        student.load_from_torch(torch_module(student, 6, 2, bias=False)[0])
+        return "loaded"
+
+    known = expected_maps(state)
+    matrices = {name: value for name, value in known.items() if name.endswith("weight")}
+    matrices |= {f"{name} transposed": matrix.T for name, matrix in matrices.items()}
+    per_head = state["in_proj_weight"].reshape(2, 3, 3, 6).transpose(0, 1).reshape(3, 6, 6)
+    matrices |= {f"{i} of each head": matrix for i, matrix in enumerate(per_head)}
+
+    def origin(weight):
+        same = (name for name, matrix in matrices.items() if torch.allclose(weight.double(), matrix))
+        return next(same, "unknown")
+
+    def is_right(bias):
+        return bias in loaded and torch.allclose(loaded[bias].double(), known[bias])
+
+    return {
+        "weights": [origin(loaded[f"{name}.weight"]) for name in MAPS],
+        "biases": [is_right(f"{name}.bias") for name in MAPS],
+        "dtype": str(loaded["W_q.weight"].dtype),
+        "heads": heads,
+        "copied": all(torch.equal(value, afterwards[name]) for name, value in loaded.items()),
+        "without bias": error_of(load_without_bias),
+    }

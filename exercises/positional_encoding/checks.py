@@ -1,0 +1,165 @@
+"""What the exercise `positional_encoding` is graded by."""
+
+import math
+
+import pytest
+import torch
+
+from grader.suite import assert_close, gradients, mutated, observes, points
+
+
+def closed_form(p, j, d):
+    """One entry of the paper's matrix, by the formula."""
+    angle = p / 10_000 ** ((j - j % 2) / d)
+    return math.cos(angle) if j % 2 else math.sin(angle)
+
+
+def matrix(positions, d):
+    return torch.tensor([[closed_form(p, j, d) for j in range(d)] for p in positions])
+
+
+# sinusoidal_encoding ----------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="sinusoidal_encoding",
+    hint="짝수 열이 사인, 홀수 열이 코사인입니다. 한 쌍은 같은 각도 p / 10000^(2i/d)를 씁니다.",
+    read="positional_encoding#sinusoid-formula",
+)
+def test_small_matrix(student):
+    assert_close(student.sinusoidal_encoding(4, 6), matrix(range(4), 6), atol=1e-5)
+
+
+@points(
+    0.5,
+    question="sinusoidal_encoding",
+    hint="위치는 0부터 셉니다. 첫 행은 0, 1, 0, 1, …입니다.",
+    read="positional_encoding#sinusoid-formula",
+)
+def test_first_row(student):
+    assert_close(student.sinusoidal_encoding(1, 8), torch.tensor([[0.0, 1.0] * 4]))
+
+
+@observes("sinusoidal_encoding")
+def observe_sinusoidal_encoding(student):
+    far = student.sinusoidal_encoding(60_000, 4)[-3:]
+    far_error_in_thousandths = 1000 * (far - matrix(range(59_997, 60_000), 4))
+    return [student.sinusoidal_encoding(5, 6), student.sinusoidal_encoding(2, 2), far_error_in_thousandths]
+
+
+
+
+# LearnedPositionalEmbedding ---------------------------------------------------------------------------------
+
+
+def table_of(module):
+    """The module's only parameter, by name."""
+    state = module.state_dict()
+    assert len(state) == 1, f"매개변수는 표 하나여야 하는데 {list(state)}입니다."
+    return next(iter(state.items()))
+
+
+@points(
+    1,
+    question="LearnedPositionalEmbedding",
+    hint="x의 각 자리에 표의 같은 번호 행을 더합니다. 이어 붙이거나 바꾸지 않습니다.",
+    read="positional_encoding#learned-positions",
+)
+def test_adds_rows(student):
+    module = student.LearnedPositionalEmbedding(5, 2)
+    name, table = table_of(module)
+    ours = torch.arange(10.0).reshape(table.shape)
+    module.load_state_dict({name: ours})
+    x = torch.full((2, 3, 2), 100.0)
+    assert_close(module(x), x + ours[:3])
+
+
+@points(
+    0.5,
+    question="LearnedPositionalEmbedding",
+    hint="표보다 긴 입력에는 ValueError를 내야 합니다.",
+    read="positional_encoding#learned-positions",
+)
+def test_too_long_is_refused(student):
+    with pytest.raises(ValueError):
+        student.LearnedPositionalEmbedding(4, 2)(torch.zeros(1, 5, 2))
+
+
+@observes("LearnedPositionalEmbedding")
+def observe_learned(student):
+    module = student.LearnedPositionalEmbedding(5, 4)
+    name, table = table_of(module)
+    module.load_state_dict({name: torch.arange(20.0).reshape(table.shape)})
+    x = torch.ones(2, 3, 4)
+    found = gradients(module, x)["parameters"].get(name)
+    long = torch.zeros(1, 6, 4)
+    return [module(x), found is not None, mutated(module, x), refuses(module, long)]
+
+
+def refuses(module, x):
+    try:
+        module(x)
+    except ValueError:
+        return True
+    except Exception:
+        return False
+    return False
+
+
+
+
+# shift_matrix -----------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="shift_matrix",
+    hint="모든 위치 p에서 encoding[p + k] == shift @ encoding[p]여야 합니다. 벡터는 행렬의 오른쪽에 섭니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def test_moves_every_position(student):
+    encoding = matrix(range(12), 6)
+    assert_close(encoding[:9] @ student.shift_matrix(3, 6).T, encoding[3:], atol=1e-5)
+
+
+@observes("shift_matrix")
+def observe_shift_matrix(student):
+    return [student.shift_matrix(3, 6), student.shift_matrix(-2, 4)]
+
+
+
+
+# rotary -----------------------------------------------------------------------------------------------------
+
+
+def turned(x, positions):
+    """The rotation as a product of complex numbers."""
+    d = x.shape[-1]
+    angles = positions[:, None].double() * 10_000.0 ** (-torch.arange(0, d, 2).double() / d)
+    pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)).contiguous())
+    return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
+
+
+@points(
+    0.75,
+    question="rotary",
+    hint="(a, b)를 θ만큼 돌리면 (a cos θ - b sin θ, a sin θ + b cos θ)입니다. 쌍은 이웃한 두 성분입니다.",
+    read="positional_encoding#rotary",
+)
+def test_turns_neighbouring_pairs(student):
+    x = torch.tensor([[1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]])
+    theta, slow = 1.0, 0.01
+    expected = torch.tensor(
+        [[1.0, 0.0, 0.0, 1.0], [math.cos(theta), math.sin(theta), -math.sin(slow), math.cos(slow)]]
+    )
+    assert_close(student.rotary(x, torch.tensor([0, 1])), expected, atol=1e-5)
+
+
+@observes("rotary")
+def observe_rotary(student):
+    x = torch.tensor([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.5, -1.0, 2.0, 0.3, 1.0, -0.7]])
+    return [
+        student.rotary(x, torch.tensor([1, 4])),
+        student.rotary(torch.stack([x, 2 * x]), torch.tensor([0, 7])),
+    ]

@@ -1,0 +1,420 @@
+"""What the exercise `sentiment` is graded by."""
+
+import torch
+import torch.nn.functional as F
+
+from grader.suite import assert_close, observes, place, points
+
+# On the student's side -----------------------------------------------------------------------------------------
+
+
+def tiny_tokenizer(max_length):
+    """A WordPiece tokenizer of 14 words, called as every Hugging Face tokenizer is."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    words = "[PAD] [UNK] [CLS] [SEP] [MASK] 이 영화 정말 좋다 별로 재미 ##없다 ##있다 .".split()
+    backend = Tokenizer(models.WordPiece({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    backend.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=backend,
+        model_max_length=max_length,
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        mask_token="[MASK]",
+    )
+
+
+def tiny_bert():
+    """A BERT of two layers with strong dropout."""
+    from transformers import BertConfig, BertModel
+
+    return BertModel(
+        BertConfig(
+            vocab_size=14,
+            hidden_size=8,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            intermediate_size=16,
+            max_position_embeddings=12,
+            hidden_dropout_prob=0.5,
+            attention_probs_dropout_prob=0.5,
+        )
+    )
+
+
+def toy_classifier():
+    """Adds up what its words are worth, with dropout, and notes how it is called."""
+
+    class Toy(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            worth = [0.0, -0.3, 0.2, -0.1, 0.0, 0.4, -0.5, 0.9, 1.1, -1.7, 0.3, -2.0, 1.3, -0.2]
+            self.worth = torch.nn.Parameter(torch.tensor(worth))
+            self.dropout = torch.nn.Dropout(0.5)
+            self.calls = []
+
+        def predict(self, X):
+            self.calls.append([self.dropout.training, torch.is_grad_enabled()])
+            worth = self.dropout(self.worth[X[:, 0]]) * X[:, 2]
+            return worth.sum(dim=1, keepdim=True).sigmoid()
+
+    return Toy()
+
+
+def device_of(function, *args):
+    return function(*args).device.type
+
+
+def load_device_where(load_device, has_gpu):
+    """What load_device returns on a machine with or without a GPU: its class and its text."""
+    from contextlib import ExitStack
+    from unittest.mock import patch
+
+    answers = {"torch.cuda.is_available": has_gpu, "torch.cuda.device_count": int(has_gpu)}
+    if hasattr(torch, "accelerator"):
+        answers["torch.accelerator.is_available"] = has_gpu
+        answers["torch.accelerator.current_accelerator"] = torch.device("cuda") if has_gpu else None
+    with ExitStack() as stack:
+        for name, answer in answers.items():
+            stack.enter_context(patch(name, return_value=answer))
+        found = load_device()
+    return [type(found).__name__, str(found)]
+
+
+def backward(classifier, method, *args):
+    """Gradients of all parameters after a call."""
+    classifier.zero_grad()
+    getattr(classifier, method)(*args).sum().backward()
+    return {name: parameter.grad for name, parameter in classifier.named_parameters()}
+
+
+def modes(module):
+    return [part.training for part in module.modules()]
+
+
+def freeze_and_look(freeze, bert, ids):
+    """What freeze returns, what is still trained, and whether two runs agree."""
+    bert.requires_grad_(True).train()
+    returned = freeze(bert)
+    first, second = (bert(ids).last_hidden_state for _ in range(2))
+    return {
+        "returned": "the same" if returned is bert else type(returned).__name__,
+        "trained": [name for name, parameter in bert.named_parameters() if parameter.requires_grad],
+        "steady": torch.equal(first, second),
+        "flag": hasattr(bert, "requires_grad"),
+    }
+
+
+# load_device ---------------------------------------------------------------------------------------------------
+
+
+@points(
+    0.25,
+    question="load_device",
+    hint="GPU가 없는 컴퓨터에서는 CPU를 가리키는 torch.device를 돌려주어야 합니다. 문자열은 torch.device가 아닙니다.",
+    read="sentiment#choose-device",
+)
+def test_cpu_without_a_gpu(student):
+    kind, name = place(student, load_device_where)(student.load_device, False)
+    assert (kind, name) == ("device", "cpu"), f"GPU가 없을 때 {kind} {name!r}을 돌려주었습니다."
+
+
+@observes("load_device")
+def observe_load_device(student):
+    found = []
+    for has_gpu in (False, True):
+        try:
+            found.append(place(student, load_device_where)(student.load_device, has_gpu))
+        except Exception as error:
+            found.append(type(error).__name__)
+    return found
+
+
+
+
+# build_X -------------------------------------------------------------------------------------------------------
+
+
+def assert_inputs(X, ids):
+    """X holds these token ids, padded on the right to the longest of them or further."""
+    assert isinstance(X, torch.Tensor), f"텐서를 돌려주어야 하는데 {type(X).__name__}입니다."
+    assert X.dim() == 3 and X.shape[:2] == (len(ids), 3), (
+        f"모양이 ({len(ids)}, 3, L)이어야 하는데 {tuple(X.shape)}입니다."
+    )
+    assert X.shape[2] >= max(map(len, ids)), f"토큰이 {max(map(len, ids))}개인데 L이 {X.shape[2]}입니다."
+    assert X.dtype in (torch.int64, torch.int32), f"자료형이 정수여야 하는데 {X.dtype}입니다."
+    expected = torch.zeros(len(ids), 3, X.shape[2], dtype=X.dtype)
+    for row, tokens in zip(expected, ids, strict=True):
+        row[0, : len(tokens)] = torch.tensor(tokens)
+        row[2, : len(tokens)] = 1
+    assert_close(X, expected)
+
+
+@points(
+    1,
+    question="build_X",
+    hint="문장마다 토큰 번호, 문장 구분, 어텐션 마스크를 이 순서로 둘째 축에 쌓은 (N, 3, L)이어야 합니다.",
+    read="sentiment#tensor-x",
+)
+def test_three_rows_for_each_sentence(student, device):
+    tokenizer = place(student, tiny_tokenizer)(12)
+    sents = ["정말 좋다", "별로", "이 영화 정말 재미없다 ."]
+    X = student.build_X(sents, tokenizer, device)
+    assert_inputs(X, [[2, 7, 8, 3], [2, 9, 3], [2, 5, 6, 7, 10, 11, 13, 3]])
+
+
+@observes("build_X")
+def observe_build_X(student):
+    build, tokenizer = student.build_X, place(student, tiny_tokenizer)
+    return [
+        build(["정말 좋다", "별로", "이 영화 재미있다 ."], tokenizer(12), "cpu"),
+        build(["좋다 정말 좋다", "별로"], tokenizer(4), "cpu"),
+        place(student, device_of)(build, ["좋다"], tokenizer(12), "meta"),
+    ]
+
+
+
+
+# build_y -------------------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="build_y",
+    hint="라벨 하나가 한 행인 (N, 1) 크기의 float32 텐서여야 합니다.",
+    read="sentiment#tensor-y",
+)
+def test_one_row_for_each_label(student, device):
+    y = student.build_y([1, 0, 0, 1], device)
+    assert_close(y, torch.tensor([[1.0], [0.0], [0.0], [1.0]]))
+    assert y.dtype == torch.float32, f"자료형이 float32여야 하는데 {y.dtype}입니다."
+
+
+@observes("build_y")
+def observe_build_y(student):
+    y = student.build_y([1, 0, 0, 1], "cpu")
+    return [y, str(y.dtype), place(student, device_of)(student.build_y, [1, 0], "meta")]
+
+
+
+
+# SentimentClassifier -------------------------------------------------------------------------------------------
+
+
+def scattered(shape, number):
+    """Fixed values in [-2, 2) that look random and are the same on every machine."""
+    positions = torch.arange(shape.numel(), dtype=torch.float64)
+    return (4 * ((43758.5453 * (12.9898 * positions + 59 * number).sin()) % 1) - 2).reshape(shape)
+
+
+class Oracle:
+    """Hugging Face's BERT with a head in float64, and a student's classifier with the same weights."""
+
+    def __init__(self, values=scattered):
+        self.bert = tiny_bert().double().eval()
+        state = self.bert.state_dict()
+        state |= {
+            name: values(value.shape, number)
+            for number, (name, value) in enumerate(state.items())
+            if value.is_floating_point()
+        }
+        self.bert.load_state_dict(state)
+        self.weight = values(torch.Size([1, 8]), 91).requires_grad_()
+        self.bias = values(torch.Size([1]), 92).requires_grad_()
+
+    def classifier(self, student, dtype=torch.float32):
+        """The student's, in evaluation mode."""
+        bert = place(student, tiny_bert)()
+        bert.to(dtype).load_state_dict(self.bert.state_dict())
+        classifier = student.SentimentClassifier(bert)
+        classifier.to(dtype).eval()
+        state = classifier.state_dict()
+        assert "W_hy.weight" in state, "W_hy라는 이름의 nn.Linear가 없습니다."
+        assert state["W_hy.weight"].shape == (1, 8), (
+            f"W_hy.weight의 모양이 (1, 8)이어야 하는데 {tuple(state['W_hy.weight'].shape)}입니다."
+        )
+        state["W_hy.weight"] = self.weight.detach()
+        if "W_hy.bias" in state:
+            state["W_hy.bias"] = self.bias.detach()
+        else:
+            self.bias = torch.zeros(1, dtype=torch.float64)
+        classifier.load_state_dict(state)
+        return classifier
+
+    def hidden(self, X):
+        ids, types, mask = X[:, 0], X[:, 1], X[:, 2]
+        return self.bert(ids, attention_mask=mask, token_type_ids=types).last_hidden_state
+
+    def logits(self, X):
+        return F.linear(self.hidden(X)[:, 0], self.weight, self.bias)
+
+
+# Right answers in float32 differ by this much: some put a small number into the logarithm, some use the logits.
+ROUNDED = {"rtol": 1e-3, "atol": 1e-4}
+
+
+def summed_loss(logits, y):
+    return F.binary_cross_entropy_with_logits(logits, y.double(), reduction="sum")
+
+
+def example_X():
+    """Two inputs, the first padded; the second has two segments, so that no two rows are alike."""
+    return torch.tensor(
+        [
+            [[2, 7, 8, 3, 0, 0], [0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0]],
+            [[2, 6, 3, 10, 11, 3], [0, 0, 0, 1, 1, 1], [1, 1, 1, 1, 1, 1]],
+        ]
+    )
+
+
+def example_y():
+    return torch.tensor([[1.0], [0.0]])
+
+
+@points(
+    0.75,
+    question="SentimentClassifier",
+    hint="forward는 마지막 층의 모든 토큰의 은닉 상태 (N, L, H)를 돌려주어야 합니다. 세 입력을 이름으로 넘겼는지 보십시오.",
+    read="sentiment#bert-classifier",
+)
+def test_forward_gives_all_hidden_states(student):
+    oracle = Oracle()
+    H_all = oracle.classifier(student, torch.float64)(example_X())
+    assert_close(H_all, oracle.hidden(example_X()), rtol=1e-10, atol=1e-10)
+
+
+@points(
+    0.75,
+    question="SentimentClassifier",
+    hint="predict는 [CLS](첫 토큰)의 은닉 상태를 W_hy와 시그모이드에 통과시킨 (N, 1) 확률이어야 합니다.",
+    read="sentiment#cls-head",
+)
+def test_predict_gives_probabilities(student):
+    oracle = Oracle()
+    p = oracle.classifier(student).predict(example_X())
+    assert_close(p, oracle.logits(example_X()).sigmoid(), **ROUNDED)
+
+
+@points(
+    0.5,
+    question="SentimentClassifier",
+    hint="training_step은 문장마다 계산한 이진 교차 엔트로피의 합, 수 하나여야 합니다.",
+    read="sentiment#binary-cross-entropy",
+)
+def test_loss_is_summed(student):
+    oracle = Oracle()
+    loss = oracle.classifier(student).training_step(example_X(), example_y())
+    assert_close(loss, summed_loss(oracle.logits(example_X()), example_y()), **ROUNDED)
+
+
+@observes("SentimentClassifier")
+def observe_sentiment_classifier(student):
+    classifier = Oracle().classifier(student)
+    H_all = classifier(example_X())
+    found = {
+        "shape": list(H_all.shape),
+        "forward": H_all.flatten()[:4],
+        "predict": classifier.predict(example_X()),
+        "loss": classifier.training_step(example_X(), example_y()),
+    }
+    for method, args in {"predict": [example_X()], "training_step": [example_X(), example_y()]}.items():
+        try:
+            gradient = place(student, backward)(classifier, method, *args)["W_hy.weight"][:, :2]
+        except (AttributeError, RuntimeError, TypeError) as error:
+            gradient = type(error).__name__
+        found[f"gradient of {method}"] = gradient
+    steep = classifier.state_dict()
+    steep["W_hy.weight"] = 1e4 * steep["W_hy.weight"]
+    classifier.load_state_dict(steep)
+    found["finite"] = bool(
+        torch.as_tensor(classifier.training_step(example_X(), 1 - example_y())).isfinite().all()
+    )
+    return found
+
+
+
+
+# Analyser ------------------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="Analyser",
+    hint="문장 하나를 받아 분류기의 predict가 낸 긍정 확률을 파이썬의 float로 돌려주어야 합니다.",
+    read="sentiment#analyser",
+)
+def test_one_sentence_in_one_number_out(student):
+    toy = place(student, toy_classifier)()
+    toy.eval()
+    analyser = student.Analyser(toy, place(student, tiny_tokenizer)(12), "cpu")
+    for text, worth in [("정말 좋다", 0.2 + 0.9 + 1.1 - 0.1), ("이 영화 별로", 0.2 + 0.4 - 0.5 - 1.7 - 0.1)]:
+        p = analyser(text)
+        assert isinstance(p, float), f"float를 돌려주어야 하는데 {type(p).__name__}입니다."
+        assert_close(torch.tensor(p), torch.tensor(worth).sigmoid())
+
+
+@points(
+    0.25,
+    question="Analyser",
+    hint="학습 모드의 분류기를 받아도 부르는 동안에는 드롭아웃을 꺼야 합니다. 같은 문장의 확률은 언제나 같습니다.",
+    read="sentiment#evaluation-mode",
+)
+def test_no_dropout(student):
+    toy = place(student, toy_classifier)()
+    analyser = student.Analyser(toy, place(student, tiny_tokenizer)(12), "cpu")
+    toy.train()  # after the analyser was made
+    assert len({analyser("이 영화 정말 좋다") for _ in range(8)}) == 1, (
+        "같은 문장인데 부를 때마다 확률이 다릅니다."
+    )
+
+
+@observes("Analyser")
+def observe_analyser(student):
+    toy = place(student, toy_classifier)()
+    analyser = student.Analyser(toy, place(student, tiny_tokenizer)(12), "cpu")
+    found = [place(student, modes)(toy)]
+    toy.eval()
+    found += [analyser("정말 좋다"), analyser("별로"), place(student, modes)(toy)]
+    toy.train()
+    analyser("정말 좋다")
+    found += [toy.calls, place(student, modes)(toy)]
+    toy.train()
+    toy.dropout.eval()
+    analyser("정말 좋다")
+    return [*found, place(student, modes)(toy)]
+
+
+
+
+# freeze --------------------------------------------------------------------------------------------------------
+
+
+def frozen_bert(student):
+    ids = torch.tensor([[2, 7, 8, 3]])
+    return place(student, freeze_and_look)(student.freeze, place(student, tiny_bert)(), ids)
+
+
+@points(
+    0.5,
+    question="freeze",
+    hint="BERT의 모든 파라미터에서 requires_grad가 False여야 합니다.",
+    read="sentiment#freezing",
+)
+def test_no_parameter_is_trained(student):
+    trained = frozen_bert(student)["trained"]
+    assert trained == [], f"{trained[0]} 등 {len(trained)}개의 파라미터가 아직 학습됩니다."
+
+
+@observes("freeze")
+def observe_freeze(student):
+    found = frozen_bert(student)
+    return {**found, "trained": len(found["trained"])}

@@ -1,0 +1,163 @@
+"""solutions/ → exercises/: the instructor's notebooks, the students' notebooks, public tests, observed mistakes."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+
+import jupytext
+import msgspec
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+
+from grader.converters import generate_assignment
+from grader.errors import GraderError
+from grader.exercise import ROOT, Exercise
+from grader.marked import CHECK_PREFIX
+from grader.mistakes import Mistake, alike
+from grader.results import write_whole
+from grader.suite import public_source
+
+
+def instructor_notebook(exercise: Exercise) -> NotebookNode:
+    """The percent-format source as nbgrader's source notebook, a locked check cell behind each question.
+
+    Raises:
+        GraderError: the questions of the source and of the suite are not the same.
+    """
+    notebook = jupytext.read(exercise.source, fmt="py:percent")
+    points = {q: sum(case.points for case in exercise.suite.of(q)) for q in exercise.suite.questions}
+    asked = [cell.metadata.get("title") for cell in notebook.cells if _is_question(cell)]
+    if sorted(asked) != sorted(points):
+        raise GraderError(
+            f"{exercise.source.name} asks {asked}, but {exercise.suite_path.name} grades {list(points)}. "
+            "Give each question a cell '# %% NAME tags=[\"question\"]' and each test question=NAME."
+        )
+    cells = []
+    for number, cell in enumerate(notebook.cells):
+        title = cell.metadata.pop("title", None)
+        question = _is_question(cell)
+        cell.metadata = NotebookNode()
+        cell.id = _cell_id(exercise.stem, number)
+        cells.append(cell)
+        if question:
+            _mark(cell, title, solution=True)
+            check = new_code_cell(f'check("{exercise.stem}", "{title}")', id=_cell_id(exercise.stem, title))
+            cells.append(_mark(check, CHECK_PREFIX + title, grade=True, locked=True, points=points[title]))
+        elif cell.cell_type == "code":
+            _mark(cell, f"given_{number}", locked=True)
+    first_code = next(i for i, cell in enumerate(cells) if cell.cell_type == "code")
+    opening = new_code_cell("from grader import check", id=_cell_id(exercise.stem, "opening"))
+    cells.insert(first_code, _mark(opening, "opening", locked=True))
+    closing = new_code_cell(f'check("{exercise.stem}")', id=_cell_id(exercise.stem, "closing"))
+    cells.append(_mark(closing, "closing", locked=True))
+    notebook.cells = cells
+    notebook.metadata = NotebookNode(
+        kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
+        language_info={"name": "python"},
+    )
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return notebook
+
+
+def _is_question(cell: NotebookNode) -> bool:
+    return "question" in cell.metadata.get("tags", [])
+
+
+def _cell_id(*parts) -> str:
+    """Ids that stay the same from build to build."""
+    return hashlib.sha256("/".join(map(str, parts)).encode()).hexdigest()[:8]
+
+
+def _mark(
+    cell: NotebookNode, grade_id: str, *, solution=False, grade=False, locked=False, points=None
+) -> NotebookNode:
+    cell.metadata["nbgrader"] = {
+        "schema_version": 3,
+        "grade_id": grade_id,
+        "solution": solution,
+        "grade": grade,
+        "locked": locked,
+        "task": False,
+        **({"points": points} if grade else {}),
+    }
+    return cell
+
+
+def build(exercises: list[Exercise], build_folder: Path, to: Path = ROOT / "exercises") -> list[Path]:
+    """Write instructors' notebooks under `build_folder` and students' folders under `to`.
+
+    Returns:
+        What has changed, relative to `to`.
+    """
+    with tempfile.TemporaryDirectory() as fresh:
+        _build_into(Path(fresh), exercises, build_folder)
+        changed = _differences(Path(fresh), to)
+        for path in changed:
+            write_whole(to / path, (Path(fresh) / path).read_bytes())
+        return changed
+
+
+def outdated(
+    exercises: list[Exercise], build_folder: Path, committed: Path = ROOT / "exercises"
+) -> list[Path]:
+    """The files of `committed` that a build would change (observed numbers may differ by rounding)."""
+    with tempfile.TemporaryDirectory() as fresh:
+        _build_into(Path(fresh), exercises, build_folder)
+        return _differences(Path(fresh), committed)
+
+
+def _build_into(to: Path, exercises: list[Exercise], build_folder: Path) -> None:
+    """nbgrader's generate_assignment makes a student's notebook of the instructor's."""
+    sources = write_sources(exercises, build_folder)
+    with tempfile.TemporaryDirectory() as course:
+        shutil.copytree(sources, Path(course) / "source")
+        for exercise in exercises:
+            generate_assignment(Path(course), exercise.stem)
+            released = Path(course) / "release" / exercise.stem / f"{exercise.stem}.ipynb"
+            _write_public(exercise, nbformat.read(released, as_version=4), to / exercise.stem)
+
+
+def write_sources(exercises: list[Exercise], build_folder: Path) -> Path:
+    """Write each instructor's notebook to `build_folder/source/STEM/STEM.ipynb`, and return that `source` folder."""
+    for exercise in exercises:
+        path = build_folder / "source" / exercise.stem / f"{exercise.stem}.ipynb"
+        write_whole(path, nbformat.writes(instructor_notebook(exercise)).encode())
+    return build_folder / "source"
+
+
+def _write_public(exercise: Exercise, notebook: NotebookNode, folder: Path) -> None:
+    for cell in notebook.cells:
+        cell.metadata.get("nbgrader", {}).pop("checksum", None)
+    write_whole(folder / f"{exercise.stem}.ipynb", (nbformat.writes(notebook) + "\n").encode())
+    write_checks(exercise, folder)
+
+
+def write_checks(exercise: Exercise, folder: Path) -> None:
+    """Write what `check` needs beside a student's notebook: the public tests and the observed mistakes."""
+    write_whole(folder / "checks.py", public_source(exercise.suite_path.read_text(encoding="utf-8")).encode())
+    write_whole(
+        folder / "mistakes.json",
+        msgspec.json.format(msgspec.json.encode(exercise.mistakes), indent=1) + b"\n",
+    )
+
+
+def _differences(built: Path, committed: Path) -> list[Path]:
+    files = [path.relative_to(built) for path in sorted(built.glob("*/*"))]
+    return [path for path in files if not _same(committed / path, built / path)]
+
+
+def _same(committed: Path, built: Path) -> bool:
+    if not committed.exists():
+        return False
+    if built.name == "mistakes.json":
+        ours, theirs = (
+            msgspec.json.decode(path.read_bytes(), type=list[Mistake]) for path in (committed, built)
+        )
+        return len(ours) == len(theirs) and all(
+            alike(msgspec.to_builtins(a), msgspec.to_builtins(b)) for a, b in zip(ours, theirs, strict=True)
+        )
+    return committed.read_bytes() == built.read_bytes()

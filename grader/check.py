@@ -1,0 +1,116 @@
+"""A student's own check: the public tests, in this process, with hints."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.errors import GraderError
+from grader.results import QuestionResult
+
+if TYPE_CHECKING:
+    from grader.exercise import PublicExercise
+
+_PASSED_SO_FAR = "여기 보이는 시험은 통과했지만, 제출하면 점수를 잃습니다."
+
+
+# The exercise's modules are imported late: torch takes a second, for which `grader --help` need not wait.
+def check(stem: str, question: str | None = None) -> None:
+    """Check one question (or all) of this notebook, and show the points, the reasons and what to read."""
+    from IPython import get_ipython
+    from IPython.display import display
+
+    from grader.exercise import find_public
+
+    exercise = find_public(stem, Path.cwd())
+    if question is not None and question not in exercise.suite.questions:
+        raise GraderError(
+            f"'{stem}'에는 '{question}' 문제가 없습니다. 문제: {', '.join(exercise.suite.questions)}"
+        )
+    display(Report(check_names(exercise, get_ipython().user_ns, question), exercise.book_url))
+
+
+def check_names(exercise: PublicExercise, names: dict, question: str | None = None) -> list[QuestionResult]:
+    """Run the public tests against a namespace."""
+    from grader.judge import judge
+    from grader.suite import Local
+
+    questions = None if question is None else [question]
+    return judge(Local(names), exercise.suite, mistakes=exercise.mistakes, questions=questions)
+
+
+def page_url(read: str, book_url: str) -> str:
+    """The paragraph that a hint points to: "masking#look-ahead" -> its address in the book."""
+    stem, _, anchor = read.partition("#")
+    return f"{book_url}/chapters/{stem}.html#{anchor}"
+
+
+class Report:
+    """A check's result, as text and as a notebook shows it."""
+
+    def __init__(self, results: list[QuestionResult], book_url: str):
+        self.results, self.book_url = results, book_url
+
+    def __repr__(self) -> str:
+        return "\n".join(line for result in self.results for line in result_lines(result, self.book_url))
+
+    def _repr_html_(self) -> str:
+        return "".join(_card(result, self.book_url) for result in self.results)
+
+
+def result_lines(result: QuestionResult, book_url: str) -> list[str]:
+    """A question's result in words: the first line is the verdict."""
+    lines = [f"{_verdict(result)}  {result.question}  {result.earned:g}/{result.possible:g}점"]
+    if not result.reason:
+        return lines
+    lines.append(f"  {result.reason}")
+    if result.earned == result.possible:
+        lines.append(f"  {_PASSED_SO_FAR}")
+    for case in _failures(result):
+        if case.reason != result.reason:
+            lines.append(f"  - {case.reason}")
+        lines += [f"    {line}" for line in case.detail.splitlines()]
+    if result.read:
+        lines.append(f"  읽을 곳: {page_url(result.read, book_url)}")
+    return lines
+
+
+def _verdict(result: QuestionResult) -> str:
+    return "확인 필요" if result.reason else "통과"
+
+
+def _failures(result: QuestionResult) -> list:
+    return [] if result.unanswered else [case for case in result.cases if not case.passed]
+
+
+_STYLE = (
+    "border-left:4px solid {colour};padding:.4em .8em;margin:.3em 0;font-family:sans-serif;line-height:1.6"
+)
+
+
+def _card(result: QuestionResult, book_url: str) -> str:
+    points = f"{result.earned:g}/{result.possible:g}점"
+    head = f"{_verdict(result)} · <code>{result.question}</code> · {points}"
+    body = f"<div><b>{_html(result.reason)}</b></div>" if result.reason else ""
+    if result.reason and result.earned == result.possible:
+        body += f"<div>{_PASSED_SO_FAR}</div>"
+    for case in _failures(result):
+        reason = "" if case.reason == result.reason else _html(case.reason)
+        detail = (
+            f"<pre style='margin:.2em 0;white-space:pre-wrap'>{escape(case.detail)}</pre>"
+            if case.detail
+            else ""
+        )
+        if reason or detail:
+            body += f"<div style='margin-left:1em'>{reason}{detail}</div>"
+    if result.read:
+        body += f"<div><a href='{page_url(result.read, book_url)}' target='_blank'>이유를 설명하는 문단 읽기</a></div>"
+    colour = "#b26a00" if result.reason else "#2e7d32"
+    return f"<div style='{_STYLE.format(colour=colour)}' role='status'>{head}{body}</div>"
+
+
+def _html(text: str) -> str:
+    """Escape, and set `names` in code."""
+    parts = escape(text).split("`")
+    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))

@@ -1,0 +1,152 @@
+"""A class folder, as nbgrader knows it, with our results beside."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.errors import GraderError
+from grader.notebook import Template, Ungradable, read_submitted
+from grader.results import Submission, read, write_whole
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
+
+WALL_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """The folder `root`.
+
+    Students hand in submitted/STUDENT/EXERCISE/EXERCISE.ipynb; results/EXERCISE/STUDENT.json is what they get.
+    """
+
+    root: Path
+
+    @classmethod
+    def open(cls, root: Path) -> Classroom:
+        """
+        Raises:
+            GraderError: `root` is no class folder.
+        """
+        if not (root / "nbgrader_config.py").is_file():
+            raise GraderError(f"{root} is no class folder. Make one with 'grader new-class {root}'.")
+        return cls(root.resolve())
+
+    @cached_property
+    def config(self) -> Config:
+        """nbgrader's settings for this class."""
+        from traitlets.config.loader import PyFileConfigLoader
+
+        try:
+            return PyFileConfigLoader("nbgrader_config.py", path=str(self.root)).load_config()
+        except Exception as error:
+            raise GraderError(
+                f"{self.root / 'nbgrader_config.py'}: {type(error).__name__}: {error}"
+            ) from error
+
+    @property
+    def database(self) -> str:
+        """URL of the gradebook."""
+        return self.config.CourseDirectory.get("db_url", f"sqlite:///{self.root / 'gradebook.db'}")
+
+    @property
+    def wall_seconds(self) -> float:
+        return float(self.config.GradeInSandbox.get("wall_seconds", WALL_SECONDS))
+
+    @property
+    def unconfined(self) -> bool:
+        return bool(self.config.GradeInSandbox.get("unconfined", False))
+
+    @cached_property
+    def secret(self) -> bytes:
+        """What hidden inputs are drawn from, together with the submission: nobody can work them out beforehand."""
+        path = self.root / ".secret"
+        if not path.exists():
+            write_whole(path, secrets.token_bytes(32))
+            path.chmod(0o600)
+        return path.read_bytes()
+
+    def stems(self) -> list[str]:
+        """The exercises that the class has."""
+        return sorted(path.parent.name for path in self.root.glob("release/*/*.ipynb"))
+
+    def template(self, stem: str) -> Template:
+        """
+        Raises:
+            GraderError: the class does not have the exercise.
+        """
+        if stem not in self.stems():
+            known = ", ".join(self.stems()) or "none"
+            raise GraderError(
+                f"The class has no exercise '{stem}' (it has: {known}). "
+                f"Add it with 'grader new-class {self.root} --update --exercise {stem}'."
+            )
+        return Template.read(self.released(stem) / f"{stem}.ipynb")
+
+    def students(self, stem: str) -> list[str]:
+        """Who has handed in the exercise."""
+        return [folder.parent.name for folder in self._folders(stem) if _is_students(folder)]
+
+    def refused(self, stem: str) -> list[str]:
+        """Folders that look handed in, but belong to nobody: their names can be no id, or they are links."""
+        return [folder.parent.name for folder in self._folders(stem) if not _is_students(folder)]
+
+    def _folders(self, stem: str) -> list[Path]:
+        return sorted((self.root / "submitted").glob(f"*/{stem}"))
+
+    def released(self, stem: str) -> Path:
+        return self.root / "release" / stem
+
+    def submitted(self, stem: str, student: str) -> Path:
+        return self.root / "submitted" / student / stem / f"{stem}.ipynb"
+
+    def marked(self, stem: str, student: str) -> Path:
+        return self.root / "autograded" / student / stem / f"{stem}.ipynb"
+
+    def result_path(self, stem: str, student: str) -> Path:
+        return self.root / "results" / stem / f"{student}.json"
+
+    def result(self, stem: str, student: str) -> Submission | None:
+        """What a student has got; None if nothing yet, or nothing that can be read."""
+        try:
+            return read(self.result_path(stem, student))
+        except (OSError, ValueError):
+            return None
+
+    def handed_in(self, stem: str, student: str) -> datetime | None:
+        """When, in UTC, by nbgrader's timestamp.txt; None without one."""
+        try:
+            return _utc(read_submitted(self.timestamp(stem, student))[:100].decode().strip())
+        except (Ungradable, ValueError):
+            return None
+
+    def timestamp(self, stem: str, student: str) -> Path:
+        """nbgrader's note of when the work was handed in."""
+        return self.submitted(stem, student).with_name("timestamp.txt")
+
+
+def _is_students(folder: Path) -> bool:
+    """Whether `submitted/STUDENT/EXERCISE` is real and STUDENT can stand in gradebook, file names and tables.
+
+    nbgrader refuses "+"; a link could lead to another's work.
+    """
+    name = folder.parent.name
+    named = name.isprintable() and "+" not in name and not name.startswith(".") and len(name.encode()) <= 128
+    return named and not folder.is_symlink() and not folder.parent.is_symlink()
+
+
+def _utc(text: str) -> datetime:
+    """nbgrader writes `2030-01-31 23:59:00.000000 Asia/Seoul`, an offset, or UTC."""
+    from dateutil import parser, tz
+
+    day, _, rest = text.partition(" ")
+    clock, _, zone = rest.partition(" ")
+    known = tz.gettz(zone) if zone else None
+    when = parser.parse(f"{day} {clock}").replace(tzinfo=known) if known else parser.parse(text)
+    return when.astimezone(timezone.utc).replace(tzinfo=None) if when.tzinfo else when

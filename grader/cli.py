@@ -1,0 +1,341 @@
+"""The command line. Each command imports what it needs: torch and nbgrader take seconds to load."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from grader.errors import GraderError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Check, hand out and grade the exercises of 'Transformers, attentively'.",
+)
+STUDENTS, INSTRUCTORS, AUTHORS = "For students", "For instructors", "For authors"
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+@app.callback()
+def options(
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show a traceback when something goes wrong.")
+    ] = False,
+) -> None: ...
+
+
+@app.command(rich_help_panel=STUDENTS)
+def check(
+    notebook: Annotated[
+        str | None,
+        typer.Argument(metavar="[NOTEBOOK|EXERCISE]", help="By default the one in the current folder."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Run your notebook and its public tests: points, what went wrong, what to read.
+
+    Ends with 0 when nothing is left to mend, otherwise with 1.
+    """
+    from grader import selfcheck
+
+    path, exercise = selfcheck.find(notebook)
+    with err.status("노트북을 실행하고 있습니다 ..."):
+        results, errors = selfcheck.run(path, exercise)
+    if json:
+        _print_json(selfcheck.summary(exercise, results, errors))
+    else:
+        out.print(selfcheck.Shown(exercise, results, errors))
+    raise typer.Exit(1 if errors or any(result.reason for result in results) else 0)
+
+
+@app.command(rich_help_panel=AUTHORS)
+def build(
+    exercises: Annotated[list[str] | None, typer.Argument(metavar="[EXERCISE]...")] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; fail if exercises/ is out of date.")
+    ] = False,
+) -> None:
+    """Make exercises/ from solutions/: notebooks with stubs, public tests, observed mistakes."""
+    from grader import build as builder
+    from grader.exercise import ROOT, all_exercises, find_exercise
+
+    chosen = [find_exercise(stem) for stem in exercises] if exercises else all_exercises()
+    make = builder.outdated if check else builder.build
+    changed = []
+    for exercise in chosen:
+        with err.status(f"Building {exercise.stem} ..."):
+            found = make([exercise], ROOT / "build")
+        word = "out of date" if check else "written"
+        out.print(
+            Text(f"{exercise.stem}: " + (f"{word}: {', '.join(map(str, found))}" if found else "up to date"))
+        )
+        changed += found
+    if check and changed:
+        raise GraderError("exercises/ is out of date. Run 'grader build' and commit what it writes.")
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def release(
+    exercises: Annotated[list[str], typer.Argument(metavar="EXERCISE...")],
+    to: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="The bundle; must not exist yet.")
+    ],
+    book_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where students read the book; hints link there.")
+    ] = None,
+    archive: Annotated[bool, typer.Option("--zip", help="Also write DIR.zip.")] = False,
+) -> None:
+    """Make a bundle for students: notebooks and public tests; no solution, no hidden test."""
+    from grader.exercise import find_exercise
+    from grader.release import release as make
+
+    chosen = [find_exercise(stem) for stem in exercises]
+    with err.status("Building the bundle ..."):
+        make(chosen, to, book_url.rstrip("/") if book_url else None, archive)
+    out.print(
+        Text(f"Hand out {to}" + (f" or {to}.zip" if archive else "") + ". Its README.md says how to begin.")
+    )
+
+
+Class = Annotated[Path, typer.Option("--class", metavar="DIR", help="The class folder.")]
+Exercise = Annotated[str, typer.Argument(metavar="EXERCISE")]
+
+
+@app.command("new-class", rich_help_panel=INSTRUCTORS)
+def new_class(
+    folder: Annotated[Path, typer.Argument(metavar="DIR")],
+    exercises: Annotated[
+        list[str] | None, typer.Option("--exercise", metavar="EXERCISE", help="Only this; can be repeated.")
+    ] = None,
+    update: Annotated[
+        bool,
+        typer.Option(
+            "--update", help="Bring a class that exists up to date with its exercises, or add more."
+        ),
+    ] = False,
+    book_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where students read the book; hints link there.")
+    ] = None,
+) -> None:
+    """Make a class folder for nbgrader: settings, assignments, gradebook, submitted/."""
+    from grader.classroom import Classroom
+    from grader.exercise import all_exercises, find_exercise
+    from grader.newclass import make_class, update_class
+
+    chosen = [find_exercise(stem) for stem in exercises or []]
+    with err.status("Generating assignments ..."):
+        if update:
+            update_class(Classroom.open(folder), chosen, book_url)
+        else:
+            make_class(folder, chosen or all_exercises(), book_url)
+    out.print(Text(f"{folder} is ready. Hand out what is in release/; put what students hand in"))
+    out.print(
+        Text("into submitted/STUDENT/EXERCISE/EXERCISE.ipynb; then: grader autograde EXERCISE --class DIR")
+    )
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def autograde(
+    exercise: Exercise,
+    folder: Class,
+    students: Annotated[
+        list[str] | None, typer.Option("--student", metavar="ID", help="Only this student; can be repeated.")
+    ] = None,
+    question: Annotated[
+        str | None, typer.Option(metavar="QUESTION", help="Grade this question anew, and keep the others.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Judges side by side; by default one a core.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Grade everything anew.")] = False,
+    unconfined: Annotated[
+        bool, typer.Option("--unconfined", help="Grade even where students' code cannot be confined.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Grade a class. Run it again after anything: only what is missing or has changed is graded."""
+    from grader.batch import grade_class
+    from grader.classroom import Classroom
+    from grader.scores import questions_of, report
+
+    classroom = Classroom.open(folder)
+    with _progress(exercise) as (begin, done):
+        outcome = grade_class(
+            classroom,
+            exercise,
+            students=students,
+            question=question,
+            jobs=jobs or len(os.sched_getaffinity(0)),
+            force=force,
+            unconfined=unconfined,
+            begin=begin,
+            done=done,
+        )
+    submissions = [outcome.submissions[student] for student in sorted(outcome.submissions)]
+    if json:
+        _print_json([submission.summary() for submission in submissions])
+    else:
+        out.print(report(questions_of(classroom, exercise), submissions), soft_wrap=False)
+        out.print(f"{outcome.graded} graded, {len(submissions) - outcome.graded} unchanged.")
+    for name in classroom.refused(exercise):
+        err.print(
+            Text(f"left out: submitted/{name!r}, which is a link or cannot be anybody's id", style="yellow")
+        )
+    for student, reason in outcome.failures.items():
+        err.print(Text(f"not graded: {student!r}: {reason}. Run the same command again.", style="red"))
+    raise typer.Exit(1 if outcome.failures else 0)
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
+    """A bar with rate and time left on a terminal; silence elsewhere."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    class Rate(TextColumn):
+        def render(self, task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{speed:.1f}/s" if speed else "")
+
+    columns = [TextColumn(title), BarColumn(), MofNCompleteColumn(), Rate(""), TimeRemainingColumn()]
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
+        task = progress.add_task(title, total=None)
+        yield lambda total: progress.update(task, total=total), lambda _: progress.advance(task)
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def scores(exercise: Exercise, folder: Class, json: Json = False) -> None:
+    """Show who got what from the grader, and why.
+
+    Points that a person has entered are in the gradebook and in 'grader export'.
+    """
+    from grader.classroom import Classroom
+    from grader.scores import questions_of, report
+    from grader.scores import scores as read_scores
+
+    classroom = Classroom.open(folder)
+    submissions = read_scores(classroom, exercise)
+    if json:
+        _print_json([submission.summary() for submission in submissions])
+    else:
+        out.print(report(questions_of(classroom, exercise), submissions), soft_wrap=False)
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def feedback(exercise: Exercise, folder: Class) -> None:
+    """Write a page for each student: the notebook with points, reasons and what to read."""
+    from grader.classroom import Classroom
+    from grader.feedback import write_feedback
+
+    classroom = Classroom.open(folder)
+    with _progress(exercise) as (begin, done):
+        written, failures = write_feedback(classroom, exercise, begin, done)
+    out.print(Text(f"{written} pages in {folder}/feedback/STUDENT/{exercise}/{exercise}.html"))
+    for student, reason in failures.items():
+        err.print(Text(f"no feedback: {student!r}: {reason}", style="red"))
+    raise typer.Exit(1 if failures else 0)
+
+
+class Format(str, Enum):
+    csv = "csv"
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def export(
+    folder: Class,
+    to: Annotated[Path, typer.Option("-o", "--output", metavar="FILE")],
+    format: Annotated[Format, typer.Option()] = Format.csv,
+) -> None:
+    """Write the scores that count: one row a student, for each exercise a score and a verdict."""
+    from grader.classroom import Classroom
+    from grader.results import write_whole
+    from grader.scores import export_csv
+
+    # Spreadsheets take a file without the mark for another encoding, and names in Korean break.
+    write_whole(to, export_csv(Classroom.open(folder)).encode("utf-8-sig"))
+    out.print(Text(f"Scores written to {to}."))
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def demo(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="Where; by default build/demo in the checkout.")
+    ] = None,
+) -> None:
+    """Grade a sample class whose right scores are known, and compare. Ends with 1 if one differs."""
+    from grader import demo as sample
+    from grader.exercise import ROOT
+    from grader.scores import questions_of, report
+
+    with err.status("Making a class of 12 ..."):
+        classroom = sample.make(folder or ROOT / "build" / "demo")
+    with err.status("Grading it ..."):
+        submissions = sample.grade(classroom)
+    out.print(report(questions_of(classroom, sample.EXERCISE), submissions), soft_wrap=False)
+    wrong = sample.differences(submissions)
+    for line in wrong:
+        err.print(Text(line, style="red"))
+    out.print("All scores and verdicts are as they must be." if not wrong else f"{len(wrong)} differ.")
+    raise typer.Exit(1 if wrong else 0)
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def doctor() -> None:
+    """Say how far this machine can confine students' code. Ends with 1 if it does not suffice."""
+    from grader.sandbox import doctor as examine
+
+    layers = examine()
+    for layer in layers:
+        mark, style = ("yes", "green") if layer.available else ("NO ", "red" if layer.required else "yellow")
+        out.print(Text.assemble((mark, style), f"  {layer.name}: {layer.why}"))
+    lacking = [layer for layer in layers if layer.required and not layer.available]
+    out.print("This machine grades." if not lacking else "This machine grades only with --unconfined.")
+    raise typer.Exit(1 if lacking else 0)
+
+
+def _print_json(value: object) -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=1).decode() + "\n")
+
+
+def main() -> None:
+    """Run the command line; an error is one line, unless --debug asks for more."""
+    debug = "--debug" in sys.argv[1:]
+    try:
+        app()
+    except GraderError as error:
+        if debug:
+            raise
+        _fail(str(error), 2)
+    except ModuleNotFoundError as error:
+        if debug or not error.name or error.name.partition(".")[0] in ("grader", "solutions"):
+            raise
+        _fail(
+            f"'{error.name}' is not installed. Instructors' tools need: pip install 'attentively[instructor]'",
+            2,
+        )
+    except Exception as error:
+        if debug:
+            raise
+        _fail(f"unexpected {type(error).__name__}: {error}\nRun 'grader --debug ...' again to see where.", 70)
+
+
+def _fail(message: str, status: int) -> None:
+    err.print(Text(f"grader: {message}", style="red"))
+    sys.exit(status)

@@ -1,0 +1,167 @@
+"""Where an exercise's parts lie.
+
+A stem names the same exercise in every room of the repository. A student has only the folder
+`exercises/<stem>` (or a bundle's copy of it): the notebook, the public tests and the observed mistakes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.mistakes import Mistake
+    from grader.suite import Local, Suite
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = {"course_data": ROOT / "data"}  # what a notebook may import beside the installed libraries
+BOOK_URL = "http://localhost:8000"
+BOOK_URL_FILE = "book_url.txt"
+
+
+# What loads torch is imported late: to know where an exercise lies takes no second.
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise in the repository, with its answers."""
+
+    stem: str
+
+    @property
+    def source(self) -> Path:
+        return ROOT / "solutions" / f"{self.stem}.py"
+
+    @property
+    def folder(self) -> Path:
+        return ROOT / "exercises" / self.stem
+
+    @property
+    def suite_path(self) -> Path:
+        return ROOT / "grader" / "suites" / f"test_{self.stem}.py"
+
+    @property
+    def bank_path(self) -> Path:
+        return ROOT / "grader" / "misconceptions" / f"{self.stem}.py"
+
+    def missing(self) -> list[Path]:
+        """What an author still has to write."""
+        chapter = ROOT / "chapters" / f"{self.stem}.md"
+        return [path for path in (self.source, self.suite_path, self.bank_path, chapter) if not path.exists()]
+
+    @cached_property
+    def names(self) -> dict[str, Any]:
+        """The reference's names."""
+        # No wheel holds solutions/: a student's installation must not be able to import an answer.
+        if str(ROOT) not in sys.path:
+            sys.path.insert(0, str(ROOT))
+        return vars(importlib.import_module(f"solutions.{self.stem}"))
+
+    @cached_property
+    def reference(self) -> Local:
+        from grader.suite import Local
+
+        return Local(self.names)
+
+    @cached_property
+    def suite(self) -> Suite:
+        from grader.suite import load_suite
+
+        return load_suite(self.suite_path, self.stem)
+
+    @cached_property
+    def bank(self) -> dict:
+        from grader.mistakes import load_bank
+
+        return load_bank(self.bank_path, self.stem)
+
+    @cached_property
+    def mistakes(self) -> list[Mistake]:
+        from grader.mistakes import record
+
+        return record(self.suite, self.bank, self.names)
+
+
+@dataclass(frozen=True)
+class PublicExercise:
+    """An exercise as a student has it."""
+
+    folder: Path
+
+    @property
+    def stem(self) -> str:
+        return self.folder.name
+
+    @property
+    def notebook(self) -> Path:
+        return self.folder / f"{self.stem}.ipynb"
+
+    @property
+    def book_url(self) -> str:
+        """Where the book is read: what the environment says, or the bundle, or else a book served here."""
+        said = self.folder / BOOK_URL_FILE
+        at_hand = said.read_text(encoding="utf-8").strip() if said.exists() else BOOK_URL
+        return os.environ.get("COURSE_BOOK_URL", at_hand)
+
+    @cached_property
+    def suite(self) -> Suite:
+        from grader.suite import load_suite
+
+        return load_suite(self.folder / "checks.py", self.stem)
+
+    @cached_property
+    def mistakes(self) -> list[Mistake]:
+        from grader.mistakes import Mistake
+
+        return msgspec.json.decode((self.folder / "mistakes.json").read_bytes(), type=list[Mistake])
+
+
+def all_exercises() -> list[Exercise]:
+    """The repository's exercises.
+
+    Raises:
+        GraderError: this is a student's installation, which has no solutions.
+    """
+    found = sorted(path.stem for path in (ROOT / "solutions").glob("[a-z]*.py"))
+    if not found:
+        raise GraderError(
+            "No solutions here. Run this in a checkout of the course, with the environment that 'make' installs."
+        )
+    return [Exercise(stem) for stem in found]
+
+
+def find_exercise(stem: str) -> Exercise:
+    """One exercise of the repository.
+
+    Raises:
+        GraderError: there is none of that name.
+    """
+    known = {exercise.stem: exercise for exercise in all_exercises()}
+    if stem not in known:
+        raise GraderError(f"No exercise '{stem}'. There are: {', '.join(known)}.")
+    return known[stem]
+
+
+def find_public(stem: str, start: Path) -> PublicExercise:
+    """The student's folder of an exercise: `start` itself, or below it or one of its parents.
+
+    Raises:
+        GraderError: there is no such folder.
+    """
+    start = start.resolve()
+    for base in (start, *start.parents):
+        for folder in (base, base / stem, base / "exercises" / stem):
+            if folder.name == stem and (folder / "checks.py").exists():
+                return PublicExercise(folder)
+    if (ROOT / "exercises" / stem / "checks.py").exists():
+        return PublicExercise(ROOT / "exercises" / stem)
+    raise GraderError(
+        f"'{stem}' 연습 폴더를 찾지 못했습니다. 내려받은 꾸러미 안에서 실행해 주십시오 (checks.py가 있는 폴더)."
+    )

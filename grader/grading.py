@@ -1,0 +1,203 @@
+"""One submission, from the notebook to the result: read, run in the sandbox, judged outside, marked."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from typing import TYPE_CHECKING, Any
+
+from grader.errors import GraderError
+from grader.exercise import PACKAGES, Exercise
+from grader.job import Graded, Job
+from grader.judge import judge
+from grader.marked import CHECK_PREFIX, marked_notebook
+from grader.notebook import Cell, Template, Ungradable, compare, parse
+from grader.results import QuestionResult, Submission
+from grader.sandbox import (
+    CellRun,
+    Limits,
+    Run,
+    SandboxError,
+    Server,
+    ServerDied,
+    WorkerKilled,
+    WorkerTimeout,
+)
+
+MAX_DISTURBANCES = 4  # a notebook that kills itself does so every time; a machine short of memory does not
+
+if TYPE_CHECKING:
+    from grader.sandbox.launch import Warm
+
+
+class Grader:
+    """Grades submissions of one exercise, one after another, in a warm sandbox.
+
+    Args:
+        template: the exercise as the class received it.
+        secret: what hidden inputs are drawn from.
+        wall_seconds: how long one notebook may take.
+        unconfined: grade even where this machine cannot confine a student's code.
+        warm: the sandbox's server, if there is one already.
+
+    Raises:
+        GraderError: the class received other questions or points than the exercise has now.
+        SandboxUnavailable: this machine cannot confine a worker.
+    """
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        template: Template,
+        *,
+        secret: bytes,
+        book_url: str,
+        wall_seconds: float,
+        unconfined: bool = False,
+        warm: Warm | None = None,
+    ):
+        self._exercise, self._template, self._secret, self._book_url = exercise, template, secret, book_url
+        limits = Limits(wall=wall_seconds, call=min(wall_seconds, Limits.call))
+        # Loaded while the server is still warming up.
+        self._refuse_other_questions()
+        exercise.reference, exercise.mistakes  # noqa: B018
+        self._server = Server(limits, packages=PACKAGES, unconfined=unconfined, warm=warm)
+
+    def _refuse_other_questions(self) -> None:
+        suite = self._exercise.suite
+        now = {CHECK_PREFIX + q: sum(case.points for case in suite.of(q)) for q in suite.questions}
+        handed_out = {
+            name: cell["metadata"]["nbgrader"]["points"] for name, cell in self._template.checks.items()
+        }
+        if now != handed_out:
+            raise GraderError(
+                f"'{self._exercise.stem}' has other questions or points than the class received. "
+                "Bring the class up to date with 'grader new-class DIR --update'."
+            )
+
+    def close(self) -> None:
+        self._server.close()
+
+    def grade(self, job: Job) -> Graded:
+        """Grade one submission. Whatever is wrong with it becomes a verdict.
+
+        Raises:
+            Disturbed: the machine, not the submission, ended its process again and again.
+        """
+        began = time.monotonic()
+        submission = Submission(
+            exercise=self._exercise.stem, student=job.student, verdict="graded", digest=job.digest
+        )
+        cells, sitting = [], None
+        try:
+            if job.refused:
+                raise Ungradable(job.refused)
+            sheet = compare(parse(job.content), self._template)
+            cells, submission.notes = sheet.cells, sheet.notes
+            sitting = _Sitting(self._server, cells)
+            submission.questions = self._judge_patiently(sitting, job)
+            submission.notes += sitting.notes
+        except Ungradable as found:
+            submission.verdict, submission.reason = "ungradable", found.reason
+            cells = cells or found.cells
+        finally:
+            if sitting:
+                sitting.end()
+        submission.seconds = round(time.monotonic() - began, 3)
+        shown = sitting.outputs if sitting else {}
+        return Graded(submission, marked_notebook(self._template, cells, shown, submission, self._book_url))
+
+    def _judge_patiently(self, sitting: _Sitting, job: Job) -> list[QuestionResult]:
+        for _ in range(MAX_DISTURBANCES):
+            try:
+                sitting.begin()
+                return self._judge(sitting, job)
+            except Disturbed as disturbed:
+                last = disturbed
+        raise last
+
+    def _judge(self, sitting: _Sitting, job: Job) -> list[QuestionResult]:
+        results = judge(
+            sitting.run.student,
+            self._exercise.suite,
+            mistakes=self._exercise.mistakes,
+            reference=self._exercise.reference,
+            seed=hashlib.sha256(self._secret + job.content).hexdigest(),
+            questions=job.questions or None,
+            restart=sitting.restart,
+        )
+        if job.earlier is None:
+            return results
+        anew = {result.question: result for result in results}
+        return [anew.get(result.question, result) for result in job.earlier.questions]
+
+
+class Disturbed(RuntimeError):
+    """The sandbox's server or a worker ended through no fault of the notebook's, as far as can be seen."""
+
+
+class _Sitting:
+    """One submission's notebook in a worker, and in a new one where that ends."""
+
+    def __init__(self, server: Server, cells: list[Cell]):
+        self._server, self._cells = server, cells
+        # A check cell would only ask the stand-in for `check`, which does nothing.
+        self._code = [i for i, cell in enumerate(cells) if cell.kind == "code" and not cell.grade]
+        self._sources = [cells[i].source for i in self._code]
+        self._killed = 0
+        self.run: Run | None = None
+        self.outputs: dict[int, list[dict]] = {}
+        self.notes: list[str] = []
+
+    def begin(self) -> None:
+        """Run the cells.
+
+        Raises:
+            Ungradable: they end their process or take too long.
+            Disturbed: the process was ended from outside, for all that can be seen.
+        """
+        self.end()
+        try:
+            self.run = self._server.run(self._sources)
+            self._keep(self.run.cells)
+        except SandboxError as failure:
+            self._excuse(failure)
+            self._keep(failure.cells)
+            raise Ungradable(self._reason(failure)) from None
+
+    def restart(self) -> Any:
+        """The names of a new worker, after a question ended the old one."""
+        self._excuse(self.run.failure)
+        self.end()
+        self.run = self._server.run(self._sources)
+        return self.run.student
+
+    def end(self) -> None:
+        if self.run:
+            self.run.leave()
+
+    def _excuse(self, failure: SandboxError) -> None:
+        """Let the whole be tried again where it was perhaps not the notebook that ended its process."""
+        self._killed += isinstance(failure, WorkerKilled)
+        if (
+            isinstance(failure, ServerDied)
+            or isinstance(failure, WorkerKilled)
+            and self._killed < MAX_DISTURBANCES
+        ):
+            raise Disturbed(failure.reason)
+
+    def _keep(self, ran: list[CellRun]) -> None:
+        self.outputs = {i: cell.outputs for i, cell in zip(self._code, ran, strict=False)}
+        failed = [(i, cell.error) for i, cell in zip(self._code, ran, strict=False) if cell.error]
+        self.notes = [f"{self._place(i)}에서 오류가 났습니다: {error}" for i, error in failed]
+
+    def _reason(self, failure: SandboxError) -> str:
+        where = "노트북" if failure.cell is None else self._place(self._code[failure.cell])
+        if isinstance(failure, WorkerTimeout):
+            return f"{where}이 제한 시간({self._server.limits.wall:g}초) 안에 끝나지 않았습니다."
+        return f"{where}을 실행하다가 프로세스가 끝났습니다 ({failure.reason})."
+
+    def _place(self, position: int) -> str:
+        number = sum(cell.kind == "code" for cell in self._cells[: position + 1])
+        name = self._cells[position].grade_id
+        return f"{number}번째 코드 칸" + (f"({name[:60]})" if name else "")

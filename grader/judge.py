@@ -1,0 +1,141 @@
+"""Runs a suite against a namespace and decides. Knows nothing of where the student's code runs."""
+
+from __future__ import annotations
+
+import hashlib
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from grader.mistakes import Mistake, observe, recognise
+from grader.results import CaseResult, QuestionResult
+from grader.sandbox.errors import SandboxError, WorkerTimeout
+from grader.suite import Case, MissingName, Suite
+
+MAX_RESTARTS = 3
+
+
+def judge(
+    student: Any,
+    suite: Suite,
+    *,
+    mistakes: list[Mistake] = (),
+    reference: Any = None,
+    device: str = "cpu",
+    seed: str = "",
+    questions: list[str] | None = None,
+    restart: Callable[[], Any] | None = None,
+) -> list[QuestionResult]:
+    """Grade the questions of a suite, one after another.
+
+    Args:
+        reference: the right answers; without them the tests that need them are left out.
+        seed: what the hidden inputs are drawn from; the same seed gives the same inputs.
+        restart: makes a fresh `student` after one of its answers has killed or hung its process.
+    """
+    sitting = _Sitting(student, restart)
+    return [
+        _judge_question(sitting, suite, question, mistakes, reference, device, seed)
+        for question in suite.questions
+        if questions is None or question in questions
+    ]
+
+
+class _Sitting:
+    """The student, brought back to life a few times where an answer ends its process."""
+
+    def __init__(self, student: Any, restart: Callable[[], Any] | None):
+        self.student = student
+        self._restart = restart
+        self._left = MAX_RESTARTS
+
+    def revive(self) -> None:
+        if self._restart is None or not self._left:
+            return
+        self._left -= 1
+        try:
+            self.student = self._restart()
+        except SandboxError:
+            self._left = 0
+
+
+def _judge_question(sitting, suite, question, mistakes, reference, device, seed) -> QuestionResult:
+    cases, unanswered = [], True
+    for case in suite.of(question):
+        if case.needs_reference and reference is None:
+            continue
+        result, not_implemented = _judge_case(sitting, case, reference, device, seed)
+        cases.append(result)
+        unanswered &= not_implemented
+    result = QuestionResult(question=question, cases=cases, unanswered=bool(cases) and unanswered)
+    # At home a misconception is named even where the public tests let it pass: the hidden ones will not.
+    if not unanswered and (reference is None or result.earned < result.possible):
+        try:
+            observed = observe(suite, question, sitting.student)
+        except SandboxError:
+            sitting.revive()
+            observed = None
+        if mistake := recognise(observed, question, mistakes):
+            result.mistake, result.mistake_reason, result.mistake_read = (
+                mistake.name,
+                mistake.hint,
+                mistake.read,
+            )
+    return result
+
+
+def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResult, bool]:
+    """The case's result, and whether it failed only because nothing has been written yet."""
+    given = {
+        "student": sitting.student,
+        "reference": reference,
+        "device": torch.device(device),
+        "rng": torch.Generator().manual_seed(_number(f"{seed}/{case.name}")),
+    }
+    result = CaseResult(
+        name=case.name,
+        question=case.question,
+        possible=case.points,
+        earned=0.0,
+        hidden=case.hidden,
+        read=case.read,
+    )
+    names = case.test.__code__.co_varnames[: case.test.__code__.co_argcount]
+    try:
+        case.test(**{name: given[name] for name in names})
+    except NotImplementedError:
+        result.reason = "아직 구현하지 않았습니다."
+        return result, True
+    except MissingName as error:
+        result.reason = f"노트북에 `{error}`이라는 이름이 없습니다."
+    except SandboxError as error:
+        late = isinstance(error, WorkerTimeout)
+        result.reason = "제한 시간 안에 끝나지 않았습니다." if late else "실행 중에 프로세스가 끝났습니다."
+        result.detail = str(error)
+        sitting.revive()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # pytest's own outcomes and a student's SystemExit are no Exceptions
+        result.reason, result.detail = case.hint, _detail(error)
+    else:
+        result.earned = case.points
+    return result, False
+
+
+def _detail(error: BaseException) -> str:
+    if isinstance(error, pytest.fail.Exception):
+        return ""  # "DID NOT RAISE": the hint says it
+    if isinstance(error, AssertionError):
+        return str(error).split("\n", 1)[0]
+    if trace := getattr(error, "student_traceback", ""):
+        return trace
+    frames = traceback.extract_tb(error.__traceback__)
+    at = next((f"{frame.line}" for frame in reversed(frames) if "ipython-input" in frame.filename), "")
+    return f"{type(error).__name__}: {error}" + (f"\n  {at}" if at else "")
+
+
+def _number(seed: str) -> int:
+    return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:7], "big")

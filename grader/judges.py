@@ -1,0 +1,183 @@
+"""Judges at work side by side: each a process with its own warm sandbox, fed one submission at a time.
+
+torch is loaded twice, at the same time, however many judges there are: by the process from which judges are forked,
+and by the sandbox's first server, from which their servers are forked. Neither has computed anything before it forks.
+Judges and servers end when this process does, because their connections close.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.errors import GraderError
+from grader.exercise import PACKAGES
+from grader.sandbox.errors import SandboxUnavailable
+from grader.sandbox.launch import Launch, Launched, Warm
+
+if TYPE_CHECKING:
+    from grader.grading import Grader
+    from grader.job import Graded, Job
+
+
+class JudgeDied(Exception):
+    """A judge's process ended while it graded."""
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """What a judge needs to know: the class' folder, the exercise, and whether to grade unconfined."""
+
+    root: Path
+    stem: str
+    unconfined: bool
+
+
+@dataclass
+class _Judge:
+    process: BaseProcess
+    connection: Connection
+    job: Job | None = None
+
+
+class Judges:
+    """`count` judges. Another executor (a cluster's) offers the same: `free`, `busy`, `submit`, `next`, `close`."""
+
+    def __init__(self, sitting: Sitting, count: int):
+        self._sitting, self._count = sitting, count
+        self._judges: list[_Judge] = []
+        self._hired = 0
+        self._launched: Launched | None = None
+
+    def __enter__(self) -> Judges:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def free(self) -> bool:
+        return self.busy < self._count
+
+    @property
+    def busy(self) -> int:
+        return sum(judge.job is not None for judge in self._judges)
+
+    def submit(self, job: Job) -> None:
+        """Give a job to a judge who has none."""
+        judge = next((judge for judge in self._judges if judge.job is None), None) or self._hire()
+        judge.job = job
+        try:
+            judge.connection.send(job)
+        except OSError:
+            pass  # dead already; `next` finds out
+
+    def next(self) -> tuple[Job, Graded | Exception]:
+        """Wait for a judge; the job and what came of it."""
+        ready = wait([judge.connection for judge in self._judges if judge.job])
+        judge = next(judge for judge in self._judges if judge.connection is ready[0])
+        job, judge.job = judge.job, None
+        try:
+            return job, judge.connection.recv()
+        except (EOFError, OSError):
+            self._judges.remove(judge)
+            judge.process.join()
+            return job, JudgeDied(f"the judge's process ended (status {judge.process.exitcode})")
+
+    def close(self) -> None:
+        """End the judges, those at work too."""
+        for judge in self._judges:
+            judge.connection.close()
+            if judge.job is not None:
+                judge.process.terminate()
+        for judge in self._judges:
+            judge.process.join()
+        self._judges = []
+        if self._launched:
+            self._launched.control.close()
+
+    def _hire(self) -> _Judge:
+        if self._launched is None:
+            self._launched = _launch(self._sitting)
+        self._hired += 1
+        try:
+            warm = self._launched.fork(self._hired)
+        except OSError:
+            warm = None  # the first server is gone; the judge starts one of its own
+        ours, theirs = _context.Pipe()
+        process = _context.Process(target=_serve, args=(theirs, self._sitting, warm), daemon=True)
+        process.start()
+        theirs.close()
+        if warm:
+            warm.control.close()
+        judge = _Judge(process, ours)
+        self._judges.append(judge)
+        return judge
+
+
+_context = multiprocessing.get_context("forkserver")
+_context.set_forkserver_preload(["grader.grading"])
+
+
+def _launch(sitting: Sitting) -> Launched:
+    try:
+        return Launch(packages=PACKAGES, unconfined=sitting.unconfined).start()
+    except SandboxUnavailable as error:
+        raise GraderError(
+            f"This machine cannot confine students' code: {error}. See 'grader doctor'. "
+            "With --unconfined it runs all the same, and can read and do what you can."
+        ) from error
+
+
+def _serve(connection: Connection, sitting: Sitting, warm: Warm | None) -> None:
+    """A judge's life: grade what comes until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the writer, who then closes the pipe
+    os.environ["OMP_NUM_THREADS"] = "1"  # judges side by side would fight for the cores
+    grader = None
+    try:
+        while True:
+            job = connection.recv()
+            try:
+                grader = grader or make_grader(sitting, warm)
+                answer = grader.grade(job)
+            except Exception as error:
+                answer = _portable(error)
+            connection.send(answer)
+    except (EOFError, OSError):
+        os._exit(0)  # the sandbox sees its judge gone, tidies up and ends; nobody need wait for it
+
+
+def make_grader(sitting: Sitting, warm: Warm | None = None) -> Grader:
+    """A grader for a class' exercise, in this process.
+
+    Args:
+        warm: the sandbox's server, if there is one already.
+    """
+    import torch
+
+    from grader.classroom import Classroom
+    from grader.exercise import PublicExercise, find_exercise
+    from grader.grading import Grader
+
+    torch.set_num_threads(1)
+    classroom = Classroom.open(sitting.root)
+    return Grader(
+        find_exercise(sitting.stem),
+        classroom.template(sitting.stem),
+        secret=classroom.secret,
+        book_url=PublicExercise(classroom.released(sitting.stem)).book_url,
+        wall_seconds=classroom.wall_seconds,
+        unconfined=sitting.unconfined,
+        warm=warm,
+    )
+
+
+def _portable(error: Exception) -> Exception:
+    """An error as it can be sent: what the user can put right as it is, anything else in words."""
+    return error if isinstance(error, GraderError) else RuntimeError(f"{type(error).__name__}: {error}")

@@ -1,0 +1,92 @@
+"""The marked notebook: a submission with the judge's word in its check cells, as nbgrader and its feedback read it."""
+
+from __future__ import annotations
+
+import json
+
+from grader.check import page_url
+from grader.notebook import Cell, Template
+from grader.results import CaseResult, QuestionResult, Submission
+
+CHECK_PREFIX = "check_"
+
+
+def marked_notebook(
+    template: Template,
+    cells: list[Cell],
+    outputs: dict[int, list[dict]],
+    submission: Submission,
+    book_url: str,
+) -> bytes:
+    """The notebook's JSON.
+
+    nbgrader takes a check cell's points from its output: of an ungradable submission there are none.
+
+    Args:
+        cells: the submission's, those that could be read.
+        outputs: what the cells showed when they ran, by their position in `cells`.
+    """
+    last = {cell.grade_id: position for position, cell in enumerate(cells)}
+    ours = {**template.locked, **template.solutions, **template.checks}
+    judged = {CHECK_PREFIX + result.question: result for result in submission.questions}
+    made = [_heading(submission)] if submission.reason or submission.notes else []
+    for position, cell in enumerate(cells):
+        # Of a cell that was copied, id and all, nbgrader takes the last.
+        original = ours.get(cell.grade_id) if last[cell.grade_id] == position else None
+        if original and cell.grade_id in template.checks:
+            made.append(_check_cell(original, judged.get(cell.grade_id), submission, book_url))
+        else:
+            made.append(_cell(cell, original, outputs.get(position, [])))
+    for name, check in template.checks.items():
+        if name not in last:
+            made.append(_check_cell(check, judged.get(name), submission, book_url))
+    for position, cell in enumerate(made):
+        cell["id"] = f"cell-{position}"
+    notebook = {"cells": made, "metadata": template.metadata, "nbformat": 4, "nbformat_minor": 5}
+    return (json.dumps(notebook, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+
+
+def _heading(submission: Submission) -> dict:
+    lines = [f"**자동으로 채점하지 못했습니다.** {submission.reason}"] if submission.reason else []
+    return _cell(Cell("markdown", "\n\n".join([*lines, *submission.notes])), None, [])
+
+
+def _cell(cell: Cell, original: dict | None, outputs: list[dict]) -> dict:
+    # An original of another kind keeps its id out of the copy: nbgrader refuses a graded cell that has changed its kind.
+    kept = original is not None and original["cell_type"] == cell.kind
+    made = {"cell_type": cell.kind, "metadata": original["metadata"] if kept else {}, "source": cell.source}
+    return {**made, "execution_count": None, "outputs": outputs} if cell.kind == "code" else made
+
+
+def _check_cell(original: dict, result: QuestionResult | None, submission: Submission, book_url: str) -> dict:
+    if result is None:
+        lines = [f"채점하지 못했습니다. {submission.reason}"]
+    else:
+        lines = _lines(result, book_url)
+    outputs = [{"output_type": "stream", "name": "stdout", "text": "\n".join(lines) + "\n"}]
+    if result is not None:
+        points = {"text/plain": repr(float(result.earned))}
+        outputs.append(
+            {"output_type": "execute_result", "data": points, "metadata": {}, "execution_count": None}
+        )
+    return {**original, "execution_count": None, "outputs": outputs}
+
+
+def _lines(result: QuestionResult, book_url: str) -> list[str]:
+    lines = [f"{result.earned:g}/{result.possible:g}점"]
+    if result.reason:
+        lines.append(result.reason)
+    if not result.unanswered:
+        for case in result.cases:
+            lines += [] if case.passed else _case_lines(case, result.reason)
+    if result.read:
+        lines.append(f"읽을 곳: {page_url(result.read, book_url)}")
+    return lines
+
+
+def _case_lines(case: CaseResult, said: str) -> list[str]:
+    """A lost point. Of a hidden test only what it was about: its details would show how it is written."""
+    kind = "제출한 뒤의 시험" if case.hidden else "보이는 시험"
+    reason = "" if case.reason == said else f": {case.reason}"
+    detail = [] if case.hidden else [f"    {line}" for line in case.detail.splitlines()]
+    return [f"- {case.possible - case.earned:g}점을 잃었습니다 ({kind}){reason}", *detail]

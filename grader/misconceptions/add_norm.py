@@ -1,0 +1,329 @@
+"""Wrong answers that people give to the exercise `add_norm`."""
+
+import torch.nn.functional as F
+from torch import nn
+
+from grader.mistakes import misconception
+
+# layer_norm -------------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "layer_norm",
+    hint="eps를 제곱근 밖에서 더했습니다. sqrt(분산 + eps)이지 sqrt(분산) + eps가 아닙니다.",
+    read="add_norm#norm-epsilon",
+)
+def epsilon_outside_the_root(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+    return (x - mean) / (variance.sqrt() + eps) * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="분산을 d - 1로 나누었습니다. torch의 var와 std는 기본이 그렇습니다. unbiased=False로 d로 나누십시오.",
+    read="add_norm#layer-norm",
+)
+def unbiased_variance(x, weight, bias, eps=1e-5):
+    return (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + eps).sqrt() * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="분산을 제곱근 없이 나누었습니다. 표준편차로 나누어야 분산이 1이 됩니다.",
+    read="add_norm#layer-norm",
+)
+def divided_by_the_variance(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+    return (x - mean) / (variance + eps) * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="첫 축(배치)에서 평균과 분산을 냈습니다. 그것은 배치 정규화입니다. 마지막 축에서 내십시오.",
+    read="add_norm#which-axes",
+)
+def over_the_batch(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(0, keepdim=True), x.var(0, unbiased=False, keepdim=True)
+    return (x - mean) / (variance + eps).sqrt() * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="모든 축을 한데 모아 평균을 냈습니다. 벡터마다 따로, 마지막 축에서만 냅니다.",
+    read="add_norm#which-axes",
+)
+def over_everything(x, weight, bias, eps=1e-5):
+    return (x - x.mean()) / (x.var(unbiased=False) + eps).sqrt() * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="평균을 빼지 않았습니다. 크기만 맞추면 RMSNorm입니다.",
+    read="add_norm#layer-norm",
+)
+def mean_not_subtracted(x, weight, bias, eps=1e-5):
+    return x / (x.square().mean(-1, keepdim=True) + eps).sqrt() * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="weight와 bias를 쓰지 않았습니다. 정규화한 다음 weight를 곱하고 bias를 더합니다.",
+    read="add_norm#gain-and-shift",
+)
+def without_gain_and_shift(x, weight, bias, eps=1e-5):
+    return F.layer_norm(x, x.shape[-1:], eps=eps)
+
+
+# normalize_over ---------------------------------------------------------------------------------------------
+
+
+def _normalize(x, dims, eps):
+    mean, variance = x.mean(dims, keepdim=True), x.var(dims, unbiased=False, keepdim=True)
+    return (x - mean) / (variance + eps).sqrt()
+
+
+def _right(x, kind, groups, eps):
+    if kind == "batch":
+        return _normalize(x, [0, *range(2, x.dim())], eps)
+    if kind == "layer":
+        return _normalize(x, [*range(1, x.dim())], eps)
+    if kind == "instance":
+        return _normalize(x.flatten(2), [-1], eps).reshape(x.shape)
+    if kind == "group" and groups and x.shape[1] % groups == 0:
+        return _normalize(x.reshape(x.shape[0], groups, -1), [-1], eps).reshape(x.shape)
+    raise ValueError(kind)
+
+
+@misconception(
+    "normalize_over",
+    hint="batch에서 채널까지 한데 모았습니다. 채널마다 따로, 표본과 위치만 모읍니다.",
+    read="add_norm#which-axes",
+)
+def batch_over_channels_too(x, kind, groups=None, eps=1e-5):
+    return _normalize(x, [*range(x.dim())], eps) if kind == "batch" else _right(x, kind, groups, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="batch에서 표본만 모았습니다. 그 채널의 모든 위치도 함께 모읍니다.",
+    read="add_norm#which-axes",
+)
+def batch_over_samples_only(x, kind, groups=None, eps=1e-5):
+    return _normalize(x, [0], eps) if kind == "batch" else _right(x, kind, groups, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="layer에서 마지막 축만 모았습니다. 여기서는 표본 하나의 모든 채널과 위치를 모읍니다.",
+    read="add_norm#which-axes",
+)
+def layer_over_last_axis(x, kind, groups=None, eps=1e-5):
+    return _normalize(x, [-1], eps) if kind == "layer" else _right(x, kind, groups, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="instance에서 채널까지 모았습니다. 표본과 채널마다 따로, 위치만 모읍니다.",
+    read="add_norm#which-axes",
+)
+def instance_over_channels(x, kind, groups=None, eps=1e-5):
+    return _right(x, "layer" if kind == "instance" else kind, groups, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="떨어진 채널끼리 묶었습니다. 한 묶음은 이웃한 C / groups개의 채널입니다.",
+    read="add_norm#which-axes",
+)
+def interleaved_groups(x, kind, groups=None, eps=1e-5):
+    if kind != "group" or not groups or x.shape[1] % groups:
+        return _right(x, kind, groups, eps)
+    strided = x.reshape(x.shape[0], -1, groups, *x.shape[2:])
+    return _normalize(strided, [1, *range(3, strided.dim())], eps).reshape(x.shape)
+
+
+@misconception(
+    "normalize_over",
+    hint="groups를 묶음의 수가 아니라 한 묶음의 채널 수로 읽었습니다.",
+    read="add_norm#which-axes",
+)
+def groups_as_size(x, kind, groups=None, eps=1e-5):
+    if kind == "group" and groups and x.shape[1] % groups == 0:
+        groups = x.shape[1] // groups
+    return _right(x, kind, groups, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="분산을 개수 - 1로 나누었습니다. unbiased=False로 개수로 나누십시오.",
+    read="add_norm#layer-norm",
+)
+def unbiased_everywhere(x, kind, groups=None, eps=1e-5):
+    right = _right(x, kind, groups, eps)
+    sizes = {"batch": x.numel() // x.shape[1], "layer": x[0].numel(), "instance": x[0, 0].numel()}
+    size = sizes.get(kind, x[0].numel() // (groups or 1))
+    return right * ((size - 1) / size) ** 0.5 if size > 1 else right
+
+
+# PositionwiseFeedForward ------------------------------------------------------------------------------------
+
+
+class _FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        return self.linear2(self.linear1(x).relu())
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="활성화 함수가 없습니다. 선형 변환 둘을 이으면 선형 변환 하나와 같습니다.",
+    read="add_norm#feed-forward",
+)
+class NoActivation(_FeedForward):
+    def forward(self, x):
+        return self.linear2(self.linear1(x))
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="끝에도 ReLU를 걸었습니다. 출력이 음수가 될 수 없어 잔차 연결에 더할 수만 있고 뺄 수 없습니다.",
+    read="add_norm#feed-forward",
+)
+class ReluAtTheEnd(_FeedForward):
+    def forward(self, x):
+        return super().forward(x).relu()
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="GELU를 썼습니다. 이 문제는 원래 논문처럼 ReLU를 씁니다.",
+    read="add_norm#feed-forward",
+)
+class GeluInstead(_FeedForward):
+    def forward(self, x):
+        return self.linear2(F.gelu(self.linear1(x)))
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="잔차 연결을 안에 넣었습니다. 그것은 바깥에서 감싸는 껍데기의 일입니다.",
+    read="add_norm#residual",
+)
+class ResidualInside(_FeedForward):
+    def forward(self, x):
+        return x + super().forward(x)
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="안쪽 차원을 d_ff가 아니라 4·d_model로 고정했습니다. d_ff를 쓰십시오.",
+    read="add_norm#feed-forward",
+)
+class FixedInnerSize(_FeedForward):
+    def __init__(self, d_model, d_ff):
+        super().__init__(d_model, 4 * d_model)
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="위치끼리 섞였습니다. 피드포워드는 위치마다 따로 계산합니다.",
+    read="add_norm#feed-forward",
+)
+class MixesPositions(_FeedForward):
+    def forward(self, x):
+        return super().forward(x.mean(-2, keepdim=True).expand_as(x) if x.dim() > 1 else x)
+
+
+# SublayerConnection -----------------------------------------------------------------------------------------
+
+
+class _Connection(nn.Module):
+    def __init__(self, d_model, dropout, norm_first):
+        super().__init__()
+        self.norm, self.dropout, self.norm_first = nn.LayerNorm(d_model), nn.Dropout(dropout), norm_first
+
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return x + self.dropout(sublayer(self.norm(x)))
+        return self.norm(x + self.dropout(sublayer(x)))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="norm_first를 보지 않고 언제나 더한 다음 정규화했습니다.",
+    read="add_norm#pre-norm",
+)
+class AlwaysPostNorm(_Connection):
+    def forward(self, x, sublayer):
+        return self.norm(x + self.dropout(sublayer(x)))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="norm_first의 뜻이 반대입니다. True이면 부분층보다 먼저 정규화합니다.",
+    read="add_norm#pre-norm",
+)
+class OrdersSwapped(_Connection):
+    def __init__(self, d_model, dropout, norm_first):
+        super().__init__(d_model, dropout, not norm_first)
+
+
+@misconception(
+    "SublayerConnection",
+    hint="지름길의 x까지 정규화했습니다. norm_first에서 지름길은 x 그대로여야 합니다.",
+    read="add_norm#pre-norm",
+)
+class NormalizedShortcut(_Connection):
+    def forward(self, x, sublayer):
+        if not self.norm_first:
+            return super().forward(x, sublayer)
+        x = self.norm(x)
+        return x + self.dropout(sublayer(x))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="잔차 연결을 빠뜨렸습니다. 부분층의 출력에 x를 더하십시오.",
+    read="add_norm#residual",
+)
+class NoResidual(_Connection):
+    def forward(self, x, sublayer):
+        return (
+            self.dropout(sublayer(self.norm(x))) if self.norm_first else self.norm(self.dropout(sublayer(x)))
+        )
+
+
+@misconception(
+    "SublayerConnection",
+    hint="더하기 전에 부분층의 출력만 정규화했습니다. norm_first=False이면 더한 것을 정규화합니다.",
+    read="add_norm#post-norm",
+)
+class NormalizesOnlyTheSublayer(_Connection):
+    def forward(self, x, sublayer):
+        return super().forward(x, sublayer) if self.norm_first else x + self.norm(self.dropout(sublayer(x)))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="드롭아웃을 지름길까지 걸었습니다. 부분층의 출력에만 거십시오.",
+    read="add_norm#sublayer-dropout",
+)
+class DropsTheShortcut(_Connection):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return self.dropout(x + sublayer(self.norm(x)))
+        return self.norm(self.dropout(x + sublayer(x)))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="드롭아웃이 없습니다. 부분층의 출력에 거십시오.",
+    read="add_norm#sublayer-dropout",
+)
+class NoDropout(_Connection):
+    def __init__(self, d_model, dropout, norm_first):
+        super().__init__(d_model, 0.0, norm_first)

@@ -1,0 +1,444 @@
+"""Wrong answers that people give to the exercise `attention`."""
+
+import math
+
+import torch
+
+from grader.mistakes import misconception
+
+# dot_product_attention --------------------------------------------------------------------------------------
+
+
+@misconception(
+    "dot_product_attention",
+    hint="소프트맥스를 질의 축에 적용했습니다. 질의마다 키의 가중치를 합해 1이어야 합니다 (dim=-1).",
+    read="attention#attention-softmax-axis",
+)
+def softmax_over_queries(query, keys, values):
+    weights = (query @ keys.transpose(-2, -1)).softmax(-2 if query.dim() > 1 else 0)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="점수를 그대로 가중치로 썼습니다. 점수는 음수일 수도 있고 합이 1도 아닙니다. 소프트맥스를 거쳐야 합니다.",
+    read="attention#scores-are-not-weights",
+)
+def scores_as_weights(query, keys, values):
+    scores = query @ keys.transpose(-2, -1)
+    return scores @ values, scores
+
+
+@misconception(
+    "dot_product_attention",
+    hint="점수를 점수의 합으로 나누었습니다. 음수 점수가 있으면 가중치가 음수가 되고, 합이 0에 가까우면 터집니다.",
+    read="attention#scores-are-not-weights",
+)
+def divided_by_their_sum(query, keys, values):
+    scores = query @ keys.transpose(-2, -1)
+    weights = scores / scores.sum(-1, keepdim=True)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="가장 큰 점수 하나만 골랐습니다. 고르는 일에는 기울기가 흐르지 않습니다. 소프트맥스로 나누어 보십시오.",
+    read="attention#hard-lookup",
+)
+def hard_look_up(query, keys, values):
+    scores = query @ keys.transpose(-2, -1)
+    weights = torch.nn.functional.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="값이 아니라 키를 더했습니다. 키는 견주는 데 쓰고, 더하는 것은 값입니다.",
+    read="attention#keys-and-values",
+)
+def sums_the_keys(query, keys, values):
+    weights = (query @ keys.transpose(-2, -1)).softmax(-1)
+    return weights @ keys, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="점수를 √d_k로 나누었습니다. 나누는 것은 문제 2입니다. 여기서는 내적을 그대로 소프트맥스에 넣습니다.",
+    read="attention#one-query",
+)
+def already_scaled(query, keys, values):
+    weights = (query @ keys.transpose(-2, -1) / math.sqrt(query.shape[-1])).softmax(-1)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="질의와 키의 길이를 1로 맞추었습니다. 그것은 코사인 유사도입니다. 내적에는 벡터의 크기도 들어갑니다.",
+    read="attention#cosine",
+)
+def cosine_similarity(query, keys, values):
+    query, keys = (torch.nn.functional.normalize(x, dim=-1) for x in (query, keys))
+    weights = (query @ keys.transpose(-2, -1)).softmax(-1)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="값을 똑같이 평균했습니다. 질의가 달라도 출력이 같습니다. 가중치는 질의와 키의 내적에서 나와야 합니다.",
+    read="attention#scores-are-not-weights",
+)
+def plain_mean(query, keys, values):
+    scores = query @ keys.transpose(-2, -1)
+    weights = torch.ones_like(scores) / scores.shape[-1]
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="출력만 돌려주었습니다. 출력과 가중치를 (output, weights)로 함께 돌려주십시오.",
+    read="attention#one-query",
+)
+def only_the_output(query, keys, values):
+    return (query @ keys.transpose(-2, -1)).softmax(-1) @ values
+
+
+@misconception(
+    "dot_product_attention",
+    hint="돌려주는 순서가 바뀌었습니다. 출력이 먼저, 가중치가 다음입니다.",
+    read="attention#one-query",
+)
+def weights_first(query, keys, values):
+    weights = (query @ keys.transpose(-2, -1)).softmax(-1)
+    return weights, weights @ values
+
+
+@misconception(
+    "dot_product_attention",
+    hint="키의 앞쪽 두 축을 바꾸었습니다. 배치 축이 있으면 그것은 배치 축입니다. 마지막 두 축(-2와 -1)을 바꾸십시오.",
+    read="attention#query-matrix",
+)
+def transposes_the_first_axes(query, keys, values):
+    weights = (query @ keys.transpose(0, 1)).softmax(-1)
+    return weights @ values, weights
+
+
+# scaled_dot_product_attention -------------------------------------------------------------------------------
+
+
+def _scores(query, key):
+    return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+
+
+def _attend(scores, value, mask):
+    """A right ending, for answers whose scores are wrong."""
+    if mask is None:
+        weights = scores.softmax(-1)
+    else:
+        nothing = ~mask.any(-1, keepdim=True)
+        weights = scores.masked_fill(~(mask | nothing), float("-inf")).softmax(-1).masked_fill(nothing, 0.0)
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="√d_k로 나누지 않았습니다. d_k가 크면 점수도 커져서 소프트맥스가 키 하나에 몰립니다.",
+    read="attention#attention-scale",
+)
+def no_scale(query, key, value, mask=None):
+    return _attend(query @ key.transpose(-2, -1), value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="d_k로 나누었습니다. 점수의 표준편차가 √d_k이므로 나눌 것은 제곱근입니다. d_k로 나누면 가중치가 고르게 뭉개집니다.",
+    read="attention#attention-scale",
+)
+def divides_by_d_k(query, key, value, mask=None):
+    return _attend(query @ key.transpose(-2, -1) / query.shape[-1], value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="√d_v로 나누었습니다. 점수는 질의와 키의 내적이므로 값의 너비와 상관이 없습니다.",
+    read="attention#attention-scale",
+)
+def divides_by_root_of_d_v(query, key, value, mask=None):
+    return _attend(query @ key.transpose(-2, -1) / math.sqrt(value.shape[-1]), value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="키의 개수의 제곱근으로 나누었습니다. key.shape[-2]는 n_k입니다. d_k는 마지막 축 key.shape[-1]입니다.",
+    read="attention#attention-scale",
+)
+def divides_by_root_of_n_k(query, key, value, mask=None):
+    return _attend(query @ key.transpose(-2, -1) / math.sqrt(key.shape[-2]), value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="√d_k를 곱했습니다. 점수가 더 커져서 소프트맥스가 더 빨리 포화합니다. 나누어야 합니다.",
+    read="attention#attention-scale",
+)
+def multiplies_by_the_root(query, key, value, mask=None):
+    return _attend(query @ key.transpose(-2, -1) * math.sqrt(query.shape[-1]), value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="소프트맥스를 한 다음에 나누었습니다. 가중치의 합이 1이 아닙니다. 소프트맥스 전의 점수를 나누십시오.",
+    read="attention#attention-scale",
+)
+def scales_the_weights(query, key, value, mask=None):
+    output, weights = _attend(query @ key.transpose(-2, -1), value, mask)
+    root = math.sqrt(query.shape[-1])
+    return output / root, weights / root
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="소프트맥스를 질의 축에 적용했습니다. 질의마다 키의 가중치를 합해 1이어야 합니다 (dim=-1).",
+    read="attention#attention-softmax-axis",
+)
+def scaled_softmax_over_queries(query, key, value, mask=None):
+    scores = _scores(query, key)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-2).nan_to_num(0.0)
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="마스크를 쓰지 않았습니다. 보면 안 되는 키도 가중치를 받습니다.",
+    read="attention#attention-mask",
+)
+def ignores_the_mask(query, key, value, mask=None):
+    return _attend(_scores(query, key), value, None)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="마스크의 극성이 반대입니다. 이 책의 마스크는 True가 '볼 수 있다'입니다. ~mask인 자리를 가리십시오.",
+    read="attention#attention-mask",
+)
+def hides_the_visible(query, key, value, mask=None):
+    return _attend(_scores(query, key), value, None if mask is None else ~mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="소프트맥스를 한 다음에 0으로 지웠습니다. 남은 가중치의 합이 1보다 작아집니다. 소프트맥스 전에 -inf로 바꾸십시오.",
+    read="attention#attention-mask",
+)
+def zero_after_softmax(query, key, value, mask=None):
+    weights = _scores(query, key).softmax(-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="가릴 점수를 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 가린 키도 가중치를 받습니다.",
+    read="attention#attention-mask",
+)
+def zero_before_softmax(query, key, value, mask=None):
+    scores = _scores(query, key)
+    if mask is not None:
+        scores = scores * mask
+    weights = scores.softmax(-1)
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="볼 것이 없는 질의가 NaN이 되었습니다. 모든 점수가 -inf이면 소프트맥스는 0/0입니다.",
+    read="attention#attention-nothing-to-see",
+)
+def nan_rows(query, key, value, mask=None):
+    scores = _scores(query, key)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="-inf 대신 -1e9 같은 큰 음수를 썼습니다. 볼 것이 없는 질의가 모든 키를 똑같이 봅니다.",
+    read="attention#attention-nothing-to-see",
+)
+def large_negative_number(query, key, value, mask=None):
+    scores = _scores(query, key)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="NaN을 나중에 0으로 덮었습니다. 값은 맞지만 역전파에서 NaN이 되살아납니다.",
+    read="attention#attention-nothing-to-see",
+)
+def nan_covered_up(query, key, value, mask=None):
+    scores = _scores(query, key)
+    if mask is not None:
+        scores = scores + torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    weights = torch.where(weights.isnan(), torch.zeros_like(weights), weights)
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다.",
+    read="attention#saturation",
+)
+def exponentials_by_hand(query, key, value, mask=None):
+    powers = _scores(query, key).exp()
+    if mask is None:
+        weights = powers / powers.sum(-1, keepdim=True)
+    else:
+        powers = powers * mask
+        total = powers.sum(-1, keepdim=True)
+        weights = powers / total.masked_fill(total == 0, 1.0)
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="받은 질의를 제자리에서 나누었습니다 (query /= …). 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오.",
+    read="attention#attention-scale",
+)
+def scales_in_place(query, key, value, mask=None):
+    query /= math.sqrt(query.shape[-1])
+    return _attend(query @ key.transpose(-2, -1), value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="출력만 돌려주었습니다. 출력과 가중치를 (output, weights)로 함께 돌려주십시오.",
+    read="attention#one-query",
+)
+def only_the_scaled_output(query, key, value, mask=None):
+    return _attend(_scores(query, key), value, mask)[0]
+
+
+# expected_score_variance ------------------------------------------------------------------------------------
+
+
+def _draw(samples, d_k, generator):
+    return torch.randn(samples, d_k, generator=generator), torch.randn(samples, d_k, generator=generator)
+
+
+@misconception(
+    "expected_score_variance",
+    hint="표준편차를 돌려주었습니다. 분산은 그 제곱입니다. 점수를 나누는 √d_k가 표준편차입니다.",
+    read="attention#score-variance",
+)
+def standard_deviation(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, generator)
+    return (queries * keys).sum(-1).std().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="이미 √d_k로 나눈 점수의 분산을 쟀습니다. 그래서 언제나 1입니다. 나누지 않은 내적의 분산을 묻습니다.",
+    read="attention#score-variance",
+)
+def variance_of_scaled_scores(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, generator)
+    return ((queries * keys).sum(-1) / math.sqrt(d_k)).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="성분의 곱을 더하지 않았습니다. 곱 하나의 분산은 1입니다. 내적은 d_k개의 곱을 더한 것입니다.",
+    read="attention#score-variance",
+)
+def forgot_the_sum(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, generator)
+    return (queries * keys).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="질의와 키에 같은 벡터를 썼습니다. 그러면 내적은 길이의 제곱이고 분산이 두 배가 됩니다. 따로 뽑으십시오.",
+    read="attention#score-variance",
+)
+def query_is_the_key(d_k, samples=10_000, generator=None):
+    vectors = torch.randn(samples, d_k, generator=generator)
+    return (vectors * vectors).sum(-1).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="0과 1 사이의 균등 분포에서 뽑았습니다 (torch.rand). 평균 0, 분산 1인 torch.randn을 쓰십시오.",
+    read="attention#score-variance",
+)
+def uniform_numbers(d_k, samples=10_000, generator=None):
+    queries = torch.rand(samples, d_k, generator=generator)
+    keys = torch.rand(samples, d_k, generator=generator)
+    return (queries * keys).sum(-1).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="내적의 평균을 돌려주었습니다. 평균은 0 근처입니다. 얼마나 흩어지는지, 곧 분산을 묻습니다.",
+    read="attention#score-variance",
+)
+def mean_instead_of_variance(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, generator)
+    return (queries * keys).sum(-1).mean().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="뽑지 않고 이론값을 돌려주었습니다. 값은 맞지만 문제는 표본으로 추정하라고 합니다.",
+    read="attention#score-variance",
+)
+def the_formula(d_k, samples=10_000, generator=None):
+    return float(d_k)
+
+
+@misconception(
+    "expected_score_variance",
+    hint="generator를 쓰지 않았습니다. 같은 시드에서 다른 값이 나옵니다. torch.randn에 generator=generator를 넘기십시오.",
+    read="attention#score-variance",
+)
+def ignores_the_generator(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, None)
+    return (queries * keys).sum(-1).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="samples를 쓰지 않고 정해진 수만큼 뽑았습니다.",
+    read="attention#score-variance",
+)
+def ignores_samples(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(10_000, d_k, generator)
+    return (queries * keys).sum(-1).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="질의를 하나만 뽑아 모든 키와 견주었습니다. 그러면 그 질의의 길이의 제곱을 재게 됩니다. 쌍마다 새로 뽑으십시오.",
+    read="attention#score-variance",
+)
+def one_query_for_all(d_k, samples=10_000, generator=None):
+    query = torch.randn(d_k, generator=generator)
+    keys = torch.randn(samples, d_k, generator=generator)
+    return (query * keys).sum(-1).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="텐서를 돌려주었습니다. .item()으로 float를 꺼내십시오.",
+    read="attention#score-variance",
+)
+def a_tensor(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, generator)
+    return (queries * keys).sum(-1).var()

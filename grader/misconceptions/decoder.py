@@ -1,0 +1,334 @@
+"""Wrong answers that people give to the exercise `decoder`."""
+
+import torch
+from torch import nn
+
+from grader.mistakes import misconception
+
+# shift_right ------------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "shift_right",
+    hint="왼쪽으로 밀었습니다. 입력은 정답보다 한 칸 늦게 나와야 합니다.",
+    read="decoder#shift-right",
+)
+def shifted_left(ids, sos_id):
+    return torch.cat([ids[..., 1:], torch.full_like(ids[..., :1], sos_id)], -1)
+
+
+@misconception(
+    "shift_right",
+    hint="SOS를 붙이고 마지막 토큰을 버리지 않았습니다. 길이가 하나 늘었습니다.",
+    read="decoder#shift-right",
+)
+def one_token_longer(ids, sos_id):
+    return torch.cat([torch.full_like(ids[..., :1], sos_id), ids], -1)
+
+
+@misconception(
+    "shift_right",
+    hint="한 바퀴 돌렸습니다(roll). 마지막 토큰이 맨 앞에 와 정답을 미리 보여 줍니다. 맨 앞은 SOS여야 합니다.",
+    read="decoder#shift-right",
+)
+def rolled(ids, sos_id):
+    return ids.roll(1, -1)
+
+
+@misconception(
+    "shift_right",
+    hint="첫 토큰을 SOS로 덮어썼을 뿐 밀지 않았습니다. 나머지 자리에서 정답이 그대로 보입니다.",
+    read="decoder#shift-right",
+)
+def overwrote_the_first(ids, sos_id):
+    return torch.cat([torch.full_like(ids[..., :1], sos_id), ids[..., 1:]], -1)
+
+
+@misconception(
+    "shift_right",
+    hint="받은 텐서를 제자리에서 바꾸었습니다. 정답으로 써야 할 ids가 망가집니다.",
+    read="decoder#shift-right",
+)
+def in_place(ids, sos_id):
+    ids[..., 1:] = ids[..., :-1].clone()
+    ids[..., 0] = sos_id
+    return ids
+
+
+# DecoderLayer -----------------------------------------------------------------------------------------------
+
+
+class _Layer(nn.Module):
+    """The right layer, its steps laid open."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("heads")
+        self.self_attn = nn.MultiheadAttention(d_model, num_heads, dropout=dropout, batch_first=True)
+        self.multihead_attn = nn.MultiheadAttention(d_model, num_heads, dropout=dropout, batch_first=True)
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.dropout, self.norm_first = nn.Dropout(dropout), norm_first
+
+    @staticmethod
+    def attend(attention, query, key, value, mask):
+        if mask is not None:
+            shape = (query.shape[0], query.shape[1], key.shape[1])
+            mask = ~mask.expand(shape).repeat_interleave(attention.num_heads, dim=0)
+        return attention(query, key, value, attn_mask=mask, need_weights=False)[0]
+
+    def to_itself(self, x, mask):
+        return self.attend(self.self_attn, x, x, x, mask)
+
+    def to_memory(self, x, memory, mask):
+        return self.attend(self.multihead_attn, x, memory, memory, mask)
+
+    def feed_forward(self, x):
+        return self.linear2(self.dropout(self.linear1(x).relu()))
+
+    def wrap(self, x, norm, sublayer):
+        if self.norm_first:
+            return x + self.dropout(sublayer(norm(x)))
+        return norm(x + self.dropout(sublayer(x)))
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        x = self.wrap(x, self.norm1, lambda x: self.to_itself(x, self_mask))
+        x = self.wrap(x, self.norm2, lambda x: self.to_memory(x, memory, memory_mask))
+        return self.wrap(x, self.norm3, self.feed_forward)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="크로스 어텐션을 빠뜨렸습니다. 디코더가 원문을 보지 못합니다.",
+    read="decoder#cross-attention",
+)
+class NoCrossAttention(_Layer):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        x = self.wrap(x, self.norm1, lambda x: self.to_itself(x, self_mask))
+        return self.wrap(x, self.norm3, self.feed_forward)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="크로스 어텐션의 값을 디코더에서 가져왔습니다. 키와 값은 모두 memory에서 옵니다.",
+    read="decoder#cross-attention",
+)
+class ValuesFromTheDecoder(_Layer):
+    def to_memory(self, x, memory, mask):
+        n = memory.shape[1]
+        repeated = x.repeat(1, -(-n // x.shape[1]), 1)[:, :n]
+        return self.attend(self.multihead_attn, x, memory, repeated, mask)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="memory를 첫 어텐션에, 자기 자신을 둘째 어텐션에 썼습니다. 셀프 어텐션이 먼저입니다.",
+    read="decoder#decoder-layer",
+)
+class CrossAttentionFirst(_Layer):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        x = self.wrap(x, self.norm2, lambda x: self.to_memory(x, memory, memory_mask))
+        x = self.wrap(x, self.norm1, lambda x: self.to_itself(x, self_mask))
+        return self.wrap(x, self.norm3, self.feed_forward)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="셀프 어텐션에 self_mask를 쓰지 않았습니다. 학습할 때 정답이 보입니다.",
+    read="decoder#two-masks",
+)
+class IgnoresSelfMask(_Layer):
+    def to_itself(self, x, mask):
+        return super().to_itself(x, None)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="memory_mask를 쓰지 않았습니다. 원문의 패딩에 주의를 나누어 주게 됩니다.",
+    read="decoder#two-masks",
+)
+class IgnoresMemoryMask(_Layer):
+    def to_memory(self, x, memory, mask):
+        return super().to_memory(x, memory, None)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="마스크의 극성이 반대입니다. True가 '볼 수 있다'입니다.",
+    read="decoder#two-masks",
+)
+class MaskPolarity(_Layer):
+    def to_itself(self, x, mask):
+        return super().to_itself(x, None if mask is None else ~mask)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="norm_first에서 memory까지 정규화했습니다. 정규화하는 것은 디코더의 x뿐입니다.",
+    read="decoder#decoder-norm-order",
+)
+class NormalizesMemory(_Layer):
+    def to_memory(self, x, memory, mask):
+        return super().to_memory(x, self.norm2(memory) if self.norm_first else memory, mask)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="norm_first를 보지 않고 언제나 더한 다음 정규화했습니다.",
+    read="decoder#decoder-norm-order",
+)
+class AlwaysPostNorm(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return norm(x + self.dropout(sublayer(x)))
+
+
+@misconception(
+    "DecoderLayer",
+    hint="크로스 어텐션에 잔차 연결이 없습니다. 셀프 어텐션이 모은 것이 사라집니다.",
+    read="decoder#decoder-layer",
+)
+class NoResidualAroundCross(_Layer):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        x = self.wrap(x, self.norm1, lambda x: self.to_itself(x, self_mask))
+        if self.norm_first:
+            x = self.dropout(self.to_memory(self.norm2(x), memory, memory_mask))
+        else:
+            x = self.norm2(self.dropout(self.to_memory(x, memory, memory_mask)))
+        return self.wrap(x, self.norm3, self.feed_forward)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="두 어텐션이 같은 가중치를 썼습니다. 셀프 어텐션은 self_attn, 크로스 어텐션은 multihead_attn입니다.",
+    read="decoder#decoder-layer",
+)
+class OneAttentionForBoth(_Layer):
+    def to_memory(self, x, memory, mask):
+        return self.attend(self.self_attn, x, memory, memory, mask)
+
+
+# Decoder ----------------------------------------------------------------------------------------------------
+
+
+class _Decoder(nn.Module):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__()
+        sizes = (d_model, num_heads, d_ff, dropout, norm_first)
+        self.layers = nn.ModuleList(_Layer(*sizes) for _ in range(num_layers))
+        self.norm = nn.LayerNorm(d_model) if norm_first else None
+
+    def last(self, x):
+        return x if self.norm is None else self.norm(x)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for layer in self.layers:
+            x = layer(x, memory, self_mask, memory_mask)
+        return self.last(x)
+
+
+@misconception(
+    "Decoder",
+    hint="self_mask를 첫 층에만 넘겼습니다. 둘째 층부터 미래가 보입니다.",
+    read="decoder#two-masks",
+)
+class MasksOnlyTheFirst(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for i, layer in enumerate(self.layers):
+            x = layer(x, memory, self_mask if i == 0 else None, memory_mask)
+        return self.last(x)
+
+
+@misconception(
+    "Decoder",
+    hint="memory_mask를 층에 넘기지 않았습니다. 원문의 패딩에 주의를 나누어 주게 됩니다.",
+    read="decoder#two-masks",
+)
+class ForgetsMemoryMask(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for layer in self.layers:
+            x = layer(x, memory, self_mask, None)
+        return self.last(x)
+
+
+@misconception(
+    "Decoder",
+    hint="한 층의 출력을 다음 층의 memory로 넘겼습니다. 모든 층이 인코더의 같은 출력을 봅니다.",
+    read="decoder#decoder-stack",
+)
+class MemoryReplaced(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for i, layer in enumerate(self.layers):
+            x = layer(x, memory if i == 0 else x, self_mask, memory_mask if i == 0 else None)
+        return self.last(x)
+
+
+@misconception(
+    "Decoder",
+    hint="norm_first인데 마지막 norm을 쓰지 않았습니다.",
+    read="decoder#decoder-norm-order",
+)
+class NoLastNorm(_Decoder):
+    def last(self, x):
+        return x
+
+
+@misconception(
+    "Decoder",
+    hint="같은 층을 되풀이해 썼습니다. 층마다 자기 가중치가 있어야 합니다.",
+    read="decoder#decoder-stack",
+)
+class SharesOneLayer(_Decoder):
+    def __init__(self, num_layers, *sizes, **options):
+        super().__init__(num_layers, *sizes, **options)
+        self.layers = nn.ModuleList([self.layers[0]] * num_layers)
+
+
+# generator_logits -------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "generator_logits",
+    hint="소프트맥스까지 했습니다. 손실 함수가 로짓을 받으므로 두 번 하게 됩니다.",
+    read="decoder#tied-logits",
+)
+def softmax_too(hidden, embedding):
+    return (hidden @ embedding.weight.T).softmax(-1)
+
+
+@misconception(
+    "generator_logits",
+    hint="로그 소프트맥스까지 했습니다. 로짓은 내적 그대로입니다.",
+    read="decoder#tied-logits",
+)
+def log_softmax_too(hidden, embedding):
+    return (hidden @ embedding.weight.T).log_softmax(-1)
+
+
+@misconception(
+    "generator_logits",
+    hint="sqrt(d_model)로 나누었습니다. 로짓에는 그 나눗셈이 없습니다.",
+    read="decoder#tied-logits",
+)
+def scaled(hidden, embedding):
+    return hidden @ embedding.weight.T / hidden.shape[-1] ** 0.5
+
+
+@misconception(
+    "generator_logits",
+    hint="코사인 유사도를 냈습니다. 로짓은 길이까지 들어가는 내적입니다.",
+    read="decoder#tied-logits",
+)
+def cosine(hidden, embedding):
+    weight = embedding.weight / embedding.weight.norm(dim=-1, keepdim=True)
+    return hidden / hidden.norm(dim=-1, keepdim=True) @ weight.T
+
+
+@misconception(
+    "generator_logits",
+    hint="기울기를 끊었습니다(no_grad, detach). 이대로는 모델 전체가 학습되지 않습니다.",
+    read="decoder#tied-logits",
+)
+def detached(hidden, embedding):
+    # A gradient of zero rather than an error, as when only part of the graph is cut.
+    return (hidden @ embedding.weight.T).detach() + 0.0 * hidden.sum()

@@ -1,0 +1,291 @@
+"""Wrong answers that people give to the exercise `encoder`."""
+
+import torch
+from torch import nn
+
+from grader.mistakes import misconception
+
+# EncoderLayer -----------------------------------------------------------------------------------------------
+
+
+class _Layer(nn.Module):
+    """The right layer, its steps laid open."""
+
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("heads")
+        self.self_attn = nn.MultiheadAttention(d_model, num_heads, dropout=dropout, batch_first=True)
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout, self.norm_first = nn.Dropout(dropout), norm_first
+
+    def attention(self, x, mask):
+        if mask is not None:
+            shape = (x.shape[0], x.shape[1], x.shape[1])
+            mask = ~mask.expand(shape).repeat_interleave(self.self_attn.num_heads, dim=0)
+        return self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0]
+
+    def feed_forward(self, x):
+        return self.linear2(self.dropout(self.linear1(x).relu()))
+
+    def wrap(self, x, norm, sublayer):
+        if self.norm_first:
+            return x + self.dropout(sublayer(norm(x)))
+        return norm(x + self.dropout(sublayer(x)))
+
+    def forward(self, x, mask=None):
+        x = self.wrap(x, self.norm1, lambda x: self.attention(x, mask))
+        return self.wrap(x, self.norm2, self.feed_forward)
+
+
+@misconception(
+    "EncoderLayer",
+    hint="마스크의 극성이 반대입니다. nn.MultiheadAttention의 True는 가린다는 뜻이므로 뒤집어 넘겨야 합니다.",
+    read="encoder#encoder-masks",
+)
+class MaskPolarity(_Layer):
+    def attention(self, x, mask):
+        return super().attention(x, None if mask is None else ~mask)
+
+
+@misconception(
+    "EncoderLayer",
+    hint="마스크를 쓰지 않았습니다. 패딩에 주의를 나누어 주게 됩니다.",
+    read="encoder#encoder-masks",
+)
+class IgnoresMask(_Layer):
+    def attention(self, x, mask):
+        return super().attention(x, None)
+
+
+@misconception(
+    "EncoderLayer",
+    hint="norm_first를 보지 않고 언제나 더한 다음 정규화했습니다.",
+    read="encoder#encoder-norm-order",
+)
+class AlwaysPostNorm(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return norm(x + self.dropout(sublayer(x)))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="norm_first에서 지름길까지 정규화했습니다. 지름길로 가는 x는 그대로 두십시오.",
+    read="encoder#encoder-norm-order",
+)
+class NormalizedShortcut(_Layer):
+    def wrap(self, x, norm, sublayer):
+        if not self.norm_first:
+            return super().wrap(x, norm, sublayer)
+        x = norm(x)
+        return x + self.dropout(sublayer(x))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="잔차 연결을 빠뜨렸습니다. 부분층의 출력에 그 입력을 더해야 합니다.",
+    read="encoder#encoder-layer",
+)
+class NoResidual(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return self.dropout(sublayer(norm(x))) if self.norm_first else norm(self.dropout(sublayer(x)))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="두 부분층에 같은 정규화를 썼습니다. norm1은 어텐션, norm2는 피드포워드의 것입니다.",
+    read="encoder#encoder-layer",
+)
+class OneNormForBoth(_Layer):
+    def forward(self, x, mask=None):
+        x = self.wrap(x, self.norm1, lambda x: self.attention(x, mask))
+        return self.wrap(x, self.norm1, self.feed_forward)
+
+
+@misconception(
+    "EncoderLayer",
+    hint="피드포워드의 ReLU가 빠졌습니다.",
+    read="encoder#encoder-layer",
+)
+class NoActivation(_Layer):
+    def feed_forward(self, x):
+        return self.linear2(self.dropout(self.linear1(x)))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="피드포워드가 어텐션의 출력이 아니라 층의 입력을 받았습니다. 두 부분층은 차례로 이어집니다.",
+    read="encoder#encoder-layer",
+)
+class SublayersInParallel(_Layer):
+    def forward(self, x, mask=None):
+        attended = self.wrap(x, self.norm1, lambda x: self.attention(x, mask))
+        if self.norm_first:
+            return attended + self.dropout(self.feed_forward(self.norm2(x)))
+        return self.norm2(attended + self.dropout(self.feed_forward(x)))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="드롭아웃을 지름길까지 걸었습니다. 부분층의 출력에만 거십시오.",
+    read="encoder#encoder-dropout",
+)
+class DropsTheShortcut(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return self.dropout(x + sublayer(norm(x))) if self.norm_first else norm(self.dropout(x + sublayer(x)))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="batch_first=True를 빠뜨렸습니다. 배치 축을 시간으로 읽어 문장끼리 섞입니다.",
+    read="encoder#encoder-layer",
+)
+class BatchSecond(_Layer):
+    def attention(self, x, mask):
+        if mask is not None:
+            return super().attention(x, mask)
+        return super().attention(x.transpose(0, 1), None).transpose(0, 1)
+
+
+# Encoder ----------------------------------------------------------------------------------------------------
+
+
+class _Encoder(nn.Module):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__()
+        sizes = (d_model, num_heads, d_ff, dropout, norm_first)
+        self.layers = nn.ModuleList(_Layer(*sizes) for _ in range(num_layers))
+        self.norm = nn.LayerNorm(d_model) if norm_first else None
+
+    def last(self, x):
+        return x if self.norm is None else self.norm(x)
+
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask)
+        return self.last(x)
+
+
+@misconception(
+    "Encoder",
+    hint="같은 층을 되풀이해 썼습니다. 층마다 자기 가중치가 있어야 합니다. [layer] * N은 층 하나의 별명 N개입니다.",
+    read="encoder#encoder-stack",
+)
+class SharesOneLayer(_Encoder):
+    def __init__(self, num_layers, *sizes, **options):
+        super().__init__(num_layers, *sizes, **options)
+        self.layers = nn.ModuleList([self.layers[0]] * num_layers)
+
+
+@misconception(
+    "Encoder",
+    hint="마스크를 첫 층에만 넘겼습니다. 모든 층에 넘기십시오.",
+    read="encoder#encoder-masks",
+)
+class MasksOnlyTheFirst(_Encoder):
+    def forward(self, x, mask=None):
+        for i, layer in enumerate(self.layers):
+            x = layer(x, mask if i == 0 else None)
+        return self.last(x)
+
+
+@misconception(
+    "Encoder",
+    hint="norm_first인데 마지막 norm을 쓰지 않았습니다. 출력이 정규화되지 않은 채 나갑니다.",
+    read="encoder#encoder-last-norm",
+)
+class NoLastNorm(_Encoder):
+    def last(self, x):
+        return x
+
+
+@misconception(
+    "Encoder",
+    hint="norm_first=False인데도 끝에 norm을 두었습니다. 마지막 층이 이미 정규화했습니다.",
+    read="encoder#encoder-last-norm",
+)
+class AlwaysLastNorm(_Encoder):
+    def __init__(self, num_layers, d_model, *sizes, **options):
+        super().__init__(num_layers, d_model, *sizes, **options)
+        self.norm = nn.LayerNorm(d_model)
+
+
+@misconception(
+    "Encoder",
+    hint="층들이 모두 같은 입력을 받았습니다. 한 층의 출력이 다음 층의 입력입니다.",
+    read="encoder#encoder-stack",
+)
+class LayersSideBySide(_Encoder):
+    def forward(self, x, mask=None):
+        return self.last(torch.stack([layer(x, mask) for layer in self.layers]).mean(0))
+
+
+@misconception(
+    "Encoder",
+    hint="마지막 층을 빠뜨렸습니다. 층의 수가 하나 모자랍니다.",
+    read="encoder#encoder-stack",
+)
+class OneLayerTooFew(_Encoder):
+    def forward(self, x, mask=None):
+        for layer in self.layers[:-1]:
+            x = layer(x, mask)
+        return self.last(x)
+
+
+# count_parameters_by_part -----------------------------------------------------------------------------------
+
+
+def _count(attention, feed_forward, norm, num_layers):
+    parts = {"attention": attention, "feed_forward": feed_forward, "norm": norm}
+    parts = {name: num_layers * count for name, count in parts.items()}
+    return {**parts, "total": sum(parts.values())}
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="편향을 세지 않았습니다. nn.Linear마다 나가는 차원만큼 편향이 있습니다.",
+    read="encoder#encoder-counting",
+)
+def without_biases(d_model, d_ff, num_heads, num_layers):
+    return _count(4 * d_model**2, 2 * d_model * d_ff, 4 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="헤드의 수를 곱했습니다. 헤드는 행렬을 나누어 쓰므로 헤드의 수는 매개변수의 수를 바꾸지 않습니다.",
+    read="encoder#encoder-counting",
+)
+def times_heads(d_model, d_ff, num_heads, num_layers):
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    return _count(num_heads * 4 * (d_model**2 + d_model), feed_forward, 4 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="W_O를 세지 않았습니다. 어텐션의 행렬은 질의, 키, 값, 출력 넷입니다.",
+    read="encoder#encoder-counting",
+)
+def three_matrices(d_model, d_ff, num_heads, num_layers):
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    return _count(3 * (d_model**2 + d_model), feed_forward, 4 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="층 정규화를 하나만 셌습니다. 한 층에 둘이 있습니다.",
+    read="encoder#encoder-counting",
+)
+def one_norm(d_model, d_ff, num_heads, num_layers):
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    return _count(4 * (d_model**2 + d_model), feed_forward, 2 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="한 층만 셌습니다. num_layers를 곱하십시오.",
+    read="encoder#encoder-counting",
+)
+def one_layer(d_model, d_ff, num_heads, num_layers):
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    return _count(4 * (d_model**2 + d_model), feed_forward, 4 * d_model, 1)

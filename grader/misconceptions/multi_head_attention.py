@@ -1,0 +1,610 @@
+"""Wrong answers that people give to the exercise `multi_head_attention`."""
+
+import math
+
+import torch
+from torch import nn
+
+from grader.mistakes import misconception
+
+# split_heads ------------------------------------------------------------------------------------------------
+
+
+def _refuse_uneven(size, num_heads):
+    if size % num_heads:
+        raise ValueError("does not divide")
+
+
+@misconception(
+    "split_heads",
+    hint="모양만 맞추고 축을 옮기지 않았습니다. 한 헤드가 문장의 한 토막만 받습니다. 마지막 축을 (h, d_k)로 나눈 다음 헤드 축과 위치 축을 바꾸십시오.",
+    read="multi_head_attention#splitting-heads",
+)
+def view_without_transpose(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    return x.reshape(*x.shape[:-2], num_heads, x.shape[-2], -1)
+
+
+@misconception(
+    "split_heads",
+    hint="헤드 축이 위치 축의 뒤에 있습니다. 어텐션은 뒤의 두 축으로 행렬을 곱하므로 헤드 축을 위치 축 앞으로 옮겨야 합니다.",
+    read="multi_head_attention#splitting-heads",
+)
+def heads_behind_positions(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    return x.unflatten(-1, (num_heads, -1))
+
+
+@misconception(
+    "split_heads",
+    hint="특징을 h칸씩 건너뛰며 나누었습니다. 헤드 하나는 이웃한 d_k개의 특징을 받습니다. (d_k, h)가 아니라 (h, d_k)로 나누십시오.",
+    read="multi_head_attention#splitting-heads",
+)
+def features_interleaved(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    return x.unflatten(-1, (-1, num_heads)).movedim(-1, -3)
+
+
+@misconception(
+    "split_heads",
+    hint="num_heads를 헤드의 크기로 썼습니다. num_heads는 헤드의 수이고 크기는 d / num_heads입니다.",
+    read="multi_head_attention#splitting-heads",
+)
+def number_taken_for_size(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    return x.unflatten(-1, (-1, num_heads)).transpose(-3, -2)
+
+
+@misconception(
+    "split_heads",
+    hint="헤드 축을 맨 앞, 배치 축보다도 앞에 두었습니다. 위치 축 바로 앞이 헤드의 자리입니다.",
+    read="multi_head_attention#axes-from-the-end",
+)
+def heads_before_batch(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    return torch.stack(x.chunk(num_heads, dim=-1))
+
+
+@misconception(
+    "split_heads",
+    hint="헤드 안에서 위치와 특징의 축이 바뀌었습니다. 결과는 (..., h, n, d_k)입니다.",
+    read="multi_head_attention#splitting-heads",
+)
+def positions_behind_features(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    return x.unflatten(-1, (num_heads, -1)).movedim(-3, -1)
+
+
+@misconception(
+    "split_heads",
+    hint="배치 축이 꼭 하나라고 보았습니다. batch, n, d = x.shape는 배치가 없는 입력에서 멈춥니다.",
+    read="multi_head_attention#axes-from-the-end",
+)
+def one_batch_axis_when_splitting(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    batch, n, d = x.shape
+    return x.reshape(batch, n, num_heads, d // num_heads).transpose(1, 2)
+
+
+@misconception(
+    "split_heads",
+    hint="나누어떨어지지 않는 크기를 받았을 때 남는 특징을 버렸습니다. 조용히 틀리는 대신 ValueError를 내십시오.",
+    read="multi_head_attention#heads-divide",
+)
+def drops_the_rest(x, num_heads):
+    size = x.shape[-1] // num_heads
+    return x[..., : num_heads * size].unflatten(-1, (num_heads, size)).transpose(-3, -2)
+
+
+@misconception(
+    "split_heads",
+    hint="나누어떨어지는지 확인하지 않았습니다. PyTorch가 내는 RuntimeError 대신, 먼저 확인하고 ValueError를 내십시오.",
+    read="multi_head_attention#heads-divide",
+)
+def leaves_the_error_to_torch(x, num_heads):
+    return x.reshape(*x.shape[:-1], num_heads, x.shape[-1] // num_heads).transpose(-3, -2)
+
+
+# merge_heads ------------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "merge_heads",
+    hint="헤드 축을 되돌리지 않고 모양만 바꾸었습니다. 서로 다른 위치의 결과가 한 벡터에 섞입니다. 먼저 transpose(-3, -2) 하십시오.",
+    read="multi_head_attention#merging-heads",
+)
+def view_without_transposing_back(x):
+    return x.reshape(*x.shape[:-3], x.shape[-2], -1)
+
+
+@misconception(
+    "merge_heads",
+    hint="헤드를 평균 냈습니다. 헤드는 이어 붙입니다. 평균을 내면 어느 헤드가 찾은 것인지 구별할 수 없습니다.",
+    read="multi_head_attention#concatenating-heads",
+)
+def heads_averaged(x):
+    return x.mean(dim=-3)
+
+
+@misconception(
+    "merge_heads",
+    hint="헤드를 더했습니다. 헤드는 이어 붙이고, 섞는 일은 W_o가 합니다.",
+    read="multi_head_attention#concatenating-heads",
+)
+def heads_added(x):
+    return x.sum(dim=-3)
+
+
+@misconception(
+    "merge_heads",
+    hint="헤드의 특징을 하나씩 번갈아 놓았습니다. 헤드 0의 d_k개가 먼저, 그다음에 헤드 1의 d_k개가 옵니다.",
+    read="multi_head_attention#merging-heads",
+)
+def features_alternate(x):
+    return x.movedim(-3, -1).flatten(-2)
+
+
+@misconception(
+    "merge_heads",
+    hint="헤드를 위치 축으로 이어 붙였습니다. 길이가 h배로 늘어납니다. 이어 붙일 축은 특징(마지막 축)입니다.",
+    read="multi_head_attention#concatenating-heads",
+)
+def heads_along_positions(x):
+    return x.flatten(-3, -2)
+
+
+@misconception(
+    "merge_heads",
+    hint="배치 축이 꼭 하나라고 보았습니다. transpose(1, 2)는 배치가 없으면 다른 축을 바꿉니다. 축을 뒤에서부터 세십시오.",
+    read="multi_head_attention#axes-from-the-end",
+)
+def one_batch_axis_when_merging(x):
+    return x.transpose(1, 2).flatten(2)
+
+
+# MultiHeadAttention -----------------------------------------------------------------------------------------
+
+
+class _InParts(nn.Module):
+    """The right answer in parts: each misconception below replaces one of them."""
+
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.check(d_model, num_heads)
+        self.d_model, self.num_heads, self.d_k = d_model, num_heads, d_model // num_heads
+        self.make_maps(d_model)
+
+    def check(self, d_model, num_heads):
+        _refuse_uneven(d_model, num_heads)
+
+    def make_maps(self, d_model):
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, query, key, value, mask=None):
+        Q, K, V = map(self.split, self.project(query, key, value))
+        scores = Q @ K.transpose(-2, -1) / self.scale()
+        if mask is None:
+            mask = torch.ones_like(scores, dtype=torch.bool)
+        weights = self.weigh(scores, self.for_all_heads(mask, query))
+        return self.finish(weights @ V), self.shown(weights)
+
+    def project(self, query, key, value):
+        return self.W_q(query), self.W_k(key), self.W_v(value)
+
+    def split(self, x):
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
+
+    def merge(self, x):
+        return x.transpose(-3, -2).flatten(-2)
+
+    def scale(self):
+        return math.sqrt(self.d_k)
+
+    def for_all_heads(self, mask, query):
+        return mask.unsqueeze(-3) if mask.dim() == query.dim() else mask
+
+    def weigh(self, scores, mask):
+        blind = ~mask.any(dim=-1, keepdim=True)
+        scores = scores.masked_fill(~(mask | blind), float("-inf"))
+        return self.softmax(scores).masked_fill(blind, 0.0)
+
+    def softmax(self, scores):
+        return scores.softmax(dim=-1)
+
+    def finish(self, heads):
+        return self.W_o(self.merge(heads))
+
+    def shown(self, weights):
+        return weights
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="sqrt(d_model)로 나누었습니다. 헤드마다 d_k개의 항을 더하므로 sqrt(d_k)로 나눕니다.",
+    read="multi_head_attention#scale-of-a-head",
+)
+class ScaledByModelSize(_InParts):
+    def scale(self):
+        return math.sqrt(self.d_model)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="점수를 sqrt(d_k)로 나누지 않았습니다. 점수가 커져 소프트맥스가 한 키에 몰립니다.",
+    read="multi_head_attention#scale-of-a-head",
+)
+class NotScaled(_InParts):
+    def scale(self):
+        return 1.0
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="제곱근을 빠뜨리고 d_k로 나누었습니다. 점수의 표준편차가 sqrt(d_k)이므로 나눌 것도 sqrt(d_k)입니다.",
+    read="multi_head_attention#scale-of-a-head",
+)
+class ScaledWithoutRoot(_InParts):
+    def scale(self):
+        return self.d_k
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="소프트맥스를 질의 축에 적용했습니다. 가중치는 키 축(마지막 축)에서 합이 1이어야 합니다.",
+    read="multi_head_attention#softmax-over-keys",
+)
+class SoftmaxOverQueries(_InParts):
+    def softmax(self, scores):
+        return scores.softmax(dim=-2).nan_to_num(0.0)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="소프트맥스를 헤드 축에 적용했습니다. 헤드끼리 가중치를 나누어 갖게 됩니다. dim=-1을 쓰십시오.",
+    read="multi_head_attention#softmax-over-keys",
+)
+class SoftmaxOverHeads(_InParts):
+    def softmax(self, scores):
+        return scores.softmax(dim=-3).nan_to_num(0.0)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="헤드를 잘못 잘랐습니다. 모양만 바꾸면 한 헤드가 문장의 한 토막만 봅니다. 잘라야 할 것은 특징입니다.",
+    read="multi_head_attention#splitting-heads",
+)
+class CutTheWrongWay(_InParts):
+    def split(self, x):
+        return x.reshape(*x.shape[:-2], self.num_heads, x.shape[-2], -1)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="자를 때도 합칠 때도 축을 옮기지 않았습니다. 모양은 맞지만 헤드 하나가 문장의 한 토막만 봅니다.",
+    read="multi_head_attention#splitting-heads",
+)
+class NeverTransposed(_InParts):
+    def split(self, x):
+        return x.reshape(*x.shape[:-2], self.num_heads, x.shape[-2], -1)
+
+    def merge(self, x):
+        return x.reshape(*x.shape[:-3], x.shape[-2], -1)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="합치기 전에 헤드 축을 되돌리지 않았습니다. 서로 다른 위치의 결과가 한 벡터에 섞입니다.",
+    read="multi_head_attention#merging-heads",
+)
+class MergedWithoutTransposingBack(_InParts):
+    def merge(self, x):
+        return x.reshape(*x.shape[:-3], x.shape[-2], -1)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="W_o를 곱하지 않았습니다. 이어 붙인 헤드들의 결과를 섞는 것은 W_o입니다.",
+    read="multi_head_attention#output-projection",
+)
+class WithoutOutputMap(_InParts):
+    def finish(self, heads):
+        return self.merge(heads)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="헤드를 이어 붙이지 않고 더했습니다. W_o는 이어 붙인 d_model개의 특징을 받습니다.",
+    read="multi_head_attention#concatenating-heads",
+)
+class HeadsAdded(_InParts):
+    def make_maps(self, d_model):
+        super().make_maps(d_model)
+        self.W_o = nn.Linear(self.d_k, d_model)
+
+    def merge(self, x):
+        return x.sum(dim=-3)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="모든 헤드가 같은 변환을 씁니다. 그러면 모든 헤드가 같은 것을 봅니다. 헤드마다 자기 W_q, W_k, W_v가 있어야 합니다.",
+    read="multi_head_attention#projection-per-head",
+)
+class OneProjectionForAllHeads(_InParts):
+    def make_maps(self, d_model):
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, self.d_k) for _ in range(3))
+        self.W_o = nn.Linear(d_model, d_model)
+
+    def split(self, x):
+        return x.unsqueeze(-3).expand(*x.shape[:-2], self.num_heads, *x.shape[-2:])
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="헤드 하나가 d_model 크기를 다 씁니다. 파라미터가 h배로 늘어납니다. 헤드의 크기는 d_model / h입니다.",
+    read="multi_head_attention#parameter-count",
+)
+class EveryHeadFullSize(_InParts):
+    def make_maps(self, d_model):
+        wide = self.num_heads * d_model
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, wide) for _ in range(3))
+        self.W_o = nn.Linear(wide, d_model)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="질의 하나로 키와 값까지 만들었습니다. 인코더-디코더 어텐션에서는 키와 값이 다른 문장에서 옵니다.",
+    read="multi_head_attention#three-inputs",
+)
+class OnlyQueryUsed(_InParts):
+    def project(self, query, key, value):
+        return self.W_q(query), self.W_k(query), self.W_v(query)
+
+    def for_all_heads(self, mask, query):
+        return torch.ones(query.shape[-2], query.shape[-2], dtype=torch.bool)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="값을 key에서 만들었습니다. W_v에 넣을 것은 value입니다.",
+    read="multi_head_attention#three-inputs",
+)
+class ValuesFromKeys(_InParts):
+    def project(self, query, key, value):
+        return self.W_q(query), self.W_k(key), self.W_v(key)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="마스크의 극성이 반대입니다. 이 책에서는 True가 '볼 수 있다'이고, nn.MultiheadAttention에서만 True가 '가린다'입니다.",
+    read="multi_head_attention#head-mask-polarity",
+)
+class HidesTheVisible(_InParts):
+    def weigh(self, scores, mask):
+        return scores if mask is None else super().weigh(scores, mask if mask.all() else ~mask)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="(B, n_q, n_k) 마스크에 헤드 축을 끼우지 않았습니다. 오류가 나거나, B와 h가 같으면 조용히 엉뚱한 문장의 마스크를 씁니다.",
+    read="multi_head_attention#mask-over-heads",
+)
+class MaskWithoutHeadAxis(_InParts):
+    def for_all_heads(self, mask, query):
+        return mask
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="마스크를 쓰지 않았습니다. mask가 False인 자리의 가중치는 0이어야 합니다.",
+    read="multi_head_attention#head-mask-polarity",
+)
+class MaskIgnored(_InParts):
+    def weigh(self, scores, mask):
+        return self.softmax(scores)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="소프트맥스를 한 다음에 가렸습니다. 남은 가중치의 합이 1보다 작아집니다. 소프트맥스 전에 -inf로 바꾸십시오.",
+    read="multi_head_attention#head-mask-polarity",
+)
+class MaskedAfterSoftmax(_InParts):
+    def weigh(self, scores, mask):
+        return self.softmax(scores).masked_fill(~mask, 0.0)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="볼 것이 없는 질의가 NaN이 되었습니다. 모든 점수가 -inf이면 소프트맥스는 0/0입니다.",
+    read="masking#nothing-to-see",
+)
+class NothingToSeeIsNaN(_InParts):
+    def weigh(self, scores, mask):
+        return self.softmax(scores.masked_fill(~mask, float("-inf")))
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="-inf 대신 -1e9 같은 큰 음수를 썼습니다. 볼 것이 없는 질의가 모든 키를 고르게 봅니다.",
+    read="masking#nothing-to-see",
+)
+class NothingToSeeIsUniform(_InParts):
+    def weigh(self, scores, mask):
+        return self.softmax(scores.masked_fill(~mask, -1e9))
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="가중치를 헤드에서 평균 냈습니다. 헤드마다의 가중치를 (..., h, n_q, n_k)로 돌려주십시오.",
+    read="multi_head_attention#weights-per-head",
+)
+class WeightsAveraged(_InParts):
+    def shown(self, weights):
+        return weights.mean(dim=-3)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="d_model이 헤드의 수로 나누어떨어지는지 확인하지 않았습니다. 모듈을 만들 때 ValueError를 내십시오.",
+    read="multi_head_attention#heads-divide",
+)
+class UnevenAccepted(_InParts):
+    def check(self, d_model, num_heads):
+        pass
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="배치 축이 꼭 하나라고 보았습니다. batch, n, d = x.shape는 배치가 없거나 여럿인 입력에서 멈춥니다.",
+    read="multi_head_attention#axes-from-the-end",
+)
+class OneBatchAxis(_InParts):
+    def split(self, x):
+        batch, n, _ = x.shape
+        return x.reshape(batch, n, self.num_heads, self.d_k).transpose(1, 2)
+
+
+# load_from_torch --------------------------------------------------------------------------------------------
+
+
+def _load(mha, *, weights=None, biases=None, num_heads=None, like=None):
+    """The right answer, except for what is given."""
+    attention = _InParts(mha.embed_dim, num_heads or mha.num_heads)
+    attention = attention.to(mha.in_proj_weight if like is None else like)
+    if weights is None:
+        weights = [*mha.in_proj_weight.chunk(3), mha.out_proj.weight]
+    if biases is None:
+        biases = _biases(mha)
+    maps = [attention.W_q, attention.W_k, attention.W_v, attention.W_o]
+    with torch.no_grad():
+        for linear, weight, bias in zip(maps, weights, biases, strict=True):
+            if weight is not None:
+                linear.weight.copy_(weight)
+            if bias is not None:
+                linear.bias.copy_(bias)
+    return attention
+
+
+def _biases(mha):
+    if mha.in_proj_bias is None:
+        return torch.zeros(4, mha.embed_dim)
+    return [*mha.in_proj_bias.chunk(3), mha.out_proj.bias]
+
+
+@misconception(
+    "load_from_torch",
+    hint="in_proj_weight의 순서가 다릅니다. 위에서부터 질의, 키, 값입니다. 지금은 키, 질의, 값으로 읽었습니다.",
+    read="multi_head_attention#in-proj",
+)
+def key_query_value(mha):
+    q, k, v = mha.in_proj_weight.chunk(3)
+    q_bias, k_bias, v_bias, o_bias = _biases(mha)
+    return _load(mha, weights=[k, q, v, mha.out_proj.weight], biases=[k_bias, q_bias, v_bias, o_bias])
+
+
+@misconception(
+    "load_from_torch",
+    hint="in_proj_weight의 순서가 다릅니다. 위에서부터 질의, 키, 값입니다. 지금은 값, 키, 질의로 읽었습니다.",
+    read="multi_head_attention#in-proj",
+)
+def value_key_query(mha):
+    q, k, v = mha.in_proj_weight.chunk(3)
+    q_bias, k_bias, v_bias, o_bias = _biases(mha)
+    return _load(mha, weights=[v, k, q, mha.out_proj.weight], biases=[v_bias, k_bias, q_bias, o_bias])
+
+
+@misconception(
+    "load_from_torch",
+    hint="in_proj_weight를 헤드마다 질의, 키, 값이 번갈아 있는 것으로 읽었습니다. 질의의 행이 모두 먼저 옵니다.",
+    read="multi_head_attention#in-proj",
+)
+def three_per_head(mha):
+    d_k = mha.embed_dim // mha.num_heads
+    per_head = mha.in_proj_weight.unflatten(0, (mha.num_heads, 3, d_k))
+    return _load(mha, weights=[*per_head.transpose(0, 1).flatten(1, 2), mha.out_proj.weight])
+
+
+@misconception(
+    "load_from_torch",
+    hint="가중치를 전치했습니다. nn.Linear도 in_proj_weight도 (출력, 입력) 방향이므로 그대로 옮깁니다.",
+    read="multi_head_attention#in-proj",
+)
+def transposed_weights(mha):
+    return _load(mha, weights=[part.T for part in (*mha.in_proj_weight.chunk(3), mha.out_proj.weight)])
+
+
+@misconception(
+    "load_from_torch",
+    hint="in_proj_bias를 옮기지 않았습니다. 질의, 키, 값의 편향이 처음 만든 값 그대로 남아 있습니다.",
+    read="multi_head_attention#in-proj-bias",
+)
+def input_biases_forgotten(mha):
+    return _load(mha, biases=[None, None, None, _biases(mha)[3]])
+
+
+@misconception(
+    "load_from_torch",
+    hint="out_proj.bias를 옮기지 않았습니다. W_o에도 편향이 있습니다.",
+    read="multi_head_attention#in-proj-bias",
+)
+def output_bias_forgotten(mha):
+    return _load(mha, biases=[*_biases(mha)[:3], None])
+
+
+@misconception(
+    "load_from_torch",
+    hint="편향을 하나도 옮기지 않았습니다. in_proj_bias와 out_proj.bias를 빠뜨리면 출력이 달라집니다.",
+    read="multi_head_attention#in-proj-bias",
+)
+def all_biases_forgotten(mha):
+    return _load(mha, biases=[None] * 4)
+
+
+@misconception(
+    "load_from_torch",
+    hint="out_proj를 옮기지 않았습니다. W_o가 처음 만든 무작위 값 그대로입니다.",
+    read="multi_head_attention#output-projection",
+)
+def output_map_forgotten(mha):
+    return _load(mha, weights=[*mha.in_proj_weight.chunk(3), None], biases=[*_biases(mha)[:3], None])
+
+
+@misconception(
+    "load_from_torch",
+    hint="bias=False로 만든 모듈에서 멈춥니다. in_proj_bias가 None이면 편향을 0으로 두십시오.",
+    read="multi_head_attention#in-proj-bias",
+)
+def needs_a_bias(mha):
+    return _load(mha, biases=[*mha.in_proj_bias.chunk(3), mha.out_proj.bias])
+
+
+@misconception(
+    "load_from_torch",
+    hint="헤드의 수를 옮기지 않았습니다. 가중치가 같아도 헤드의 수가 다르면 다른 계산입니다.",
+    read="multi_head_attention#in-proj",
+)
+def one_head(mha):
+    return _load(mha, num_heads=1)
+
+
+@misconception(
+    "load_from_torch",
+    hint="자료형을 따르지 않았습니다. float64인 모듈에서 옮기면 새 모듈도 float64여야 합니다.",
+    read="multi_head_attention#copying-weights",
+)
+def always_float32(mha):
+    return _load(mha, like=mha.in_proj_weight.float())
+
+
+@misconception(
+    "load_from_torch",
+    hint="가중치를 베끼지 않고 나누어 씁니다. mha를 학습시키면 새 모듈도 함께 바뀝니다. copy_나 clone으로 베끼십시오.",
+    read="multi_head_attention#copying-weights",
+)
+def shares_the_weights(mha):
+    attention = _load(mha)
+    maps = [attention.W_q, attention.W_k, attention.W_v, attention.W_o]
+    for linear, weight in zip(maps, [*mha.in_proj_weight.chunk(3), mha.out_proj.weight], strict=True):
+        linear.weight.data = weight.data
+    return attention

@@ -1,0 +1,312 @@
+"""Wrong answers that people give to the exercise `positional_encoding`."""
+
+import torch
+from torch import nn
+
+from grader.mistakes import misconception
+
+
+def _pairs(d):
+    if d % 2:
+        raise ValueError("odd")
+
+
+def _angles(positions, d, exponent=None, base=10_000.0):
+    exponent = torch.arange(0, d, 2).double() / d if exponent is None else exponent
+    return torch.as_tensor(positions).double()[:, None] * base**-exponent
+
+
+def _interleave(angles):
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).float()
+
+
+# sinusoidal_encoding ----------------------------------------------------------------------------------------
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="사인을 앞에, 코사인을 뒤에 모았습니다. 이 책은 논문처럼 둘을 번갈아 놓습니다.",
+    read="positional_encoding#interleaved",
+)
+def concatenated(length, d_model, device=None):
+    _pairs(d_model)
+    angles = _angles(range(length), d_model)
+    return torch.cat([angles.sin(), angles.cos()], dim=-1).float()
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="사인과 코사인의 자리를 바꾸었습니다. 짝수 열이 사인, 홀수 열이 코사인입니다.",
+    read="positional_encoding#sinusoid-formula",
+)
+def cosine_first(length, d_model, device=None):
+    _pairs(d_model)
+    angles = _angles(range(length), d_model)
+    return torch.stack([angles.cos(), angles.sin()], dim=-1).flatten(-2).float()
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="지수가 절반입니다. i번째 쌍의 지수는 i/d가 아니라 2i/d입니다.",
+    read="positional_encoding#sinusoid-formula",
+)
+def half_the_exponent(length, d_model, device=None):
+    _pairs(d_model)
+    return _interleave(_angles(range(length), d_model, torch.arange(d_model // 2).double() / d_model))
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="지수가 두 배입니다. 열의 번호 2i를 이미 셌다면 다시 2를 곱하지 않습니다.",
+    read="positional_encoding#sinusoid-formula",
+)
+def double_the_exponent(length, d_model, device=None):
+    _pairs(d_model)
+    return _interleave(_angles(range(length), d_model, 2 * torch.arange(0, d_model, 2).double() / d_model))
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="사인과 코사인이 다른 각도를 씁니다. 한 쌍은 같은 각도를 써야 회전이 됩니다.",
+    read="positional_encoding#sinusoid-pairs",
+)
+def own_angle_for_each_column(length, d_model, device=None):
+    _pairs(d_model)
+    angles = _angles(range(length), d_model, torch.arange(d_model).double() / d_model)
+    even = torch.arange(d_model) % 2 == 0
+    return torch.where(even, angles.sin(), angles.cos()).float()
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="위치를 1부터 셌습니다. 첫 위치는 0입니다.",
+    read="positional_encoding#sinusoid-formula",
+)
+def counted_from_one(length, d_model, device=None):
+    _pairs(d_model)
+    return _interleave(_angles(range(1, length + 1), d_model))
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="위치를 10000^(2i/d)로 나누지 않고 곱했습니다. 뒤쪽 열로 갈수록 느리게 변해야 합니다.",
+    read="positional_encoding#sinusoid-formula",
+)
+def multiplied(length, d_model, device=None):
+    _pairs(d_model)
+    return _interleave(_angles(range(length), d_model, -torch.arange(0, d_model, 2).double() / d_model))
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="각도를 float32로 계산했습니다. 먼 위치에서 값이 어긋납니다. float64로 계산한 다음 바꾸십시오.",
+    read="positional_encoding#far-positions",
+)
+def single_precision(length, d_model, device=None):
+    _pairs(d_model)
+    exponents = torch.arange(0, d_model, 2).float() / d_model
+    angles = torch.arange(length).float()[:, None] * torch.exp(-exponents * torch.log(torch.tensor(10_000.0)))
+    return _interleave(angles)
+
+
+# LearnedPositionalEmbedding ---------------------------------------------------------------------------------
+
+
+class _Learned(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_length, d_model)
+
+    def rows(self, x):
+        if x.shape[-2] > self.table.num_embeddings:
+            raise ValueError("too long")
+        return self.table.weight[: x.shape[-2]]
+
+    def forward(self, x):
+        return x + self.rows(x)
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="위치 벡터만 돌려주었습니다. 입력에 더해서 돌려주십시오.",
+    read="positional_encoding#learned-positions",
+)
+class RowsAlone(_Learned):
+    def forward(self, x):
+        return self.rows(x).expand_as(x)
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="더하지 않고 이어 붙였습니다. 뒤의 층이 받을 차원이 두 배가 됩니다.",
+    read="positional_encoding#position-added",
+)
+class Concatenated(_Learned):
+    def forward(self, x):
+        return torch.cat([x, self.rows(x).expand_as(x)], dim=-1)
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="표를 학습에서 떼어 놓았습니다(detach). 위치 벡터가 처음 그대로 남습니다.",
+    read="positional_encoding#learned-positions",
+)
+class NeverLearns(_Learned):
+    def forward(self, x):
+        return x + self.rows(x).detach()
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="표보다 긴 입력을 나머지 연산으로 접었습니다. 멀리 있는 두 위치가 같은 벡터를 받습니다. ValueError를 내십시오.",
+    read="positional_encoding#learned-positions",
+)
+class WrapsAround(_Learned):
+    def forward(self, x):
+        return x + self.table(torch.arange(x.shape[-2]) % self.table.num_embeddings)
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="첫 축의 크기로 위치를 셌습니다. 첫 축은 배치이고, 시간 축은 뒤에서 둘째 축입니다.",
+    read="positional_encoding#learned-positions",
+)
+class CountsTheBatch(_Learned):
+    def forward(self, x):
+        self.rows(x)
+        return x + self.table.weight[: x.shape[0]].reshape(-1, *[1] * (x.dim() - 2), x.shape[-1])
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="입력을 제자리에서 바꾸었습니다(+=). 부른 쪽의 데이터가 망가집니다.",
+    read="positional_encoding#position-added",
+)
+class AddsInPlace(_Learned):
+    def forward(self, x):
+        rows = self.rows(x)
+        x.data += rows.data
+        return x + (rows - rows.detach())
+
+
+# shift_matrix -----------------------------------------------------------------------------------------------
+
+
+def _blocks(k, d, make):
+    _pairs(d)
+    angles = k * 10_000.0 ** (-torch.arange(0, d, 2).double() / d)
+    return torch.block_diag(*[torch.tensor(make(float(a.sin()), float(a.cos()))) for a in angles])
+
+
+@misconception(
+    "shift_matrix",
+    hint="반대쪽으로 밉니다. 사인 행은 (cos, sin), 코사인 행은 (-sin, cos)입니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def turned_backwards(k, d_model):
+    return _blocks(k, d_model, lambda sin, cos: [[cos, -sin], [sin, cos]])
+
+
+@misconception(
+    "shift_matrix",
+    hint="부호가 하나 빠졌습니다. 회전 행렬의 두 sin은 부호가 반대입니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def both_sines_positive(k, d_model):
+    return _blocks(k, d_model, lambda sin, cos: [[cos, sin], [sin, cos]])
+
+
+@misconception(
+    "shift_matrix",
+    hint="모든 쌍을 같은 각도로 돌렸습니다. 쌍마다 주파수가 다릅니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def one_angle_for_all(k, d_model):
+    _pairs(d_model)
+    angle = torch.tensor(float(k))
+    block = torch.stack([torch.stack([angle.cos(), angle.sin()]), torch.stack([-angle.sin(), angle.cos()])])
+    return torch.block_diag(*[block] * (d_model // 2))
+
+
+@misconception(
+    "shift_matrix",
+    hint="사인이 앞, 코사인이 뒤에 모인 배치의 행렬입니다. 이 책의 배치는 번갈아 놓은 것입니다.",
+    read="positional_encoding#interleaved",
+)
+def for_concatenated_layout(k, d_model):
+    _pairs(d_model)
+    angles = k * 10_000.0 ** (-torch.arange(0, d_model, 2).double() / d_model)
+    sin, cos = torch.diag(angles.sin()), torch.diag(angles.cos())
+    return torch.cat([torch.cat([cos, sin], 1), torch.cat([-sin, cos], 1)]).float()
+
+
+@misconception(
+    "shift_matrix",
+    hint="위치를 옮기는 순열 행렬을 만들었습니다. 옮길 것은 시간이 아니라 한 위치의 벡터입니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def rolled(k, d_model):
+    _pairs(d_model)
+    return torch.eye(d_model).roll(k, 0)
+
+
+# rotary -----------------------------------------------------------------------------------------------------
+
+
+def _turn(x, angles):
+    sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
+    even, odd = x[..., 0::2], x[..., 1::2]
+    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+
+
+@misconception(
+    "rotary",
+    hint="시계 방향으로 돌렸습니다. 이 책은 +θ, 곧 (a cos θ - b sin θ, a sin θ + b cos θ)입니다.",
+    read="positional_encoding#rotary",
+)
+def clockwise(x, positions):
+    _pairs(x.shape[-1])
+    return _turn(x, -_angles(positions, x.shape[-1]))
+
+
+@misconception(
+    "rotary",
+    hint="앞쪽 절반과 뒤쪽 절반을 짝지었습니다. 이 책의 쌍은 이웃한 두 성분 (2i, 2i + 1)입니다.",
+    read="positional_encoding#interleaved",
+)
+def halves_as_pairs(x, positions):
+    _pairs(x.shape[-1])
+    angles = _angles(positions, x.shape[-1])
+    sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+
+
+@misconception(
+    "rotary",
+    hint="주어진 positions를 쓰지 않고 0, 1, 2, …를 썼습니다.",
+    read="positional_encoding#rotary",
+)
+def ignores_positions(x, positions):
+    _pairs(x.shape[-1])
+    return _turn(x, _angles(range(x.shape[-2]), x.shape[-1]))
+
+
+@misconception(
+    "rotary",
+    hint="돌리지 않고 사인과 코사인을 더했습니다. 회전 위치 인코딩은 곱합니다.",
+    read="positional_encoding#rotary",
+)
+def added_instead(x, positions):
+    _pairs(x.shape[-1])
+    return x + _interleave(_angles(positions, x.shape[-1])).to(x.dtype)
+
+
+@misconception(
+    "rotary",
+    hint="모든 쌍을 같은 각도로 돌렸습니다. i번째 쌍의 각도는 position · 10000^(-2i/d)입니다.",
+    read="positional_encoding#rotary",
+)
+def same_angle_for_all_pairs(x, positions):
+    _pairs(x.shape[-1])
+    return _turn(x, positions.double()[:, None].expand(-1, x.shape[-1] // 2))

@@ -1,0 +1,323 @@
+"""Wrong answers that people give to the exercise `self_attention`."""
+
+import torch
+from torch import nn
+
+from grader.mistakes import misconception
+
+# basic_self_attention ---------------------------------------------------------------------------------------
+
+
+@misconception(
+    "basic_self_attention",
+    hint="sqrt(d)로 나누었습니다. 이 문제의 기본 셀프 어텐션은 나누지 않습니다.",
+    read="self_attention#self-attention-scale",
+)
+def scaled(x):
+    weights = (x @ x.transpose(-2, -1) / x.shape[-1] ** 0.5).softmax(-1)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="소프트맥스를 질의 축에 적용했습니다. 한 질의의 가중치(한 행)의 합이 1이어야 합니다.",
+    read="self_attention#basic-self-attention",
+)
+def softmax_over_queries(x):
+    weights = (x @ x.transpose(-2, -1)).softmax(-2)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="소프트맥스를 쓰지 않고 점수를 그대로 가중치로 썼습니다. 가중치의 합이 1이 아닙니다.",
+    read="self_attention#basic-self-attention",
+)
+def no_softmax(x):
+    scores = x @ x.transpose(-2, -1)
+    return scores @ x, scores
+
+
+@misconception(
+    "basic_self_attention",
+    hint="점수를 합으로 나누어 가중치를 만들었습니다. 음수 점수가 있으면 가중치가 음수가 됩니다. 소프트맥스를 쓰십시오.",
+    read="self_attention#basic-self-attention",
+)
+def divided_by_the_sum(x):
+    scores = x @ x.transpose(-2, -1)
+    weights = scores / scores.sum(-1, keepdim=True)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="자기 자신을 가렸습니다. 셀프 어텐션에서는 벡터가 자기 자신도 봅니다.",
+    read="self_attention#basic-self-attention",
+)
+def without_oneself(x):
+    scores = x @ x.transpose(-2, -1)
+    weights = scores.masked_fill(torch.eye(x.shape[-2], dtype=torch.bool), float("-inf")).softmax(-1)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="코사인 유사도를 점수로 썼습니다. 여기서는 벡터의 길이도 점수에 들어가는 내적을 씁니다.",
+    read="self_attention#basic-self-attention",
+)
+def cosine_scores(x):
+    unit = x / x.norm(dim=-1, keepdim=True)
+    weights = (unit @ unit.transpose(-2, -1)).softmax(-1)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="(가중치, 출력) 순서로 돌려주었습니다. 이 책에서는 언제나 (출력, 가중치)입니다.",
+    read="self_attention#basic-self-attention",
+)
+def weights_first(x):
+    weights = (x @ x.transpose(-2, -1)).softmax(-1)
+    return weights, weights @ x
+
+
+# SelfAttention ----------------------------------------------------------------------------------------------
+
+
+class Layer(nn.Module):
+    """The right layer, with the steps that a misconception gets wrong laid open."""
+
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_v, bias=False)
+
+    def scores(self, query, key, x):
+        return query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
+
+    def weights(self, scores):
+        return scores.softmax(-1)
+
+    def forward(self, x):
+        weights = self.weights(self.scores(self.W_q(x), self.W_k(x), x))
+        return weights @ self.W_v(x), weights
+
+
+@misconception(
+    "SelfAttention",
+    hint="점수를 sqrt(d_k)로 나누지 않았습니다.",
+    read="self_attention#self-attention-scale",
+)
+class NoScale(Layer):
+    def scores(self, query, key, x):
+        return query @ key.transpose(-2, -1)
+
+
+@misconception(
+    "SelfAttention",
+    hint="sqrt(d_model)로 나누었습니다. 내적하는 벡터의 길이는 d_k이므로 sqrt(d_k)로 나눕니다.",
+    read="self_attention#self-attention-scale",
+)
+class ScaledByModelSize(Layer):
+    def scores(self, query, key, x):
+        return query @ key.transpose(-2, -1) / x.shape[-1] ** 0.5
+
+
+@misconception(
+    "SelfAttention",
+    hint="sqrt(d_k)가 아니라 d_k로 나누었습니다. 내적의 표준편차가 sqrt(d_k)입니다.",
+    read="self_attention#self-attention-scale",
+)
+class ScaledWithoutRoot(Layer):
+    def scores(self, query, key, x):
+        return query @ key.transpose(-2, -1) / query.shape[-1]
+
+
+@misconception(
+    "SelfAttention",
+    hint="소프트맥스를 질의 축에 적용했습니다. 마지막 축(키)에서 합이 1이어야 합니다.",
+    read="self_attention#basic-self-attention",
+)
+class SoftmaxOverQueries(Layer):
+    def weights(self, scores):
+        return scores.softmax(-2)
+
+
+@misconception(
+    "SelfAttention",
+    hint="질의와 키의 자리를 바꾸었습니다. 행이 질의, 열이 키입니다.",
+    read="self_attention#three-roles",
+)
+class QueryAndKeySwapped(Layer):
+    def scores(self, query, key, x):
+        return key @ query.transpose(-2, -1) / query.shape[-1] ** 0.5
+
+
+@misconception(
+    "SelfAttention",
+    hint="질의에도 키의 변환을 썼습니다. 질의와 키가 같은 변환을 쓰면 점수 행렬이 대칭이 됩니다.",
+    read="self_attention#three-roles",
+)
+class QueryFromKeyMap(Layer):
+    def forward(self, x):
+        weights = self.weights(self.scores(self.W_k(x), self.W_k(x), x))
+        return weights @ self.W_v(x), weights
+
+
+@misconception(
+    "SelfAttention",
+    hint="W_v의 크기가 d_k입니다. 값의 크기는 d_v이고, d_k와 달라도 됩니다.",
+    read="self_attention#three-roles",
+)
+class ValuesOfKeySize(Layer):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__(d_model, d_k, d_k)
+
+
+@misconception(
+    "SelfAttention",
+    hint="가중치를 그래프에서 떼어 냈습니다(detach). W_q와 W_k가 학습되지 않습니다.",
+    read="self_attention#what-learns",
+)
+class DetachedWeights(Layer):
+    def weights(self, scores):
+        return scores.softmax(-1).detach()
+
+
+# costs ------------------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "attention_flops",
+    hint="점수의 곱셈만 셌습니다. 가중합에도 같은 수의 곱셈이 듭니다.",
+    read="self_attention#attention-cost",
+)
+def scores_only(n, d):
+    return n * n * d
+
+
+@misconception(
+    "attention_flops",
+    hint="n과 d의 자리를 바꾸었습니다. 어텐션의 비용은 길이의 제곱에 비례합니다.",
+    read="self_attention#attention-cost",
+)
+def square_of_d(n, d):
+    return 2 * n * d * d
+
+
+@misconception(
+    "attention_flops",
+    hint="덧셈까지 셌습니다. 이 문제에서는 곱셈만 셉니다.",
+    read="self_attention#attention-cost",
+)
+def additions_too(n, d):
+    return 4 * n * n * d
+
+
+@misconception(
+    "attention_flops",
+    hint="점수의 수만 셌습니다. 점수 하나를 내는 데에도 곱셈이 d번 듭니다.",
+    read="self_attention#attention-cost",
+)
+def number_of_scores(n, d):
+    return n * n
+
+
+@misconception(
+    "attention_flops",
+    hint="투영(W_q, W_k, W_v)의 곱셈까지 셌습니다. 여기서는 점수와 가중합만 셉니다.",
+    read="self_attention#attention-cost",
+)
+def projections_too(n, d):
+    return 2 * n * n * d + 3 * n * d * d
+
+
+@misconception(
+    "recurrent_flops",
+    hint="행렬 하나만 셌습니다. 순환 층은 시간마다 입력과 상태에 행렬을 하나씩 곱합니다.",
+    read="self_attention#attention-cost",
+)
+def one_matrix(n, d):
+    return n * d * d
+
+
+@misconception(
+    "recurrent_flops",
+    hint="어텐션의 비용을 썼습니다. 순환 층의 비용은 길이에 비례하고 차원의 제곱에 비례합니다.",
+    read="self_attention#attention-cost",
+)
+def square_of_n(n, d):
+    return 2 * n * n * d
+
+
+@misconception(
+    "recurrent_flops",
+    hint="한 시간의 곱셈만 셌습니다. 그것을 n번 되풀이합니다.",
+    read="self_attention#attention-cost",
+)
+def one_step(n, d):
+    return 2 * d * d
+
+
+@misconception(
+    "recurrent_flops",
+    hint="LSTM의 게이트 네 개를 셌습니다. 여기서는 단순한 순환 층입니다.",
+    read="self_attention#attention-cost",
+)
+def four_gates(n, d):
+    return 8 * n * d * d
+
+
+@misconception(
+    "recurrent_flops",
+    hint="덧셈까지 셌습니다. 이 문제에서는 곱셈만 셉니다.",
+    read="self_attention#attention-cost",
+)
+def recurrent_additions_too(n, d):
+    return 4 * n * d * d
+
+
+@misconception(
+    "crossover_length",
+    hint="차원의 제곱을 냈습니다. 2n²d = 2nd²의 양변을 2nd로 나누어 보십시오.",
+    read="self_attention#crossover",
+)
+def squared(d):
+    return d * d
+
+
+@misconception(
+    "crossover_length",
+    hint="차원의 절반을 냈습니다. 두 비용 모두 2가 붙으므로 2는 약분됩니다.",
+    read="self_attention#crossover",
+)
+def half(d):
+    return d // 2
+
+
+@misconception(
+    "crossover_length",
+    hint="차원의 두 배를 냈습니다. 두 비용 모두 2가 붙으므로 2는 약분됩니다.",
+    read="self_attention#crossover",
+)
+def double(d):
+    return 2 * d
+
+
+@misconception(
+    "crossover_length",
+    hint="제곱근을 냈습니다. 2n²d = 2nd²의 양변을 2nd로 나누어 보십시오.",
+    read="self_attention#crossover",
+)
+def root(d):
+    return int(d**0.5)
+
+
+@misconception(
+    "crossover_length",
+    hint="차원과 상관없는 값을 냈습니다. 만나는 길이는 d에 따라 달라집니다.",
+    read="self_attention#crossover",
+)
+def constant(d):
+    return 512

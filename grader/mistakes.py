@@ -1,0 +1,122 @@
+"""Misconceptions: the wrong answers that people really give, and how an answer is recognised as one of them.
+
+An answer is recognised by what it returns on fixed inputs (a suite's `observes` functions), so a student's
+copy of an exercise carries the observed values, never the wrong answers themselves: those are one line
+away from the right ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+
+from grader.sandbox.errors import SandboxError
+from grader.suite import Local, Suite, load_module
+
+
+class Mistake(msgspec.Struct, frozen=True):
+    """A misconception and what an answer that holds it returns (`observed`, as `plain` makes it)."""
+
+    name: str
+    question: str
+    hint: str
+    read: str
+    observed: Any = None
+
+
+def misconception(question: str, *, hint: str, read: str) -> Callable[[Callable], Callable]:
+    """Mark a wrong answer to `question` (a function or a class) with what to say (Korean) and to read."""
+
+    def mark(answer: Callable) -> Callable:
+        answer.__mistake__ = Mistake(answer.__name__, question, hint, read)
+        return answer
+
+    return mark
+
+
+def load_bank(path: Path, stem: str) -> dict[Callable, Mistake]:
+    """The wrong answers in a bank's file, in order, each with its description."""
+    module = load_module(path, f"misconceptions_of_{stem}")
+    return {
+        value: value.__mistake__
+        for value in vars(module).values()
+        if "__mistake__" in getattr(value, "__dict__", {})
+    }
+
+
+def with_answer(reference: dict[str, Any], question: str, answer: Callable) -> Local:
+    """The reference's names with one question answered by `answer`."""
+    return Local({**reference, question: answer})
+
+
+def record(suite: Suite, bank: dict[Callable, Mistake], reference: dict[str, Any]) -> list[Mistake]:
+    """Observe every wrong answer of a bank."""
+    return [
+        msgspec.structs.replace(
+            mistake,
+            observed=observe(suite, mistake.question, with_answer(reference, mistake.question, answer)),
+        )
+        for answer, mistake in bank.items()
+    ]
+
+
+def observe(suite: Suite, question: str, student: Any) -> Any:
+    """What an answer returns on the fixed inputs; None where it raises or nothing is observed.
+
+    Raises:
+        SandboxError: the student's process ended meanwhile.
+    """
+    if question not in suite.observations:
+        return None
+    try:
+        return plain(suite.observations[question](student))
+    except SandboxError:
+        raise
+    except Exception:
+        return None
+
+
+def recognise(observed: Any, question: str, mistakes: list[Mistake]) -> Mistake | None:
+    """The misconception that returns the same, if there is one."""
+    if observed is None:
+        return None
+    same = (
+        m
+        for m in mistakes
+        if m.question == question and m.observed is not None and alike(m.observed, observed)
+    )
+    return next(same, None)
+
+
+def plain(value: Any) -> Any:
+    """Reduce an observation to what JSON can hold: tensors to dtype, shape and values, floats to five digits."""
+    if isinstance(value, torch.Tensor):
+        kind = "float" if value.is_floating_point() else str(value.dtype).removeprefix("torch.")
+        return {"dtype": kind, "shape": list(value.shape), "values": plain(value.flatten().tolist())}
+    if isinstance(value, dict):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, float):
+        return float(f"{value:.5g}") if math.isfinite(value) else str(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return type(value).__name__
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two plain observations are equal, floats up to rounding."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(alike(a, b) for a, b in zip(one, other, strict=True))
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, float | int) and isinstance(other, float | int):
+        return math.isclose(one, other, rel_tol=1e-3, abs_tol=1e-4)
+    return one == other

@@ -1,0 +1,118 @@
+"""The bundle that students receive: notebooks, public tests, how to begin, and the package that checks."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+
+from grader.build import build
+from grader.errors import GraderError
+from grader.exercise import BOOK_URL_FILE, ROOT, Exercise
+from grader.results import write_whole
+
+_CHAPTER_LINK = re.compile(r"\[([^\[\]]*)\]\((?:\.\./)+chapters/(\w+)\.md\)")
+_INSTRUCTORS_ONLY = shutil.ignore_patterns("__pycache__", "suites", "misconceptions")
+
+
+def release(exercises: list[Exercise], to: Path, book_url: str | None = None, archive: bool = False) -> None:
+    """Write a bundle to the folder `to`, and to `to`.zip if `archive`.
+
+    Args:
+        book_url: where students read the book; hints link there.
+
+    Raises:
+        GraderError: `to` is there already.
+    """
+    _refuse_existing(to)
+    if archive:
+        _refuse_existing(to.with_name(to.name + ".zip"))
+    with tempfile.TemporaryDirectory() as scratch:
+        bundle = Path(scratch) / to.name
+        build(exercises, Path(scratch) / "build", bundle)
+        for exercise in exercises:
+            link_book(bundle / exercise.stem, book_url)
+        wheel = _students_package(bundle)
+        write_whole(bundle / "README.md", _readme(exercises, wheel, book_url).encode())
+        to.parent.mkdir(parents=True, exist_ok=True)
+        if archive:
+            shutil.make_archive(str(to), "zip", scratch, to.name)
+        shutil.copytree(bundle, to, dirs_exist_ok=True)
+
+
+def _refuse_existing(path: Path) -> None:
+    if path.is_file() or path.is_dir() and any(path.iterdir()):
+        raise GraderError(f"{path} is there already. Remove it, or choose another name with -o.")
+
+
+def link_book(folder: Path, book_url: str | None) -> None:
+    """Make an exercise's links to chapters lead to the book at `book_url`, or to nowhere without one."""
+    path = folder / f"{folder.name}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    link = rf"[\1]({book_url}/chapters/\2.html)" if book_url else r"\1"
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = _CHAPTER_LINK.sub(link, cell.source)
+    write_whole(path, (nbformat.writes(notebook) + "\n").encode())
+    if book_url:
+        write_whole(folder / BOOK_URL_FILE, f"{book_url}\n".encode())
+
+
+def _students_package(to: Path) -> Path:
+    """Build the wheel that `check` comes from. It holds no suite, no misconception and no solution."""
+    with tempfile.TemporaryDirectory() as source:
+        for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT"):
+            shutil.copy(ROOT / name, source)
+        for package in ("grader", "data"):
+            shutil.copytree(ROOT / package, Path(source) / package, ignore=_INSTRUCTORS_ONLY)
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+        done = subprocess.run([*command, "--wheel-dir", to, source], capture_output=True, text=True)
+    if done.returncode:
+        raise GraderError(f"The students' package could not be built:\n{done.stderr.strip()}")
+    return next(to.glob("*.whl"))
+
+
+def _readme(exercises: list[Exercise], wheel: Path, book_url: str | None) -> str:
+    stem = exercises[0].stem
+    folders = "\n".join(f"- `{exercise.stem}/{exercise.stem}.ipynb`" for exercise in exercises)
+    book = f"\n책은 <{book_url}>에 있습니다.\n" if book_url else ""
+    return f"""# 트랜스포머 집중 강의: 연습
+
+{folders}
+{book}
+## 설치
+
+Python 3.10에서 3.12까지 쓸 수 있습니다. 이 폴더에서 실행하십시오.
+
+```sh
+pip install ./{wheel.name} jupyterlab
+```
+
+## 열기
+
+```sh
+jupyter lab {stem}/{stem}.ipynb
+```
+
+`# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행합니다. 점수와 어긋난 까닭, 읽을 문단이 나옵니다.
+
+## 확인하기
+
+노트북 전체를 처음부터 다시 실행하고 점수를 봅니다.
+
+```sh
+grader check {stem}
+```
+
+여기 보이는 시험에서 모두 점수를 받아도, 제출한 뒤에는 보이지 않는 시험이 더 있습니다. 문제에 적힌 약속을 지키면 통과합니다.
+
+## 제출하기
+
+노트북 파일(`{stem}.ipynb`)을 이름을 바꾸지 말고 제출합니다. `check` 칸은 지우거나 복사하거나 고치지 마십시오. 그 칸이 없으면
+채점할 수 없습니다.
+"""

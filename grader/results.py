@@ -1,0 +1,124 @@
+"""What grading leaves behind: plain records, written as JSON."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+
+class CaseResult(msgspec.Struct, kw_only=True):
+    """One test of a suite."""
+
+    name: str
+    question: str
+    possible: float
+    earned: float
+    hidden: bool = False
+    reason: str = ""  # Korean, for the student; empty where the test passed
+    read: str = ""  # "stem#anchor" of the paragraph that clears it up
+    detail: str = ""  # the error or the difference that was seen
+
+    @property
+    def passed(self) -> bool:
+        return self.earned == self.possible
+
+
+class QuestionResult(msgspec.Struct, kw_only=True):
+    """One question: the points of its tests, and the misconception that its answer shows, if one does."""
+
+    question: str
+    cases: list[CaseResult]
+    mistake: str = ""  # name of the misconception
+    mistake_reason: str = ""
+    mistake_read: str = ""
+    unanswered: bool = False
+
+    @property
+    def possible(self) -> float:
+        return sum(case.possible for case in self.cases)
+
+    @property
+    def earned(self) -> float:
+        return sum(case.earned for case in self.cases)
+
+    @property
+    def reason(self) -> str:
+        """Why points were lost, in a sentence."""
+        if self.unanswered:
+            return "아직 구현하지 않았습니다."
+        return self.mistake_reason or next((case.reason for case in self.cases if not case.passed), "")
+
+    @property
+    def read(self) -> str:
+        if self.unanswered:
+            return ""
+        return self.mistake_read or next((case.read for case in self.cases if not case.passed), "")
+
+    def summary(self) -> dict:
+        """Everything, with the sums, for JSON."""
+        return {
+            "question": self.question,
+            "earned": self.earned,
+            "possible": self.possible,
+            "reason": self.reason,
+            "mistake": self.mistake,
+            "read": self.read,
+            "cases": self.cases,
+        }
+
+
+class Submission(msgspec.Struct, kw_only=True):
+    """One student's exercise. `ungradable` is not zero: somebody has to look, and `reason` says at what."""
+
+    exercise: str
+    student: str
+    verdict: str  # "graded" | "ungradable"
+    reason: str = ""
+    notes: list[str] = []
+    questions: list[QuestionResult] = []
+    digest: str = ""
+    seconds: float = 0.0
+
+    @property
+    def possible(self) -> float:
+        return sum(question.possible for question in self.questions)
+
+    @property
+    def earned(self) -> float:
+        return sum(question.earned for question in self.questions)
+
+    def summary(self) -> dict:
+        """Everything, with the sums, for JSON; an ungradable submission has no points, rather than zero."""
+        graded = self.verdict == "graded"
+        return {
+            "exercise": self.exercise,
+            "student": self.student,
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "notes": self.notes,
+            "earned": self.earned if graded else None,
+            "possible": self.possible if graded else None,
+            "questions": [question.summary() for question in self.questions],
+        }
+
+
+def write(submission: Submission, path: Path) -> None:
+    write_whole(path, msgspec.json.format(msgspec.json.encode(submission), indent=1))
+
+
+def read(path: Path) -> Submission:
+    return msgspec.json.decode(path.read_bytes(), type=Submission)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write beside, then rename: a reader sees the old file or the new one, never half of one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(content)
+        os.replace(beside, path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise

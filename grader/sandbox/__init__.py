@@ -1,0 +1,36 @@
+"""Runs students' notebooks in a process of their own and lets a suite talk to them in plain data."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .doctor import Layer, doctor
+from .errors import SandboxError, SandboxUnavailable, ServerDied, WorkerDied, WorkerKilled, WorkerTimeout
+
+if TYPE_CHECKING:
+    from .client import Server
+    from .run import CellRun, Limits, Record, Run
+
+__all__ = [
+    "CellRun",
+    "Layer",
+    "Limits",
+    "Record",
+    "Run",
+    "SandboxError",
+    "SandboxUnavailable",
+    "Server",
+    "ServerDied",
+    "WorkerDied",
+    "WorkerKilled",
+    "WorkerTimeout",
+    "doctor",
+]
+
+# They load torch, for which `launch` must not wait.
+_LATE = {"Server": "client", "CellRun": "run", "Limits": "run", "Record": "run", "Run": "run"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_LATE[name]}", __name__), name)

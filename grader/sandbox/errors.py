@@ -1,0 +1,62 @@
+"""What goes wrong with a worker, and how a student's errors reach the suite."""
+
+from __future__ import annotations
+
+
+class SandboxError(Exception):
+    """The student's process cannot answer any more.
+
+    Attributes:
+        reason: one line.
+        cell: index of the cell during which it happened, else None.
+        cells: the cells that had run before it (`CellRun`).
+    """
+
+    def __init__(self, reason: str, cell: int | None = None, cells: tuple = ()):
+        super().__init__(reason)
+        self.reason, self.cell, self.cells = reason, cell, list(cells)
+
+
+class WorkerDied(SandboxError):
+    """The process ended, was killed for breaking a limit, or stopped following the protocol."""
+
+
+class WorkerKilled(WorkerDied):
+    """The process was killed: by its own code, or by the machine (short of memory) or its operator."""
+
+
+class ServerDied(WorkerDied):
+    """The process from which workers are forked has ended: no notebook can do that, so it is worth another try."""
+
+
+class WorkerTimeout(SandboxError):
+    """The process took too long."""
+
+
+class SandboxUnavailable(RuntimeError):
+    """This machine cannot confine a worker, or the server does not start."""
+
+
+# StopIteration and the BaseExceptions are left out on purpose: raised in the judge, they would end a loop or
+# the judge itself.
+RAISED = {
+    kind.__name__: kind
+    for kind in (
+        ArithmeticError, AssertionError, AttributeError, BufferError, EOFError, FloatingPointError, ImportError,
+        IndexError, KeyError, LookupError, MemoryError, ModuleNotFoundError, NameError, NotImplementedError,
+        OSError, OverflowError, PermissionError, RecursionError, ReferenceError, RuntimeError, SyntaxError,
+        TimeoutError, TypeError, UnboundLocalError, ValueError, ZeroDivisionError,
+    )
+}  # fmt: skip
+
+
+def raised_by_student(kinds: list[str], message: str, traceback: str) -> Exception:
+    """The student's error as the nearest builtin that suites may see; RuntimeError where there is none.
+
+    Args:
+        kinds: names of the error's class and its bases, nearest first.
+    """
+    kind = next((RAISED[name] for name in kinds if name in RAISED), RuntimeError)
+    error = kind(message)
+    error.student_traceback = traceback
+    return error

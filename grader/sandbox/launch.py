@@ -1,0 +1,118 @@
+"""Starts the fork server. Imports no torch: who starts a server early can do so before anything else is loaded."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from . import reach
+from .doctor import missing
+from .errors import SandboxUnavailable
+
+PRELOAD = ("numpy.random", "matplotlib.pyplot", "jaxtyping")
+
+
+@dataclass(frozen=True)
+class Warm:
+    """A server's connection, and the folder that its workers' folders lie in."""
+
+    base: str
+    control: socket.socket
+
+
+@dataclass(frozen=True)
+class Launched:
+    """A server that this process has started. It ends when `control` is closed.
+
+    Attributes:
+        log: what it says on stderr.
+    """
+
+    process: subprocess.Popen
+    base: str
+    control: socket.socket
+    log: IO[bytes]
+
+    def fork(self, number: int) -> Warm:
+        """Have it fork another server, as soon as it is warm, for a process that has none of its own.
+
+        Args:
+            number: a new one for each.
+        """
+        ours, theirs = socket.socketpair()
+        base = str(Path(self.base, f"server-{number}"))
+        with theirs:
+            socket.send_fds(self.control, [json.dumps({"fork": base}).encode() + b"\n"], [theirs.fileno()])
+        return Warm(base, ours)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a server is started; the attributes are those of `client.Server`."""
+
+    preload: tuple[str, ...] = ()
+    packages: dict[str, Path] = field(default_factory=dict)
+    readable: tuple[Path, ...] = ()
+    unconfined: bool = False
+
+    def start(self) -> Launched:
+        """
+        Raises:
+            SandboxUnavailable: a layer of the confinement is missing.
+        """
+        if lacking := [] if self.unconfined else missing():
+            raise SandboxUnavailable("; ".join(f"{layer.name}: {layer.why}" for layer in lacking))
+        base = tempfile.mkdtemp(prefix="sandbox-")
+        os.chmod(base, 0o711)  # where a worker becomes another user, it must reach its folder
+        folders = {name: Path(path).resolve() for name, path in self.packages.items()}
+        packages = Path(base, "packages")
+        packages.mkdir()
+        for name, path in folders.items():
+            (packages / name).symlink_to(path)
+        extra = [packages, *folders.values(), *(Path(path).resolve() for path in self.readable)]
+        readable, listed = reach.readable(extra, reach.project())
+        settings = {
+            "paths": [*reach.import_paths(), str(packages)],
+            "base": base,
+            "preload": [*PRELOAD, *self.preload],
+            "readable": readable,
+            "listed": listed,
+            "confined": not self.unconfined,
+        }
+        ours, theirs = socket.socketpair()
+        log = tempfile.TemporaryFile()
+        entry = Path(__file__).with_name("entry.py")
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-B", str(entry), str(theirs.fileno()), json.dumps(settings)],
+                pass_fds=[theirs.fileno()],
+                env=_environment(base),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                cwd=base,
+                start_new_session=True,
+            )
+        return Launched(process, base, ours, log)
+
+
+def _environment(base: str) -> dict[str, str]:
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "attentively" / "matplotlib"
+    one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "HOME": base,
+        "MPLBACKEND": "Agg",
+        "MPLCONFIGDIR": str(cache),
+        "HF_HUB_OFFLINE": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+        **one_thread,
+    }

@@ -1,0 +1,206 @@
+"""The IPython shell in which a notebook's cells run, and the capped record of what they show."""
+
+from __future__ import annotations
+
+import base64
+import io
+import sys
+import time
+from typing import Any
+
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+MAX_OUTPUTS = 1_000  # a cell
+MAX_ERROR = 16_000  # characters of a traceback
+SHOWN = (
+    "text/plain",
+    "image/png",
+    "image/jpeg",
+)  # nothing that a browser would run in the instructor's session
+
+
+class Capture:
+    """The outputs of the running cell, in nbformat 4, within what is left of the run's budget."""
+
+    def __init__(self, budget: int):
+        self.left = budget
+        self.outputs: list[dict] = []
+        self._text: list[str] = []
+        self._truncated = False
+
+    def begin(self) -> None:
+        self.outputs, self._text, self._truncated = [], [], False
+
+    def end(self) -> list[dict]:
+        self._flush()
+        return self.outputs
+
+    def text(self, name: str, text: str) -> None:
+        text = self._take(text)
+        if not text:
+            return
+        last = self.outputs[-1] if self.outputs else {}
+        if last.get("output_type") != "stream" or last["name"] != name:
+            if not self._add({"output_type": "stream", "name": name, "text": ""}):
+                return
+        self._text.append(text)
+        if len(self._text) > 4_096:
+            self._text = ["".join(self._text)]
+
+    def bundle(self, kind: str, data: dict, **more: Any) -> None:
+        kept = {}
+        for mime in SHOWN:
+            content = data.get(mime)
+            if isinstance(content, bytes):
+                content = base64.b64encode(content).decode()
+            if isinstance(content, str) and len(content) <= self.left:
+                self.left -= len(content)
+                kept[mime] = content
+        if kept:
+            self._add({"output_type": kind, "data": kept, "metadata": {}, **more})
+
+    def error(self, name: str, value: str, trace: list[str]) -> None:
+        lines = "\n".join(trace)
+        if len(lines) > MAX_ERROR:
+            lines = lines[: MAX_ERROR // 2] + "\n...\n" + lines[-MAX_ERROR // 2 :]
+        # Always kept: it says why a cell failed, however much was printed before.
+        self._flush()
+        self.outputs.append(
+            {
+                "output_type": "error",
+                "ename": name[:200],
+                "evalue": value[:2_000],
+                "traceback": lines.split("\n"),
+            }
+        )
+
+    def _take(self, text: str) -> str:
+        taken = text[: max(self.left, 0)]
+        self.left -= len(taken)
+        if len(taken) < len(text) and not self._truncated:
+            self._truncated = True
+            taken += "\n[output truncated]\n"
+        return taken
+
+    def _add(self, output: dict) -> bool:
+        self._flush()
+        if len(self.outputs) >= MAX_OUTPUTS:
+            return False
+        self.outputs.append(output)
+        return True
+
+    def _flush(self) -> None:
+        if self._text:
+            self.outputs[-1]["text"] += "".join(self._text)
+            self._text = []
+
+
+class Stream(io.TextIOBase):
+    encoding = "utf-8"
+
+    def __init__(self, name: str, capture: Capture):
+        self._name, self._capture = name, capture
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self._capture.text(self._name, text)
+        return len(text)
+
+    def isatty(self) -> bool:
+        return False
+
+
+class _Publisher(DisplayPublisher):
+    def publish(self, data, metadata=None, **_):
+        self.shell.capture.bundle("display_data", data)
+
+
+class _Hook(DisplayHook):
+    def __call__(self, result=None):
+        self.check_for_underscore()
+        if result is None or self.quiet():
+            return
+        data, _ = self.compute_format_data(result)
+        self.update_user_ns(result)
+        self.shell.capture.bundle("execute_result", data, execution_count=self.prompt_count)
+        self.fill_exec_result(result)
+
+
+class Shell(InteractiveShell):
+    """A shell that reads no configuration, keeps no history on disk and asks nothing."""
+
+    capture: Capture
+
+    def init_history(self) -> None:
+        super().init_history()
+        self.history_manager.enabled = False
+
+    def init_virtualenv(self) -> None:
+        """The server has set the path."""
+
+    def _showtraceback(self, etype, evalue, stb) -> None:
+        try:
+            value = str(evalue)
+        except Exception:
+            value = ""
+        self.capture.error(getattr(etype, "__name__", "Error"), value, stb)
+
+
+def make_shell(ipython_dir: str) -> Shell:
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.HistoryManager.hist_file = ":memory:"
+    config.HistoryAccessor.enabled = False
+    config.InteractiveShell.colors = "nocolor"
+    config.InteractiveShell.xmode = "Plain"  # the others read and tokenise every file of the stack
+    Shell.displayhook_class = _Hook
+    Shell.display_pub_class = _Publisher
+    return Shell.instance(config=config, ipython_dir=ipython_dir)
+
+
+def warm(shell: Shell) -> None:
+    """Run what every notebook's first cell and first error would otherwise load in each worker anew."""
+    shell.capture = Capture(1 << 16)
+    run_cell(shell, "1")
+    run_cell(shell, "raise NotImplementedError")
+    run_cell(shell, "")
+    shell.reset(new_session=True)
+
+
+def run_cell(shell: Shell, code: str) -> tuple[list[dict], str | None, float]:
+    """Run one cell.
+
+    Returns:
+        Its outputs, the name of the error's class or None, and the seconds it took.
+    """
+    shell.capture.begin()
+    began = time.perf_counter()
+    result = shell.run_cell(code, store_history=True)
+    _show_figures(shell.capture)
+    error = result.error_before_exec or result.error_in_exec
+    return (
+        shell.capture.end(),
+        type(error).__name__ if error is not None else None,
+        time.perf_counter() - began,
+    )
+
+
+def _show_figures(capture: Capture) -> None:
+    """Show and close what the cell has drawn, as the inline backend does."""
+    plt = sys.modules.get("matplotlib.pyplot")
+    if plt is None:
+        return
+    for number in plt.get_fignums():
+        content = io.BytesIO()
+        try:
+            plt.figure(number).savefig(content, format="png", bbox_inches="tight")
+        except Exception as error:
+            capture.text("stderr", f"{type(error).__name__}: the figure could not be drawn\n")
+        else:
+            capture.bundle("display_data", {"text/plain": "<Figure>", "image/png": content.getvalue()})
+    plt.close("all")

@@ -1,0 +1,91 @@
+"""`student`, as the suites know it, for a notebook that lives in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+MAX_STEPS = 10_000  # of one iteration: a student's iterator need not end
+
+
+class Handle:
+    """An object on the student's side. It can be called, read, indexed and iterated, and nothing more:
+    a test must not take an object for true, or for equal to something, because it is no plain data."""
+
+    __slots__ = ("__run__", "__number__", "__description__")
+    __hash__ = None
+
+    def __init__(self, run: Any, number: int, description: str):
+        self.__run__, self.__number__, self.__description__ = run, number, description
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked by Python and its libraries, not by a suite
+            raise AttributeError(name)
+        return self.__run__.ask("get", self, name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__run__.ask("call", self, args, kwargs)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.__run__.ask("item", self, key)
+
+    def __len__(self) -> int:
+        length = self.__run__.ask("length", self)
+        if type(length) is not int or not 0 <= length < 2**31:
+            raise RuntimeError("an impossible length")
+        return length
+
+    def __iter__(self) -> Iterator[Any]:
+        iterator = self.__run__.ask("iterate", self)
+        for _ in range(MAX_STEPS):
+            step = self.__run__.ask("next", iterator)
+            if not isinstance(step, tuple) or len(step) != 1:
+                return
+            yield step[0]
+        raise RuntimeError(f"an iteration does not end within {MAX_STEPS} steps")
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"{self!r} is neither true nor false")
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError(f"{self!r} cannot be compared")
+
+    def __repr__(self) -> str:
+        return f"<{self.__description__!r} object of the student's>"
+
+    def __del__(self) -> None:
+        self.__run__.forget(self.__number__)
+
+    def __gradients__(self, args: tuple, kwargs: dict, output: int, cotangent: Any) -> dict:
+        """See `grader.suite.gradients`."""
+        found = self.__run__.ask("gradients", self, args, kwargs, output, cotangent)
+        match found:
+            case {"output": _, "inputs": dict(), "parameters": dict()}:
+                return found
+        raise RuntimeError("no gradients came back")
+
+    def __mutated__(self, args: tuple, kwargs: dict) -> list:
+        """See `grader.suite.mutated`."""
+        return self.__run__.ask("mutated", self, args, kwargs)
+
+
+class Student:
+    """The notebook's namespace."""
+
+    def __init__(self, run: Any):
+        self.__run = run
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name == "torch":
+            return self.__run.ask("torch")
+        return self.__run.ask("name", name)
+
+    def __place__(self, source: str, name: str) -> Handle:
+        """See `grader.suite.place`."""
+        return self.__run.ask("place", source, name)
+
+    def __forbid__(self, names: list[str]) -> None:
+        """Forbid functions of torch (see `forbid`) until the next call of this; an empty list allows all."""
+        self.__run.ask("forbid", names)

@@ -1,0 +1,258 @@
+"""What a suite is written with: points, observations, and the calls that work on either side of the sandbox.
+
+A suite is plain pytest. Its tests take `student` (the namespace under test), `reference` (the same names,
+ours; hidden tests only), `device` and `rng` (a seeded `torch.Generator` on the CPU). `student` is a `Local`
+here, or the sandbox's stand-in, which offers the same.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+HIDDEN_BEGIN, HIDDEN_END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One test: what it is worth, and what to say and to read when it fails."""
+
+    test: Callable
+    points: float
+    question: str
+    hint: str
+    read: str
+    hidden: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.test.__name__
+
+    @property
+    def needs_reference(self) -> bool:
+        return "reference" in inspect.signature(self.test).parameters
+
+
+@dataclass(frozen=True)
+class Suite:
+    """An exercise's tests and observations, question by question in the order they are written."""
+
+    stem: str
+    cases: list[Case]
+    observations: dict[str, Callable]
+
+    @property
+    def questions(self) -> list[str]:
+        return list(dict.fromkeys(case.question for case in self.cases))
+
+    def of(self, question: str) -> list[Case]:
+        return [case for case in self.cases if case.question == question]
+
+
+def points(points: float, *, question: str, hint: str, read: str) -> Callable[[Callable], Callable]:
+    """Mark a test: `points` for `question`; `hint` (Korean) and `read` ("stem#anchor") when it fails."""
+
+    def mark(test: Callable) -> Callable:
+        test.__case__ = Case(test, points, question, hint, read)
+        return test
+
+    return mark
+
+
+def observes(question: str) -> Callable[[Callable], Callable]:
+    """Mark `observe(student)`: what an answer returns on fixed inputs, by which a misconception is recognised."""
+
+    def mark(observe: Callable) -> Callable:
+        observe.__observes__ = question
+        return observe
+
+    return mark
+
+
+def load_suite(path: Path, stem: str) -> Suite:
+    """Load a suite's file.
+
+    Raises:
+        ValueError: two tests share a name, so that one would silently replace the other.
+    """
+    module = load_module(path, f"suite_of_{stem}")
+    source = path.read_text(encoding="utf-8")
+    hidden = _hidden_lines(source)
+    cases, observations = [], {}
+    for value in vars(module).values():
+        if case := getattr(value, "__case__", None):
+            line = value.__code__.co_firstlineno
+            cases.append(Case(case.test, case.points, case.question, case.hint, case.read, line in hidden))
+        elif question := getattr(value, "__observes__", None):
+            observations[question] = value
+    if len(cases) != source.count("\n@points("):
+        raise ValueError(f"{path}: two tests share a name, or a test is not at the top level")
+    return Suite(stem, cases, observations)
+
+
+def load_module(path: Path, name: str) -> ModuleType:
+    """Import a file under `name`, without it lying on the import path."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def public_source(source: str) -> str:
+    """A suite's text without its hidden blocks.
+
+    Raises:
+        ValueError: a hidden block is not closed, or closes nothing.
+    """
+    hidden = _hidden_lines(source)
+    kept = [line for number, line in enumerate(source.splitlines(), 1) if number not in hidden]
+    return "\n".join(kept).rstrip() + "\n"
+
+
+def _hidden_lines(source: str) -> set[int]:
+    hidden, begun = set(), None
+    for number, line in enumerate(source.splitlines(), 1):
+        marker = line.strip()
+        if marker == HIDDEN_BEGIN and begun is None:
+            begun = number
+        elif marker == HIDDEN_END and begun is not None:
+            hidden |= set(range(begun, number + 1))
+            begun = None
+        elif marker in (HIDDEN_BEGIN, HIDDEN_END):
+            raise ValueError(f"line {number}: {marker!r} has no counterpart")
+    if begun is not None:
+        raise ValueError(f"line {begun}: {HIDDEN_BEGIN!r} is never closed")
+    return hidden
+
+
+class MissingName(AttributeError):
+    """The notebook does not define a name that the exercise asks for."""
+
+
+class Local:
+    """A namespace in this process: a reference module's, or that of a student's own notebook."""
+
+    def __init__(self, names: dict[str, Any]):
+        self.__names = names
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "torch":
+            return torch
+        try:
+            return self.__names[name]
+        except KeyError:
+            raise MissingName(name) from None
+
+    def __place__(self, source: str, name: str) -> Callable:
+        namespace: dict[str, Any] = {"torch": torch}
+        exec(source, namespace)
+        return namespace[name]
+
+
+def place(student: Any, function: Callable) -> Any:
+    """Put a self-contained function (its imports inside) on the student's side, so that gradients flow through it."""
+    return student.__place__(textwrap.dedent(inspect.getsource(function)), function.__name__)
+
+
+def gradients(
+    function: Any, *args: Any, output: int = 0, cotangent: torch.Tensor | None = None, **kwargs: Any
+) -> dict:
+    """Gradients of `(out * cotangent).sum()`, where `out` is what `function` returns (entry `output` of a tuple).
+
+    Args:
+        function: a function, a module, or a bound method of one.
+        cotangent: the output's shape; ones if None.
+
+    Returns:
+        `output`; `inputs`, a gradient (or None) for each floating argument, by position or keyword;
+        `parameters`, by name, where `function` is a module.
+    """
+    if hasattr(function, "__gradients__"):
+        return function.__gradients__(args, kwargs, output, cotangent)
+    inputs = {
+        key: value.clone().requires_grad_()
+        for key, value in _tensors(args, kwargs)
+        if value.is_floating_point()
+    }
+    out = function(
+        *(inputs.get(i, value) for i, value in enumerate(args)),
+        **{key: inputs.get(key, value) for key, value in kwargs.items()},
+    )
+    if isinstance(out, tuple | list):
+        out = out[output]
+    parameters = _learning(function) if isinstance(function, torch.nn.Module) else {}
+    wanted = [*inputs.values(), *parameters.values()]
+    loss = (out * (torch.ones_like(out) if cotangent is None else cotangent)).sum()
+    found = torch.autograd.grad(loss, wanted, allow_unused=True)
+    return {
+        "output": out.detach(),
+        "inputs": dict(zip(inputs, found[: len(inputs)], strict=True)),
+        "parameters": dict(zip(parameters, found[len(inputs) :], strict=True)),
+    }
+
+
+def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:
+    """Which tensor arguments a call changes in place, by position or keyword."""
+    if hasattr(function, "__mutated__"):
+        return function.__mutated__(args, kwargs)
+    copies = {key: value.clone() for key, value in _tensors(args, kwargs)}
+    function(
+        *(copies.get(i, value) for i, value in enumerate(args)),
+        **{key: copies.get(key, value) for key, value in kwargs.items()},
+    )
+    return [key for key, value in _tensors(args, kwargs) if not torch.equal(copies[key], value)]
+
+
+def _learning(module: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """The parameters that are not frozen, by name."""
+    return {name: parameter for name, parameter in module.named_parameters() if parameter.requires_grad}
+
+
+def _tensors(args: tuple, kwargs: dict) -> list[tuple[int | str, torch.Tensor]]:
+    pairs = [*enumerate(args), *kwargs.items()]
+    return [(key, value) for key, value in pairs if isinstance(value, torch.Tensor)]
+
+
+def assert_close(actual: Any, expected: Any, *, rtol: float = 1e-5, atol: float = 1e-6) -> None:
+    """Assert that a student's tensor is the expected one, and say in Korean what differs first.
+
+    Raises:
+        AssertionError: not a tensor, another shape or dtype kind, NaN, or other values.
+    """
+    if not isinstance(actual, torch.Tensor):
+        raise AssertionError(f"텐서를 돌려주어야 하는데 {type(actual).__name__}입니다.")
+    expected = torch.as_tensor(expected, device=actual.device)
+    if actual.shape != expected.shape:
+        raise AssertionError(f"모양이 {tuple(expected.shape)}이어야 하는데 {tuple(actual.shape)}입니다.")
+    if (actual.dtype == torch.bool) != (expected.dtype == torch.bool):
+        raise AssertionError(f"자료형이 {expected.dtype}이어야 하는데 {actual.dtype}입니다.")
+    if expected.dtype == torch.bool:
+        wrong = actual != expected
+        if wrong.any():
+            raise AssertionError(_first_difference(actual, expected, wrong))
+        return
+    if actual.isnan().any() and not expected.isnan().any():
+        raise AssertionError("결과에 NaN이 있습니다.")
+    wrong = ~torch.isclose(actual.double(), expected.double(), rtol=rtol, atol=atol, equal_nan=True)
+    if wrong.any():
+        raise AssertionError(_first_difference(actual, expected, wrong))
+
+
+def _first_difference(actual: torch.Tensor, expected: torch.Tensor, wrong: torch.Tensor) -> str:
+    where = tuple(int(i) for i in wrong.nonzero()[0])
+    place = f"{list(where)} 자리" if where else "값"
+    shown = [
+        f"{t[where].item():.4g}" if t.is_floating_point() else str(t[where].item())
+        for t in (actual, expected)
+    ]
+    return f"{place}: {shown[1]} 대신 {shown[0]}. 다른 값 {int(wrong.sum())}/{wrong.numel()}개."

@@ -1,0 +1,365 @@
+"""What the exercise `decoder` is graded by."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.suite import assert_close, gradients, mutated, observes, points
+
+D, HEADS, FF = 8, 2, 12
+CAUSAL = torch.ones(4, 4, dtype=torch.bool).tril()
+
+
+def randomize(module, generator):
+    module.load_state_dict(
+        {
+            name: torch.randn(tensor.shape, generator=generator, dtype=tensor.dtype) / 2
+            for name, tensor in module.state_dict().items()
+        }
+    )
+    return module.eval()
+
+
+def torch_layer(norm_first, generator, dtype=torch.float32):
+    layer = nn.TransformerDecoderLayer(
+        D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype
+    )
+    return randomize(layer, generator)
+
+
+def torch_decoder(num_layers, norm_first, generator, dtype=torch.float32):
+    layer = nn.TransformerDecoderLayer(
+        D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype
+    )
+    norm = nn.LayerNorm(D, dtype=dtype) if norm_first else None
+    return randomize(nn.TransformerDecoder(layer, num_layers, norm), generator)
+
+
+def with_weights_of(oracle, module):
+    """A student's module with the oracle's weights, in evaluation mode."""
+    state = oracle.state_dict()
+    names = set(module.state_dict())
+    assert names == set(state), f"매개변수의 이름이 다릅니다: {sorted(names ^ set(state))[:4]}"
+    module = module.double() if next(iter(state.values())).dtype == torch.float64 else module
+    module.load_state_dict(state)
+    return module.eval()
+
+
+def torch_mask(mask, batch, n_q, n_k):
+    """This book's mask as nn.TransformerDecoder takes it."""
+    return None if mask is None else ~mask.expand(batch, n_q, n_k).repeat_interleave(HEADS, dim=0)
+
+
+def example(generator, dtype=torch.float32):
+    """Four target positions and a memory of five."""
+    return (torch.randn(2, n, D, generator=generator, dtype=dtype) for n in (4, 5))
+
+
+def padding():
+    """The last two positions of the second memory are padding; as keys, (batch, 1, n)."""
+    return torch.tensor([[[True] * 5], [[True] * 3 + [False] * 2]])
+
+
+# shift_right ------------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="shift_right",
+    hint="맨 앞에 SOS를 넣고 맨 뒤의 토큰을 버립니다. 길이는 그대로입니다.",
+    read="decoder#shift-right",
+)
+def test_shifts_by_one(student):
+    ids = torch.tensor([[5, 6, 7], [8, 9, 2]])
+    assert_close(student.shift_right(ids, 1), torch.tensor([[1, 5, 6], [1, 8, 9]]))
+
+
+@observes("shift_right")
+def observe_shift_right(student):
+    ids = torch.tensor([[5, 6, 7], [8, 9, 2]])
+    return [student.shift_right(ids, 1), mutated(student.shift_right, ids, 1)]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    1,
+    question="shift_right",
+    hint="앞에 붙은 축은 몇 개든 배치입니다. 길이 1이면 SOS만 남습니다. 자료형은 그대로이고 받은 텐서는 바꾸지 않습니다.",
+    read="decoder#shift-right",
+)
+def test_shifts_any_shape(student, device, rng):
+    for shape in [(1,), (6,), (3, 1), (2, 3, 5)]:
+        ids = torch.randint(3, 50, shape, generator=rng).to(device)
+        found = student.shift_right(ids, 2)
+        assert_close(found, torch.cat([torch.full((*shape[:-1], 1), 2), ids.cpu()[..., :-1]], -1))
+        assert found.dtype == ids.dtype, f"자료형이 {found.dtype}로 바뀌었습니다."
+        assert mutated(student.shift_right, ids, 2) == [], "입력이 바뀌었습니다."
+
+
+### END HIDDEN TESTS
+
+
+# DecoderLayer -----------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="DecoderLayer",
+    hint="norm_first=False에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 셀프 어텐션, 크로스 어텐션, 피드포워드의 차례입니다.",
+    read="decoder#decoder-layer",
+)
+def test_post_norm_layer_equals_torch(student):
+    generator = torch.Generator().manual_seed(0)
+    oracle = torch_layer(False, generator)
+    x, memory = example(generator)
+    layer = with_weights_of(oracle, student.DecoderLayer(D, HEADS, FF, 0.1, False))
+    assert_close(layer(x, memory), oracle(x, memory), atol=1e-5)
+
+
+@points(
+    0.5,
+    question="DecoderLayer",
+    hint="norm_first=True에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 정규화하는 것은 x뿐이고 memory는 그대로입니다.",
+    read="decoder#decoder-norm-order",
+)
+def test_pre_norm_layer_equals_torch(student):
+    generator = torch.Generator().manual_seed(1)
+    oracle = torch_layer(True, generator)
+    x, memory = example(generator)
+    layer = with_weights_of(oracle, student.DecoderLayer(D, HEADS, FF, 0.1, True))
+    assert_close(layer(x, memory), oracle(x, memory), atol=1e-5)
+
+
+@observes("DecoderLayer")
+def observe_decoder_layer(student):
+    generator = torch.Generator().manual_seed(2)
+    seen = []
+    for norm_first in [False, True]:
+        layer = with_weights_of(
+            torch_layer(norm_first, generator), student.DecoderLayer(D, HEADS, FF, 1.0, norm_first)
+        )
+        x, memory = example(generator)
+        seen += [
+            layer(x, memory)[:, :2],
+            layer(x, memory, CAUSAL)[:, :2],
+            layer(x, memory, None, padding())[:, :2],
+        ]
+        seen.append(layer.train()(x, memory)[:, :2])
+    return seen
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    1,
+    question="DecoderLayer",
+    hint="self_mask는 셀프 어텐션에, memory_mask는 크로스 어텐션에 씁니다. True인 자리만 봅니다.",
+    read="decoder#two-masks",
+)
+def test_each_mask_in_its_place(student, device, rng):
+    for norm_first in [False, True]:
+        oracle = torch_layer(norm_first, rng, torch.float64)
+        layer = with_weights_of(oracle, student.DecoderLayer(D, HEADS, FF, 0.1, norm_first)).to(str(device))
+        x, memory = example(rng, torch.float64)
+        random = torch.rand(2, 4, 5, generator=rng) < 0.5
+        random[..., 0] = True
+        for self_mask, memory_mask in [(CAUSAL, None), (None, padding()), (CAUSAL, random)]:
+            masks = {"self_mask": self_mask, "memory_mask": memory_mask}
+            masks = {name: mask.to(device) for name, mask in masks.items() if mask is not None}
+            expected = oracle(
+                x,
+                memory,
+                tgt_mask=torch_mask(self_mask, 2, 4, 4),
+                memory_mask=torch_mask(memory_mask, 2, 4, 5),
+            )
+            assert_close(layer(x.to(device), memory.to(device), **masks), expected, rtol=1e-10, atol=1e-10)
+
+
+@points(
+    0.5,
+    question="DecoderLayer",
+    hint="길이 1, 배치 1에서도 되어야 하고, 받은 텐서를 바꾸지 않아야 하고, 나누어지지 않는 헤드에는 ValueError를 내야 합니다.",
+    read="decoder#decoder-layer",
+)
+def test_layer_at_the_edges(student, rng):
+    oracle = torch_layer(False, rng)
+    layer = with_weights_of(oracle, student.DecoderLayer(D, HEADS, FF))
+    x, memory = torch.randn(1, 1, D, generator=rng), torch.randn(1, 1, D, generator=rng)
+    assert_close(layer(x, memory), oracle(x, memory), atol=1e-5)
+    assert mutated(layer, x, memory) == [], "입력이 바뀌었습니다."
+    with pytest.raises(ValueError):
+        student.DecoderLayer(6, 4, 8)
+
+
+@points(
+    0.5,
+    question="DecoderLayer",
+    hint="볼 것이 없는 질의에서도 NaN이 나오지 않아야 하고, memory로도 기울기가 흘러야 합니다. 그 길로 인코더가 배웁니다.",
+    read="decoder#cross-attention",
+)
+def test_memory_learns(student, rng):
+    oracle = torch_layer(False, rng)
+    layer = with_weights_of(oracle, student.DecoderLayer(D, HEADS, FF))
+    x, memory = example(rng)
+    found = gradients(layer, x, memory, CAUSAL, cotangent=torch.randn(2, 4, D, generator=rng))["inputs"][1]
+    assert found is not None and found.abs().sum() > 0, "memory에 기울기가 흐르지 않습니다."
+    nothing = torch.zeros(2, 1, 5, dtype=torch.bool)
+    assert layer(x, memory, CAUSAL, nothing).isfinite().all(), "볼 것이 없는 질의의 출력이 NaN입니다."
+
+
+@points(
+    0.5,
+    question="DecoderLayer",
+    hint="드롭아웃은 부분층의 출력에 걸립니다. 지름길에 걸지 않고, 평가할 때는 꺼집니다.",
+    read="decoder#decoder-layer",
+)
+def test_dropout_leaves_the_shortcut(student, rng):
+    for norm_first in [False, True]:
+        oracle = torch_layer(norm_first, rng)
+        layer = with_weights_of(oracle, student.DecoderLayer(D, HEADS, FF, 1.0, norm_first))
+        x, memory = example(rng)
+        expected, state = x, oracle.state_dict()
+        for norm in ["norm1", "norm2", "norm3"] if not norm_first else []:
+            expected = F.layer_norm(expected, (D,), state[f"{norm}.weight"], state[f"{norm}.bias"])
+        assert_close(layer.train()(x, memory), expected, atol=1e-5)
+        assert_close(layer.eval()(x, memory), oracle(x, memory), atol=1e-5)
+
+
+### END HIDDEN TESTS
+
+
+# Decoder ----------------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="Decoder",
+    hint="층을 차례로 지나고, 모든 층이 같은 memory를 보아야 합니다.",
+    read="decoder#decoder-stack",
+)
+def test_stack_equals_torch(student):
+    generator = torch.Generator().manual_seed(3)
+    oracle = torch_decoder(2, False, generator)
+    x, memory = example(generator)
+    decoder = with_weights_of(oracle, student.Decoder(2, D, HEADS, FF, 0.1, False))
+    assert_close(decoder(x, memory), oracle(x, memory), atol=1e-4)
+
+
+@observes("Decoder")
+def observe_decoder(student):
+    generator = torch.Generator().manual_seed(4)
+    seen = []
+    for norm_first in [False, True]:
+        decoder = student.Decoder(3, D, HEADS, FF, 0.1, norm_first)
+        state = {
+            name: torch.randn(t.shape, generator=generator) / 2 for name, t in decoder.state_dict().items()
+        }
+        decoder.load_state_dict(state)
+        decoder, (x, memory) = decoder.eval(), example(generator)
+        seen += [sorted(state), decoder(x, memory)[:, :2]]
+        seen += [decoder(x, memory, CAUSAL)[:, :2], decoder(x, memory, None, padding())[:, :2]]
+    return seen
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="Decoder",
+    hint="norm_first=True이면 마지막 층 뒤에 norm이 하나 더 있습니다.",
+    read="decoder#decoder-norm-order",
+)
+def test_pre_norm_stack_ends_in_a_norm(student, rng):
+    oracle = torch_decoder(3, True, rng, torch.float64)
+    x, memory = example(rng, torch.float64)
+    decoder = with_weights_of(oracle, student.Decoder(3, D, HEADS, FF, 0.1, True))
+    assert_close(decoder(x, memory), oracle(x, memory), rtol=1e-10, atol=1e-10)
+
+
+@points(
+    1,
+    question="Decoder",
+    hint="두 마스크를 모든 층에 넘겨야 합니다. 한 층이라도 미래를 보면 출력이 미래를 압니다.",
+    read="decoder#two-masks",
+)
+def test_no_layer_sees_the_future(student, rng):
+    oracle = torch_decoder(2, False, rng, torch.float64)
+    x, memory = example(rng, torch.float64)
+    decoder = with_weights_of(oracle, student.Decoder(2, D, HEADS, FF, 0.1, False))
+    expected = oracle(x, memory, torch_mask(CAUSAL, 2, 4, 4), torch_mask(padding(), 2, 4, 5))
+    found = decoder(x, memory, CAUSAL, padding())
+    assert_close(found, expected, rtol=1e-10, atol=1e-10)
+    changed = x.clone()
+    changed[:, 2:] += 1
+    assert_close(decoder(changed, memory, CAUSAL, padding())[:, :2], found[:, :2], rtol=1e-10, atol=1e-10)
+
+
+### END HIDDEN TESTS
+
+
+# generator_logits -------------------------------------------------------------------------------------------
+
+
+def tied(student, weight):
+    """An embedding with these rows, on the student's side."""
+    embedding = student.torch.nn.Embedding(*weight.shape)
+    embedding.load_state_dict({"weight": weight})
+    return embedding
+
+
+@points(
+    0.5,
+    question="generator_logits",
+    hint="로짓은 은닉 상태와 임베딩 표의 각 행의 내적입니다. 소프트맥스는 하지 않습니다.",
+    read="decoder#tied-logits",
+)
+def test_logits_are_products_with_rows(student):
+    weight = torch.tensor([[1.0, 0.0], [0.0, 2.0], [-1.0, 1.0]])
+    found = student.generator_logits(torch.tensor([[3.0, 5.0]]), tied(student, weight))
+    assert_close(found, torch.tensor([[3.0, 10.0, 2.0]]))
+
+
+@observes("generator_logits")
+def observe_generator_logits(student):
+    weight = torch.tensor([[1.0, 0.5], [0.2, 2.0], [-1.0, 1.0]])
+    embedding = tied(student, weight)
+    hidden = torch.tensor([[[3.0, 5.0], [0.1, -0.2]]])
+    found = gradients(student.generator_logits, hidden, embedding)["inputs"][0]
+    learns = student.torch.nn.Embedding(3, 2)
+    out = student.generator_logits(hidden, learns)
+    return [student.generator_logits(hidden, embedding), found, out.shape == (1, 2, 3)]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="generator_logits",
+    hint="앞에 붙은 축은 몇 개든 됩니다. 임베딩의 가중치를 그대로 써야 하고 편향이나 새 행렬을 두지 않습니다.",
+    read="decoder#tied-logits",
+)
+def test_logits_of_any_shape(student, device, rng):
+    for shape in [(4,), (2, 4), (2, 3, 4)]:
+        weight = torch.randn(7, 4, generator=rng)
+        hidden = torch.randn(shape, generator=rng)
+        embedding = tied(student, weight).to(str(device))
+        assert_close(
+            student.generator_logits(hidden.to(device), embedding), F.linear(hidden, weight), atol=1e-5
+        )
+
+
+@points(
+    0.5,
+    question="generator_logits",
+    hint="은닉 상태로 기울기가 흘러야 합니다. 결과를 떼어 내거나(detach) no_grad 안에서 계산하지 마십시오.",
+    read="decoder#tied-logits",
+)
+def test_logits_pass_gradients(student, rng):
+    weight, hidden = torch.randn(5, 3, generator=rng), torch.randn(2, 3, generator=rng)
+    cotangent = torch.randn(2, 5, generator=rng)
+    found = gradients(student.generator_logits, hidden, tied(student, weight), cotangent=cotangent)["inputs"][
+        0
+    ]
+    assert found is not None, "기울기가 흐르지 않습니다."
+    assert_close(found, cotangent @ weight, atol=1e-5)
+
+
+### END HIDDEN TESTS

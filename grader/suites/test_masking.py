@@ -1,0 +1,355 @@
+"""What the exercise `masking` is graded by."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from grader.suite import assert_close, gradients, mutated, observes, points
+
+T, N = True, False  # visible, hidden
+
+
+# padding_mask -----------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="padding_mask",
+    hint="진짜 토큰 자리는 True, 패딩 자리는 False여야 합니다. 길이가 3이면 앞의 세 자리가 True입니다.",
+    read="masking#padding-mask",
+)
+def test_real_tokens_are_true(student, device):
+    mask = student.padding_mask(torch.tensor([3, 1, 4], device=device), 4)
+    assert_close(mask, torch.tensor([[T, T, T, N], [T, N, N, N], [T, T, T, T]]))
+
+
+@points(
+    0.5,
+    question="padding_mask",
+    hint="max_length보다 긴 문장이 있으면 ValueError를 내야 합니다. 잘린 문장은 조용히 틀린 답을 만듭니다.",
+    read="masking#padding-mask",
+)
+def test_too_long_a_sentence_is_refused(student):
+    with pytest.raises(ValueError):
+        student.padding_mask(torch.tensor([2, 5]), 4)
+
+
+@observes("padding_mask")
+def observe_padding_mask(student):
+    return student.padding_mask(torch.tensor([3, 1, 4, 0]), 5)
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="padding_mask",
+    hint="너비는 언제나 max_length입니다. 길이가 0인 문장의 행은 모두 False입니다.",
+    read="masking#padding-mask",
+)
+def test_width_is_max_length(student, device, rng):
+    for _ in range(5):
+        lengths = torch.randint(0, 7, (5,), generator=rng)
+        mask = student.padding_mask(lengths.to(device), 9)
+        expected = torch.tensor([[j < length for j in range(9)] for length in lengths.tolist()])
+        assert_close(mask, expected)
+        assert mask.device.type == device.type, "마스크가 lengths와 다른 장치에 있습니다."
+
+
+### END HIDDEN TESTS
+
+
+# look_ahead_mask --------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="look_ahead_mask",
+    hint="i번째 행에서 볼 수 있는 것은 0번째부터 i번째까지입니다. 행이 질의, 열이 키입니다.",
+    read="masking#look-ahead",
+)
+def test_sees_only_the_past(student):
+    assert_close(
+        student.look_ahead_mask(4), torch.tensor([[T, N, N, N], [T, T, N, N], [T, T, T, N], [T, T, T, T]])
+    )
+
+
+@observes("look_ahead_mask")
+def observe_look_ahead_mask(student):
+    return student.look_ahead_mask(4)
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="look_ahead_mask",
+    hint="어떤 길이에서도, 길이 1에서도 (length, length) 크기의 불리언 마스크여야 합니다.",
+    read="masking#look-ahead",
+)
+def test_any_length(student, reference, device, rng):
+    for length in [1, 2, int(torch.randint(3, 40, (), generator=rng))]:
+        mask = student.look_ahead_mask(length, device=str(device))
+        assert_close(mask, reference.look_ahead_mask(length))
+        assert mask.device.type == device.type, "device 인자를 쓰지 않았습니다."
+
+
+### END HIDDEN TESTS
+
+
+# combine_masks ----------------------------------------------------------------------------------------------
+
+PADDING = torch.tensor([[T, T, T], [T, T, N]])
+LOOK_AHEAD = torch.tensor([[T, N, N], [T, T, N], [T, T, T]])
+
+
+@points(
+    1,
+    question="combine_masks",
+    hint="두 마스크가 모두 허락한 자리만 True입니다. 패딩은 키, 곧 열을 가립니다.",
+    read="masking#combining",
+)
+def test_both_masks_must_allow(student):
+    expected = torch.tensor([[[T, N, N], [T, T, N], [T, T, T]], [[T, N, N], [T, T, N], [T, T, N]]])
+    assert_close(student.combine_masks(PADDING, LOOK_AHEAD), expected)
+
+
+@observes("combine_masks")
+def observe_combine_masks(student):
+    return student.combine_masks(torch.tensor([[T, N, T], [T, T, N]]), LOOK_AHEAD)
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    1,
+    question="combine_masks",
+    hint="배치의 문장마다 자기 패딩을 써야 합니다. 문장 수와 길이가 같아도 축을 혼동하지 않아야 합니다.",
+    read="masking#combining",
+)
+def test_each_sentence_has_its_own_padding(student, rng):
+    for batch, n in [(1, 1), (4, 4), (3, 6)]:
+        padding = torch.rand(batch, n, generator=rng) < 0.6
+        look_ahead = torch.rand(n, n, generator=rng) < 0.6  # any mask, not only a triangle
+        expected = torch.zeros(batch, n, n, dtype=torch.bool)
+        for b in range(batch):
+            for i in range(n):
+                for j in range(n):
+                    expected[b, i, j] = padding[b, j] and look_ahead[i, j]
+        assert_close(student.combine_masks(padding, look_ahead), expected)
+
+
+### END HIDDEN TESTS
+
+
+# masked_softmax ---------------------------------------------------------------------------------------------
+
+
+def example_scores():
+    return torch.tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0], [4.0, 1.0, 0.0]])
+
+
+@points(
+    1,
+    question="masked_softmax",
+    hint="가려진 자리의 가중치는 0이고, 보이는 자리의 가중치는 그 자리들만의 소프트맥스여야 합니다.",
+    read="masking#minus-infinity",
+)
+def test_hidden_keys_get_nothing(student):
+    mask = torch.tensor([[T, N, N], [T, T, N], [T, T, T]])
+    weights = student.masked_softmax(example_scores(), mask)
+    for i in range(3):
+        visible = example_scores()[i, : i + 1].softmax(-1)
+        assert_close(weights[i], torch.cat([visible, torch.zeros(2 - i)]))
+
+
+@points(
+    0.5,
+    question="masked_softmax",
+    hint="볼 것이 하나도 없는 행은 NaN도 균등 분포도 아닌, 모두 0이어야 합니다.",
+    read="masking#nothing-to-see",
+)
+def test_nothing_to_see_gives_zeros(student):
+    mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
+    assert_close(student.masked_softmax(example_scores(), mask)[1], torch.zeros(3))
+
+
+@observes("masked_softmax")
+def observe_masked_softmax(student):
+    mask = torch.tensor([[T, N, N], [N, N, N], [T, T, N]])
+    weights = student.masked_softmax(example_scores(), mask)
+    found = gradients(student.masked_softmax, example_scores(), mask, cotangent=torch.eye(3))
+    return [
+        weights,
+        found["inputs"][0].isfinite().all().item(),
+        mutated(student.masked_softmax, example_scores(), mask),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="masked_softmax",
+    hint="마스크는 점수의 모양으로 브로드캐스트되어야 합니다: (n, n) 마스크와 (batch, heads, n, n) 점수.",
+    read="masking#masked-softmax",
+)
+def test_any_leading_axes(student, rng):
+    for shape, mask_shape in [
+        ((5, 5), (5, 5)),
+        ((2, 4, 6), (4, 6)),
+        ((2, 3, 4, 5), (2, 1, 1, 5)),
+        ((1, 1), (1, 1)),
+    ]:
+        scores = torch.randn(shape, generator=rng) * 4
+        mask = torch.rand(mask_shape, generator=rng) < 0.7
+        mask[..., 0] = True
+        expected = F.scaled_dot_product_attention(
+            scores, torch.eye(shape[-1]).expand(*shape[:-2], -1, -1), torch.eye(shape[-1]).expand(*shape[:-2], -1, -1),
+            attn_mask=mask, scale=1.0,
+        )  # fmt: skip
+        assert_close(student.masked_softmax(scores, mask), expected, atol=1e-5)
+
+
+@points(
+    0.5,
+    question="masked_softmax",
+    hint="볼 것이 없는 행을 지나는 기울기도 유한해야 합니다. 앞에서 생긴 NaN은 나중에 0으로 덮어도 역전파에 남습니다.",
+    read="masking#nothing-to-see",
+)
+def test_gradients_are_finite(student, reference, rng):
+    scores = torch.randn(2, 4, 5, generator=rng)
+    mask = torch.rand(2, 4, 5, generator=rng) < 0.5
+    mask[0, 1] = False
+    cotangent = torch.randn(2, 4, 5, generator=rng)
+    found = gradients(student.masked_softmax, scores, mask, cotangent=cotangent)["inputs"][0]
+    expected = gradients(reference.masked_softmax, scores, mask, cotangent=cotangent)["inputs"][0]
+    assert_close(found, expected, atol=1e-5)
+
+
+@points(
+    0.25,
+    question="masked_softmax",
+    hint="점수가 1,000처럼 커도 넘치지 않아야 하고, -1,000처럼 작아도 가린 자리에 가중치가 새지 않아야 합니다.",
+    read="masking#minus-infinity",
+)
+def test_large_scores(student):
+    scores = torch.tensor([[1e3, 1e3 - 1, 2e3], [-1e3, -1e3 - 1, 0.0], [-1e10, -1e10, 5.0]])
+    mask = torch.tensor([[T, T, N]])
+    expected = torch.tensor([[0.7310586, 0.2689414, 0.0], [0.7310586, 0.2689414, 0.0], [0.5, 0.5, 0.0]])
+    assert_close(student.masked_softmax(scores, mask), expected)
+
+
+@points(
+    0.25,
+    question="masked_softmax",
+    hint="받은 점수를 제자리에서 바꾸지 말아야 합니다 (masked_fill_ 대신 masked_fill).",
+    read="masking#masked-softmax",
+)
+def test_scores_are_left_alone(student):
+    assert mutated(student.masked_softmax, example_scores(), LOOK_AHEAD) == [], "입력이 바뀌었습니다."
+
+
+### END HIDDEN TESTS
+
+
+# causal_attention_is_causal ---------------------------------------------------------------------------------
+
+
+def running_sum(x):
+    return x.cumsum(dim=-2)
+
+
+def whole_mean(x):
+    return x + x.mean(dim=-2, keepdim=True)
+
+
+def peek_at_next(x):
+    return x + torch.cat([x[..., 1:, :], x[..., -1:, :]], dim=-2)
+
+
+@points(
+    0.5,
+    question="causal_attention_is_causal",
+    hint="앞의 것만 더하는 함수(누적합)는 True, 전체 평균을 더하는 함수는 False여야 합니다.",
+    read="masking#probe",
+)
+def test_tells_a_sum_from_a_mean(student):
+    x = torch.tensor([[1.0, 0.0], [0.5, 2.0], [-1.0, 1.0], [0.3, -0.7]])
+    assert student.causal_attention_is_causal(running_sum, x) is True, "누적합을 새는 함수로 판정했습니다."
+    assert student.causal_attention_is_causal(whole_mean, x) is False, (
+        "전체 평균을 인과적이라고 판정했습니다."
+    )
+
+
+@observes("causal_attention_is_causal")
+def observe_causal_attention_is_causal(student):
+    probe, x = (
+        student.causal_attention_is_causal,
+        torch.tensor([[[1.0, 0.5], [2.0, -1.0], [0.2, 3.0], [1.5, 1.0]]]),
+    )
+    fns = [running_sum, whole_mean, peek_at_next, last_sees_first, first_sees_last, mix_features]
+    return [[bool(probe(fn, x)) for fn in fns], mutated(probe, running_sum, x)]
+
+
+def last_sees_first(x):
+    return torch.cat([x[..., :-1, :], x[..., -1:, :] + x[..., :1, :]], dim=-2)
+
+
+def first_sees_last(x):
+    return torch.cat([x[..., :1, :] + x[..., -1:, :], x[..., 1:, :]], dim=-2)
+
+
+def mix_features(x):
+    return x.flip(-1).cumsum(dim=-1)
+
+
+### BEGIN HIDDEN TESTS
+def reverse_running_sum(x):
+    return x.flip(-2).cumsum(dim=-2).flip(-2)
+
+
+def diff(x):
+    return x - torch.cat([x[..., :1, :], x[..., :-1, :]], dim=-2)
+
+
+@points(
+    0.5,
+    question="causal_attention_is_causal",
+    hint="새는 곳은 바로 다음 칸일 수도, 처음과 끝 사이에만 있을 수도 있습니다. 자르는 위치를 모두 시험해야 합니다.",
+    read="masking#probe",
+)
+def test_finds_a_leak_wherever_it_is(student, rng):
+    x = torch.randn(2, 6, 3, generator=rng)
+
+    def middle_leak(x):
+        y = x.clone()
+        y[..., 2, :] = x[..., 2, :] + 1e-2 * x[..., 4, :]
+        return y
+
+    for leaky in [peek_at_next, first_sees_last, reverse_running_sum, middle_leak]:
+        assert student.causal_attention_is_causal(leaky, x) is False, f"{leaky.__name__}의 누출을 놓쳤습니다."
+
+
+@points(
+    0.5,
+    question="causal_attention_is_causal",
+    hint="과거를 보는 것은 누출이 아닙니다. 자기 자신을 보는 것도 아닙니다. 시간 축은 뒤에서 둘째입니다.",
+    read="masking#probe",
+)
+def test_the_past_may_be_seen(student, rng):
+    x = torch.randn(3, 5, 4, generator=rng)
+    for honest in [
+        running_sum,
+        last_sees_first,
+        diff,
+        mix_features,
+        torch.tanh,
+        lambda x: x.sum(-1, keepdim=True),
+    ]:
+        assert student.causal_attention_is_causal(honest, x) is True, (
+            "과거만 보는 함수를 새는 함수로 판정했습니다."
+        )
+    assert student.causal_attention_is_causal(running_sum, x[:, :1]) is True, (
+        "길이가 1이면 새는 것이 없습니다."
+    )
+    assert mutated(student.causal_attention_is_causal, running_sum, x) == [], "받은 x를 바꾸었습니다."
+
+
+### END HIDDEN TESTS

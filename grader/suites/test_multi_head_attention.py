@@ -1,0 +1,519 @@
+"""What the exercise `multi_head_attention` is graded by."""
+
+from itertools import count
+
+import pytest
+import torch
+from torch import nn
+
+from grader.suite import assert_close, gradients, mutated, observes, points
+
+T, N = True, False  # visible, hidden
+MAPS = ["W_q", "W_k", "W_v", "W_o"]
+
+
+def counted(*shape):
+    """0, 1, 2, ... so that every feature can be told from every other."""
+    return torch.arange(float(torch.Size(shape).numel())).reshape(shape)
+
+
+def scattered(shape, start):
+    """Fixed numbers between -1 and 1 without a pattern, the same on every machine; others for another start."""
+    return ((counted(*shape).double() + 37 * start) ** 2).sin()
+
+
+def error_of(function, *args):
+    """The name of the error that a call raises, or what it returns."""
+    try:
+        return function(*args)
+    except Exception as error:
+        return type(error).__name__
+
+
+# split_heads ------------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="split_heads",
+    hint="헤드마다 모든 위치의 벡터를 앞에서부터 d_k개씩 받아야 합니다. 마지막 축을 나눈 다음 헤드 축을 위치 축 앞으로 옮기십시오.",
+    read="multi_head_attention#splitting-heads",
+)
+def test_each_head_gets_a_slice_of_every_position(student, device):
+    heads = student.split_heads(counted(3, 4).to(device), 2)
+    expected = [[[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]]
+    assert_close(heads, torch.tensor(expected, dtype=torch.float32))
+
+
+@points(
+    0.5,
+    question="split_heads",
+    hint="d가 헤드의 수로 나누어떨어지지 않으면 ValueError를 내야 합니다.",
+    read="multi_head_attention#heads-divide",
+)
+def test_uneven_slices_are_refused(student):
+    with pytest.raises(ValueError):
+        student.split_heads(counted(2, 3, 10), 4)
+
+
+@observes("split_heads")
+def observe_split_heads(student):
+    return [
+        error_of(student.split_heads, counted(2, 3, 8), 4),
+        error_of(student.split_heads, counted(2, 4), 2),
+        error_of(student.split_heads, counted(2, 3, 10), 4),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="split_heads",
+    hint="배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터(-1, -2, -3) 세십시오.",
+    read="multi_head_attention#axes-from-the-end",
+)
+def test_split_with_any_leading_axes(student, device, rng):
+    for *shape, num_heads in [
+        (5, 6, 3),
+        (2, 5, 12, 4),
+        (1, 1, 4, 4),
+        (2, 3, 4, 8, 2),
+        (4, 4, 16, 4),
+        (3, 5, 1),
+    ]:
+        x = torch.randn(*shape, generator=rng)
+        heads = student.split_heads(x.to(device), num_heads)
+        assert_close(heads, torch.stack(x.chunk(num_heads, dim=-1), dim=-3))
+        assert heads.device.type == device.type, "결과가 입력과 다른 장치에 있습니다."
+
+
+### END HIDDEN TESTS
+
+
+# merge_heads ------------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="merge_heads",
+    hint="위치마다 헤드 0의 결과, 헤드 1의 결과를 차례로 이어 붙여야 합니다. 헤드 축을 위치 축 뒤로 되돌린 다음 두 축을 합치십시오.",
+    read="multi_head_attention#merging-heads",
+)
+def test_heads_stand_side_by_side(student, device):
+    heads = torch.tensor([[[0.0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]])
+    assert_close(student.merge_heads(heads.to(device)), counted(3, 4))
+
+
+@observes("merge_heads")
+def observe_merge_heads(student):
+    return [
+        error_of(student.merge_heads, counted(2, 4, 3, 2)),
+        error_of(student.merge_heads, counted(2, 3, 4)),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="merge_heads",
+    hint="배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터(-1, -2, -3) 세십시오.",
+    read="multi_head_attention#axes-from-the-end",
+)
+def test_merge_with_any_leading_axes(student, device, rng):
+    for shape in [(3, 5, 2), (2, 4, 5, 3), (1, 4, 1, 1), (2, 3, 2, 4, 4), (4, 4, 4, 4), (1, 5, 3)]:
+        x = torch.randn(shape, generator=rng)
+        assert_close(student.merge_heads(x.to(device)), torch.cat(x.unbind(dim=-3), dim=-1))
+
+
+### END HIDDEN TESTS
+
+
+# MultiHeadAttention -----------------------------------------------------------------------------------------
+
+
+def set_maps(module, make):
+    """Give the four maps the weights `make(shape)`; the state dict that the module then has."""
+    state = {name: value.clone() for name, value in module.state_dict().items()}
+    size = state["W_o.weight"].shape[0] if "W_o.weight" in state else 0
+    for name in MAPS:
+        assert f"{name}.weight" in state, f"{name}라는 nn.Linear가 없습니다."
+        shape = tuple(state[f"{name}.weight"].shape)
+        assert shape == (size, size), f"{name}.weight의 모양이 (d_model, d_model)이 아니라 {shape}입니다."
+        for part in [f"{name}.weight", f"{name}.bias"]:
+            if part in state:
+                state[part] = make(state[part].shape)
+    module.load_state_dict(state)
+    return state
+
+
+def torch_twin(state, num_heads):
+    """`nn.MultiheadAttention` with the same weights."""
+    d_model = len(state["W_o.weight"])
+    twin = nn.MultiheadAttention(d_model, num_heads, batch_first=True, dtype=torch.float64)
+    zeros = torch.zeros(d_model, dtype=torch.float64)
+    twin.load_state_dict(
+        {
+            "in_proj_weight": torch.cat([state[f"{name}.weight"] for name in MAPS[:3]]),
+            "in_proj_bias": torch.cat([state.get(f"{name}.bias", zeros) for name in MAPS[:3]]),
+            "out_proj.weight": state["W_o.weight"],
+            "out_proj.bias": state.get("W_o.bias", zeros),
+        }
+    )
+    return twin.eval()
+
+
+def pair(student, d_model, num_heads, make, device="cpu"):
+    """The student's module and PyTorch's, in float64, with the same weights."""
+    module = student.MultiHeadAttention(d_model, num_heads).double().to(device)
+    state = set_maps(module, make)
+    return module, torch_twin(state, num_heads)
+
+
+def fixed_weights():
+    """The same matrices each time. No bias: a module need not have one."""
+    starts = count()
+    return lambda shape: scattered(shape, next(starts)) if len(shape) == 2 else torch.zeros(shape)
+
+
+def random_weights(rng):
+    return lambda shape: torch.randn(shape, generator=rng, dtype=torch.float64) / 2
+
+
+def expected_of(twin, query, key, value, visible=None):
+    """Output and weights of PyTorch's module; `visible` (batch, heads, n_q, n_k), True = may attend."""
+    hidden = None if visible is None else ~visible.flatten(0, 1)  # in nn.MultiheadAttention True hides
+    with torch.no_grad():
+        return twin(query, key, value, attn_mask=hidden, average_attn_weights=False)
+
+
+@points(
+    0.5,
+    question="MultiHeadAttention",
+    hint="출력은 (..., n_q, d_model), 가중치는 (..., h, n_q, n_k)입니다. 가중치는 헤드마다 따로, 키 축에서 합이 1입니다.",
+    read="multi_head_attention#weights-per-head",
+)
+def test_shapes_and_rows(student, device):
+    module = student.MultiHeadAttention(8, 4).to(device)
+    query, memory = scattered((2, 3, 8), 0).float().to(device), scattered((2, 5, 8), 1).float().to(device)
+    output, weights = module(query, memory, memory)
+    assert tuple(output.shape) == (2, 3, 8), f"출력의 모양이 {tuple(output.shape)}입니다."
+    assert tuple(weights.shape) == (2, 4, 3, 5), f"가중치의 모양이 {tuple(weights.shape)}입니다."
+    assert_close(weights.sum(-1), torch.ones(2, 4, 3))
+
+
+@points(
+    1,
+    question="MultiHeadAttention",
+    hint="같은 가중치를 넣은 nn.MultiheadAttention과 출력이 같아야 합니다. sqrt(d_k), 헤드의 순서, W_o를 확인하십시오.",
+    read="multi_head_attention#multi-head-formula",
+)
+def test_equals_torch(student, device):
+    module, twin = pair(student, 6, 2, fixed_weights(), device)
+    query, key, value = scattered((2, 3, 6), 0.1), scattered((2, 4, 6), 0.2), scattered((2, 4, 6), 0.3)
+    output, weights = module(query.to(device), key.to(device), value.to(device))
+    expected_output, expected_weights = expected_of(twin, query, key, value)
+    assert_close(weights, expected_weights, rtol=0, atol=1e-10)
+    assert_close(output, expected_output, rtol=0, atol=1e-10)
+
+
+@points(
+    0.25,
+    question="MultiHeadAttention",
+    hint="d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다.",
+    read="multi_head_attention#heads-divide",
+)
+def test_uneven_heads_are_refused(student):
+    with pytest.raises(ValueError):
+        student.MultiHeadAttention(10, 4)
+
+
+@observes("MultiHeadAttention")
+def observe_multi_head_attention(student):
+    refuses = error_of(student.MultiHeadAttention, 10, 4) == "ValueError"
+    state = student.MultiHeadAttention(6, 2).state_dict()
+    shapes = [list(state[f"{name}.weight"].shape) for name in MAPS]
+    if shapes != [[6, 6]] * 4:
+        return shapes
+    module, _ = pair(student, 6, 2, fixed_weights())
+    query, key, value = scattered((3, 2, 6), 4), scattered((3, 3, 6), 5), scattered((3, 3, 6), 6)
+    of_sentence = torch.tensor([[[T, N, T], [T, T, T]], [[T, T, N], [N, T, T]], [[T, T, T], [N, N, T]]])
+    blind = of_sentence.clone()
+    blind[0, 1] = False
+
+    def first(mask, batch=2):
+        """The weights in the first sentence of a batch."""
+        return module(query[:batch], key[:batch], value[:batch], mask)[1][0]
+
+    return [
+        refuses,
+        error_of(module, query[:2], key[:2], value[:2]),
+        error_of(first, of_sentence[0]),
+        error_of(first, of_sentence[:2]),
+        error_of(first, of_sentence[:2, None]),
+        error_of(first, of_sentence, 3),
+        error_of(first, blind[:2]),
+        error_of(lambda: module(query[0], key[0], value[0])[0]),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="MultiHeadAttention",
+    hint="헤드의 수와 길이가 달라져도, 길이가 1이거나 헤드가 하나뿐이어도 nn.MultiheadAttention과 같아야 합니다.",
+    read="multi_head_attention#multi-head-formula",
+)
+def test_equals_torch_at_every_size(student, device, rng):
+    for batch, n_q, n_k, d_model, num_heads in [
+        (1, 1, 1, 4, 1),
+        (3, 5, 2, 6, 6),
+        (2, 4, 4, 12, 4),
+        (4, 4, 4, 16, 4),
+    ]:
+        module, twin = pair(student, d_model, num_heads, random_weights(rng), device)
+        query, key, value = (
+            torch.randn(batch, n, d_model, generator=rng, dtype=torch.float64) for n in (n_q, n_k, n_k)
+        )
+        output, weights = module(query.to(device), key.to(device), value.to(device))
+        expected_output, expected_weights = expected_of(twin, query, key, value)
+        assert_close(weights, expected_weights, rtol=0, atol=1e-10)
+        assert_close(output, expected_output, rtol=0, atol=1e-10)
+
+
+@points(
+    0.5,
+    question="MultiHeadAttention",
+    hint="배치 축이 없어도 여럿이어도 되어야 합니다. 축을 뒤에서부터 세십시오.",
+    read="multi_head_attention#axes-from-the-end",
+)
+def test_attends_with_any_leading_axes(student, device, rng):
+    module, twin = pair(student, 8, 2, random_weights(rng), device)
+    query = torch.randn(2, 3, 4, 8, generator=rng, dtype=torch.float64)
+    memory = torch.randn(2, 3, 5, 8, generator=rng, dtype=torch.float64)
+    expected_output, expected_weights = expected_of(
+        twin, query.flatten(0, 1), memory.flatten(0, 1), memory.flatten(0, 1)
+    )
+    query, memory = query.to(device), memory.to(device)
+    output, weights = module(query, memory, memory)
+    assert_close(output, expected_output.unflatten(0, (2, 3)), rtol=0, atol=1e-10)
+    assert_close(weights, expected_weights.unflatten(0, (2, 3)), rtol=0, atol=1e-10)
+    output, weights = module(query[1, 2], memory[1, 2], memory[1, 2])
+    assert_close(output, expected_output[5], rtol=0, atol=1e-10)
+    assert_close(weights, expected_weights[5], rtol=0, atol=1e-10)
+
+
+@points(
+    0.5,
+    question="MultiHeadAttention",
+    hint="마스크가 False인 자리의 가중치는 모든 헤드에서 0이고, 나머지 가중치의 합이 1이어야 합니다.",
+    read="multi_head_attention#head-mask-polarity",
+)
+def test_one_mask_for_all(student, device, rng):
+    module, twin = pair(student, 8, 2, random_weights(rng), device)
+    x = torch.randn(3, 5, 8, generator=rng, dtype=torch.float64)
+    mask = torch.ones(5, 5, dtype=torch.bool).tril()
+    output, weights = module(x.to(device), x.to(device), x.to(device), mask.to(device))
+    expected_output, expected_weights = expected_of(twin, x, x, x, mask.expand(3, 2, 5, 5))
+    assert_close(weights, expected_weights, rtol=0, atol=1e-10)
+    assert_close(output, expected_output, rtol=0, atol=1e-10)
+
+
+@points(
+    0.5,
+    question="MultiHeadAttention",
+    hint="(B, n_q, n_k) 마스크는 문장마다 하나이고 모든 헤드가 같이 씁니다. 헤드 축을 끼워 넣어 브로드캐스트하십시오.",
+    read="multi_head_attention#mask-over-heads",
+)
+def test_masks_of_every_shape(student, device, rng):
+    for batch, num_heads in [(2, 4), (4, 4), (1, 2)]:
+        module, twin = pair(student, 8, num_heads, random_weights(rng), device)
+        query = torch.randn(batch, 3, 8, generator=rng, dtype=torch.float64)
+        memory = torch.randn(batch, 5, 8, generator=rng, dtype=torch.float64)
+        for shape in [(batch, 3, 5), (batch, 1, 3, 5), (batch, num_heads, 3, 5)]:
+            mask = torch.rand(shape, generator=rng) < 0.6
+            mask[..., 0] = True
+            visible = (mask[:, None] if mask.dim() == 3 else mask).expand(batch, num_heads, 3, 5)
+            expected_output, expected_weights = expected_of(twin, query, memory, memory, visible)
+            output, weights = module(*(t.to(device) for t in (query, memory, memory, mask)))
+            assert_close(weights, expected_weights, rtol=0, atol=1e-10)
+            assert_close(output, expected_output, rtol=0, atol=1e-10)
+
+
+@points(
+    0.5,
+    question="MultiHeadAttention",
+    hint="볼 것이 하나도 없는 질의의 가중치와 출력은 NaN이 아니라 0이고, 기울기도 유한해야 합니다.",
+    read="masking#nothing-to-see",
+)
+def test_nothing_to_see(student, device, rng):
+    module, _ = pair(student, 8, 2, random_weights(rng), device)
+    state = {name: value.clone() for name, value in module.state_dict().items()}
+    if "W_o.bias" in state:
+        state["W_o.bias"].zero_()
+        module.load_state_dict(state)
+    x = torch.randn(2, 4, 8, generator=rng, dtype=torch.float64).to(device)
+    mask = torch.ones(2, 4, 4, dtype=torch.bool, device=device).tril()
+    mask[1, 2] = False
+    output, weights = module(x, x, x, mask)
+    assert_close(weights[1, :, 2], torch.zeros(2, 4))
+    assert_close(output[1, 2], torch.zeros(8))
+    assert_close(weights[0].sum(-1), torch.ones(2, 4))
+    found = gradients(module, x, x, x, mask)
+    for gradient in [*found["inputs"].values(), *found["parameters"].values()]:
+        assert gradient is not None and gradient.isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."
+
+
+@points(
+    0.25,
+    question="MultiHeadAttention",
+    hint="받은 텐서를 제자리에서 바꾸지 말고, 기울기가 네 선형 변환에 모두 이르러야 합니다.",
+    read="multi_head_attention#multi-head-formula",
+)
+def test_gradients_equal_torch(student, device, rng):
+    module, twin = pair(student, 6, 3, random_weights(rng), device)
+    query = torch.randn(2, 3, 6, generator=rng, dtype=torch.float64)
+    memory = torch.randn(2, 4, 6, generator=rng, dtype=torch.float64)
+    cotangent = torch.randn(2, 3, 6, generator=rng, dtype=torch.float64)
+    inputs = [t.to(device) for t in (query, memory, memory)]
+    found = gradients(module, *inputs, cotangent=cotangent.to(device))
+    expected = gradients(twin, query, memory, memory, cotangent=cotangent)
+    for i in range(3):
+        assert_close(found["inputs"][i], expected["inputs"][i], rtol=0, atol=1e-10)
+    in_proj = torch.cat([found["parameters"][f"{name}.weight"] for name in MAPS[:3]])
+    assert_close(in_proj, expected["parameters"]["in_proj_weight"], rtol=0, atol=1e-10)
+    out_proj = expected["parameters"]["out_proj.weight"]
+    assert_close(found["parameters"]["W_o.weight"], out_proj, rtol=0, atol=1e-10)
+    mask = torch.ones(3, 4, dtype=torch.bool, device=device).tril()
+    assert mutated(module, *inputs, mask) == [], "받은 텐서가 바뀌었습니다."
+
+
+### END HIDDEN TESTS
+
+
+# load_from_torch --------------------------------------------------------------------------------------------
+
+
+def torch_module(
+    student, d_model, num_heads, *, make=scattered, bias=True, dtype=torch.float32, device="cpu"
+):
+    """`nn.MultiheadAttention` on the student's side, with known weights, and these weights."""
+    mha = student.torch.nn.MultiheadAttention(d_model, num_heads, bias=bias, dtype=dtype)
+    state = {
+        name: make(value.shape, start).to(dtype)
+        for start, (name, value) in enumerate(mha.state_dict().items())
+    }
+    mha.load_state_dict(state)
+    return mha.to(device), state
+
+
+def expected_maps(state):
+    """What belongs into `W_q`, ... for PyTorch's weights."""
+    maps = dict(zip(MAPS, [*state["in_proj_weight"].chunk(3), state["out_proj.weight"]], strict=True))
+    biases = dict(zip(MAPS, [*state["in_proj_bias"].chunk(3), state["out_proj.bias"]], strict=True))
+    return {f"{name}.weight": maps[name] for name in MAPS} | {f"{name}.bias": biases[name] for name in MAPS}
+
+
+def assert_loaded(module, state, part):
+    """Assert that the weights, or the biases, are exactly those of PyTorch's state."""
+    loaded = module.state_dict()
+    for name, expected in expected_maps(state).items():
+        if name.endswith(part):
+            assert name in loaded, f"새 모듈에 {name}가 없습니다."
+            assert torch.equal(loaded[name].cpu(), expected), f"{name}가 mha의 것과 다릅니다."
+
+
+@points(
+    0.5,
+    question="load_from_torch",
+    hint="in_proj_weight에는 위에서부터 질의, 키, 값의 가중치가 쌓여 있습니다. nn.Linear의 가중치와 같은 방향이라 전치하지 않습니다.",
+    read="multi_head_attention#in-proj",
+)
+def test_weights_in_their_places(student, device):
+    mha, state = torch_module(student, 6, 2, device=device)
+    assert_loaded(student.load_from_torch(mha), state, "weight")
+
+
+@points(
+    0.5,
+    question="load_from_torch",
+    hint="편향도 옮겨야 합니다. in_proj_bias에 질의, 키, 값의 편향이, out_proj.bias에 W_o의 편향이 있습니다.",
+    read="multi_head_attention#in-proj-bias",
+)
+def test_biases_in_their_places(student, device):
+    mha, state = torch_module(student, 6, 2, device=device)
+    assert_loaded(student.load_from_torch(mha), state, "bias")
+
+
+@observes("load_from_torch")
+def observe_load_from_torch(student):
+    mha, state = torch_module(student, 6, 2, dtype=torch.float64)
+    module = student.load_from_torch(mha)
+    loaded = {name: value.clone() for name, value in module.state_dict().items()}
+    x = scattered((1, 3, 6), 9).to(loaded["W_q.weight"].dtype)
+    heads = error_of(lambda: module(x, x, x)[1].shape[-3])
+    mha.load_state_dict({name: value + 1 for name, value in state.items()})
+    afterwards = module.state_dict()
+
+    def load_without_bias():
+        student.load_from_torch(torch_module(student, 6, 2, bias=False)[0])
+        return "loaded"
+
+    known = expected_maps(state)
+    matrices = {name: value for name, value in known.items() if name.endswith("weight")}
+    matrices |= {f"{name} transposed": matrix.T for name, matrix in matrices.items()}
+    per_head = state["in_proj_weight"].reshape(2, 3, 3, 6).transpose(0, 1).reshape(3, 6, 6)
+    matrices |= {f"{i} of each head": matrix for i, matrix in enumerate(per_head)}
+
+    def origin(weight):
+        same = (name for name, matrix in matrices.items() if torch.allclose(weight.double(), matrix))
+        return next(same, "unknown")
+
+    def is_right(bias):
+        return bias in loaded and torch.allclose(loaded[bias].double(), known[bias])
+
+    return {
+        "weights": [origin(loaded[f"{name}.weight"]) for name in MAPS],
+        "biases": [is_right(f"{name}.bias") for name in MAPS],
+        "dtype": str(loaded["W_q.weight"].dtype),
+        "heads": heads,
+        "copied": all(torch.equal(value, afterwards[name]) for name, value in loaded.items()),
+        "without bias": error_of(load_without_bias),
+    }
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="load_from_torch",
+    hint="같은 입력에 nn.MultiheadAttention과 같은 출력이 나와야 합니다. 헤드의 수와 자료형을 따르고, 편향이 없는 mha도 옮기십시오.",
+    read="multi_head_attention#in-proj",
+)
+def test_loaded_module_computes_the_same(student, device, rng):
+    def random(shape, _start=None):
+        return torch.randn(shape, generator=rng, dtype=torch.float64)
+
+    for d_model, num_heads, bias in [(8, 4, True), (6, 1, True), (6, 6, False)]:
+        mha, state = torch_module(
+            student, d_model, num_heads, make=random, bias=bias, dtype=torch.float64, device=device
+        )
+        twin = nn.MultiheadAttention(d_model, num_heads, bias=bias, batch_first=True, dtype=torch.float64)
+        twin.load_state_dict(state)
+        query, memory = random((2, 3, d_model)), random((2, 4, d_model))
+        output, _ = student.load_from_torch(mha)(query.to(device), memory.to(device), memory.to(device))
+        assert_close(output, expected_of(twin, query, memory, memory)[0], rtol=0, atol=1e-10)
+
+
+@points(
+    0.5,
+    question="load_from_torch",
+    hint="가중치를 나누어 쓰지 말고 베껴야 합니다. mha를 바꾸어도 새 모듈은 그대로여야 합니다.",
+    read="multi_head_attention#copying-weights",
+)
+def test_loaded_module_is_independent(student, device):
+    mha, state = torch_module(student, 6, 3, device=device)
+    module = student.load_from_torch(mha)
+    mha.load_state_dict({name: value + 1 for name, value in state.items()})
+    assert_loaded(module, state, "weight")
+
+
+### END HIDDEN TESTS

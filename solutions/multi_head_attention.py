@@ -1,0 +1,226 @@
+# %% [markdown]
+# # 연습: 멀티 헤드 어텐션
+#
+# **난이도** 2/3 · **시간** 70분 · **배점** 10점 · **먼저 읽을 장** [멀티 헤드 어텐션](../../chapters/multi_head_attention.md)
+#
+# 벡터를 헤드로 나누고, 다시 합치고, 그 둘로 멀티 헤드 어텐션을 만듭니다. 마지막 문제에서는 PyTorch의
+# `nn.MultiheadAttention`에서 가중치를 옮겨 와 같은 답이 나오게 합니다.
+#
+# 이 노트북에서 쓰는 약속은 세 가지입니다.
+#
+# - 벡터의 나열은 `(..., n, d)`입니다. 앞의 `...`에는 축이 없을 수도, 여럿일 수도 있습니다. 축은 뒤에서부터 세십시오.
+# - 헤드의 수는 `h`, 헤드 하나의 크기는 `d_k = d_model / h`입니다. 나누어떨어지지 않으면 `ValueError`를 냅니다.
+# - **마스크에서 `True`는 "볼 수 있다"는 뜻입니다.** `nn.MultiheadAttention`의 마스크는 반대입니다.
+#
+# `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
+
+# %%
+import math
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+# %% [markdown]
+# ## 문제 1. 헤드로 나누기
+#
+# 길이가 `d`인 벡터를 앞에서부터 `d_k`개씩 끊어 `h`개의 헤드에 나누어 줍니다. 헤드는 저마다 **모든 위치**의 벡터를
+# 자기 몫만큼 받습니다. 헤드 축은 위치 축 바로 앞에 둡니다. 다음에서 헤드 0은 모든 위치의 앞 절반을, 헤드 1은
+# 뒤 절반을 받습니다.
+#
+# ```text
+# x = [[0, 1, 2, 3],
+#      [4, 5, 6, 7],
+#      [8, 9, 10, 11]]
+#
+# split_heads(x, 2)  →  [[[0, 1], [4, 5], [8, 9]],
+#                        [[2, 3], [6, 7], [10, 11]]]
+# ```
+
+
+# %% split_heads tags=["question"]
+def split_heads(x: Float[Tensor, "*batch n d"], num_heads: int) -> Float[Tensor, "*batch {num_heads} n d_k"]:
+    """Cut every vector into one slice per head.
+
+    Args:
+        x: vectors, (..., n, d).
+        num_heads: number of heads h.
+
+    Returns:
+        (..., h, n, d / h): head i holds features i * d / h to (i + 1) * d / h of every position.
+
+    Raises:
+        ValueError: d is not a multiple of `num_heads`.
+    """
+    ### BEGIN SOLUTION
+    if x.shape[-1] % num_heads:
+        raise ValueError(f"{x.shape[-1]} features do not divide into {num_heads} heads")
+    return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 2. 헤드를 다시 합치기
+#
+# 나누기의 반대입니다. 위치마다 헤드의 결과를 헤드 순서대로 이어 붙입니다. `merge_heads(split_heads(x, h))`는 `x`와
+# 같아야 합니다.
+
+
+# %% merge_heads tags=["question"]
+def merge_heads(x: Float[Tensor, "*batch heads n d_k"]) -> Float[Tensor, "*batch n d"]:
+    """Concatenate, at every position, what the heads have found.
+
+    Args:
+        x: (..., h, n, d_k).
+
+    Returns:
+        (..., n, h * d_k), head 0 first.
+    """
+    ### BEGIN SOLUTION
+    return x.transpose(-3, -2).flatten(-2)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 3. 멀티 헤드 어텐션
+#
+# 순서는 다음과 같습니다.
+#
+# 1. `W_q`, `W_k`, `W_v`로 질의, 키, 값을 만듭니다. 세 가지 모두 `d_model`에서 `d_model`로 가는 선형 변환이고 편향도
+#    있습니다.
+# 2. 헤드로 나누고, 헤드마다 스케일드 내적 어텐션을 계산합니다. 헤드의 크기는 `d_model`이 아니라 `d_k`입니다.
+# 3. 헤드의 결과를 합치고 `W_o`를 곱합니다.
+#
+# 질의의 길이 `n_q`와 키의 길이 `n_k`는 다를 수 있습니다. 키와 값의 길이는 같습니다. 출력과 함께 헤드마다의 가중치를
+# **평균 내지 않고** 돌려줍니다.
+#
+# 마스크의 모양은 세 가지입니다. `(B, n_q, n_k)`에서 `B`와 `h`가 같더라도 첫 축은 배치입니다.
+#
+# | 모양 | 뜻 |
+# | --- | --- |
+# | `(n_q, n_k)` | 모든 문장, 모든 헤드에 같은 마스크 |
+# | `(B, n_q, n_k)` | 문장마다 다른 마스크, 헤드는 같이 씁니다 |
+# | `(B, 1, n_q, n_k)`, `(B, h, n_q, n_k)` | 점수의 모양으로 브로드캐스트됩니다 |
+#
+# 볼 것이 하나도 없는 질의의 가중치와 출력은 NaN이 아니라 0이고, 기울기도 유한합니다.
+
+
+# %% MultiHeadAttention tags=["question"]
+class MultiHeadAttention(nn.Module):
+    """Scaled dot-product attention in several heads at once.
+
+    Args:
+        d_model: size of the vectors that come in and go out.
+        num_heads: number of heads h; each works with d_k = d_model / h features.
+
+    Attributes:
+        W_q, W_k, W_v, W_o: `nn.Linear` maps from d_model to d_model, with bias.
+
+    Raises:
+        ValueError: `d_model` is not a multiple of `num_heads`.
+
+    Source:
+        Vaswani et al., Attention Is All You Need (2017), section 3.2.2.
+    """
+
+    def __init__(self, d_model: int, num_heads: int):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % num_heads:
+            raise ValueError(f"d_model {d_model} is not a multiple of num_heads {num_heads}")
+        self.num_heads = num_heads
+        self.W_q = nn.Linear(d_model, d_model)
+        self.W_k = nn.Linear(d_model, d_model)
+        self.W_v = nn.Linear(d_model, d_model)
+        self.W_o = nn.Linear(d_model, d_model)
+        ### END SOLUTION
+
+    def forward(
+        self,
+        query: Float[Tensor, "*batch n_q d_model"],
+        key: Float[Tensor, "*batch n_k d_model"],
+        value: Float[Tensor, "*batch n_k d_model"],
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> tuple[Float[Tensor, "*batch n_q d_model"], Float[Tensor, "*batch heads n_q n_k"]]:
+        """Let every query collect values, once in every head.
+
+        Args:
+            query: (..., n_q, d_model).
+            key: (..., n_k, d_model).
+            value: (..., n_k, d_model).
+            mask: True = may attend; (n_q, n_k), (..., n_q, n_k) for all heads alike, or anything that
+                broadcasts to the scores (..., h, n_q, n_k).
+
+        Returns:
+            output: (..., n_q, d_model).
+            weights: (..., h, n_q, n_k), not averaged over heads. Output and weights are zero for a query
+                with nothing to see.
+        """
+        ### BEGIN SOLUTION
+        Q = split_heads(self.W_q(query), self.num_heads)  # (..., h, n_q, d_k)
+        K = split_heads(self.W_k(key), self.num_heads)  # (..., h, n_k, d_k)
+        V = split_heads(self.W_v(value), self.num_heads)  # (..., h, n_k, d_k)
+        scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])  # (..., h, n_q, n_k)
+        if mask is None:
+            mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device)
+        elif mask.dim() == query.dim():
+            mask = mask.unsqueeze(-3)  # all heads alike
+        nothing_to_see = ~mask.any(dim=-1, keepdim=True)
+        # Rows with nothing to see go through softmax unmasked, where it is finite, and are zeroed afterwards.
+        hidden = ~(mask | nothing_to_see)
+        weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1).masked_fill(nothing_to_see, 0.0)
+        output = self.W_o(merge_heads(weights @ V))
+        # What no head has found is zero, without the bias of W_o.
+        sees_something = weights.any(dim=-1).any(dim=-2).unsqueeze(-1)  # (..., n_q, 1)
+        return output.masked_fill(~sees_something, 0.0), weights
+        ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 4. PyTorch에서 가중치 옮기기
+#
+# `nn.MultiheadAttention`은 같은 계산을 합니다. 다만 가중치를 다르게 담습니다.
+#
+# | 이름 | 모양 | 내용 |
+# | --- | --- | --- |
+# | `in_proj_weight` | `(3 * d_model, d_model)` | `W_q`, `W_k`, `W_v`의 가중치를 이 순서대로 위아래로 쌓은 것 |
+# | `in_proj_bias` | `(3 * d_model,)` | 세 편향을 이은 것. `bias=False`로 만들었으면 `None` |
+# | `out_proj.weight`, `out_proj.bias` | `(d_model, d_model)`, `(d_model,)` | `W_o` |
+# | `embed_dim`, `num_heads` | | `d_model`, `h` |
+#
+# 같은 입력에 같은 출력을 내는 **새** `MultiHeadAttention`을 만드십시오. 가중치는 베껴야 합니다. 나중에 `mha`를 더
+# 학습시켜도 새 모듈은 그대로여야 합니다. 자료형과 장치는 `mha`를 따르고, `mha`에 편향이 없으면 편향은 0입니다.
+
+
+# %% load_from_torch tags=["question"]
+def load_from_torch(mha: nn.MultiheadAttention) -> MultiHeadAttention:
+    """Copy PyTorch's weights into a new module that computes the same.
+
+    Args:
+        mha: a module whose queries, keys and values have the same size `embed_dim`.
+
+    Returns:
+        A new module with the dtype and on the device of `mha`, which shares no memory with it.
+    """
+    ### BEGIN SOLUTION
+    attention = MultiHeadAttention(mha.embed_dim, mha.num_heads).to(mha.in_proj_weight)
+    maps = [attention.W_q, attention.W_k, attention.W_v, attention.W_o]
+    weights = [*mha.in_proj_weight.chunk(3), mha.out_proj.weight]
+    if mha.in_proj_bias is None:
+        biases = torch.zeros(4, mha.embed_dim)
+    else:
+        biases = [*mha.in_proj_bias.chunk(3), mha.out_proj.bias]
+    with torch.no_grad():
+        for linear, weight, bias in zip(maps, weights, biases, strict=True):
+            linear.weight.copy_(weight)
+            linear.bias.copy_(bias)
+    return attention
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 끝내기 전에
+#
+# 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
+# 시험이 더 있습니다. 배치 축이 없거나 여럿인 입력, 길이가 1인 문장, 헤드가 하나뿐이거나 `d_model`개인 경우, 세 가지 모양의
+# 마스크처럼 이 글에 적힌 약속을 그대로 시험합니다.

@@ -1,0 +1,140 @@
+# %% [markdown]
+# # 연습: 셀프 어텐션
+#
+# **난이도** 1/3 · **시간** 40분 · **배점** 10점 · **먼저 읽을 장** [셀프 어텐션](../../chapters/self_attention.md)
+#
+# 학습할 것이 없는 가장 단순한 셀프 어텐션에서 시작해, 질의·키·값 세 역할을 배우는 층을 만듭니다. 마지막으로 비용을 세어
+# 순환 층과 언제 뒤바뀌는지 계산합니다.
+#
+# `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
+
+# %%
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+# %% [markdown]
+# ## 문제 1. 매개변수가 없는 셀프 어텐션
+#
+# 벡터 `n`개가 서로를 봅니다. 벡터 `i`는 모든 벡터와 내적해 점수를 얻고, 그 점수를 소프트맥스로 가중치로 바꾼 다음, 모든
+# 벡터의 가중합을 냅니다. 질의도 키도 값도 `x` 자신입니다. 이 문제에서는 점수를 `sqrt(d)`로 **나누지 않습니다**.
+#
+# 앞에 붙은 축은 몇 개든 배치입니다. 결과는 `(출력, 가중치)`입니다.
+
+
+# %% basic_self_attention tags=["question"]
+def basic_self_attention(
+    x: Float[Tensor, "*batch n d"],
+) -> tuple[Float[Tensor, "*batch n d"], Float[Tensor, "*batch n n"]]:
+    """Self-attention without parameters: every vector is query, key and value at once; not scaled.
+
+    Args:
+        x: (..., n, d).
+
+    Returns:
+        output (..., n, d) and weights (..., n, n); row i of the weights sums to one.
+    """
+    ### BEGIN SOLUTION
+    weights = (x @ x.transpose(-2, -1)).softmax(dim=-1)
+    return weights @ x, weights
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 2. 배우는 셀프 어텐션
+#
+# 같은 입력에 선형 변환 셋을 걸어 질의, 키, 값을 만듭니다. 이름은 `W_q`, `W_k`, `W_v`이고, 모두 `nn.Linear`입니다. 편향은 있어도
+# 없어도 됩니다. 이번에는 점수를 `sqrt(d_k)`로 나눕니다.
+#
+# `d_k`와 `d_v`는 서로 달라도 됩니다. 출력의 마지막 축은 `d_v`입니다.
+
+
+# %% SelfAttention tags=["question"]
+class SelfAttention(nn.Module):
+    """Scaled dot-product self-attention with learned query, key and value (Vaswani et al. 2017, section 3.2.1).
+
+    Attributes:
+        W_q, W_k: linear maps d_model -> d_k.
+        W_v: linear map d_model -> d_v.
+    """
+
+    def __init__(self, d_model: int, d_k: int, d_v: int):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_v, bias=False)
+        ### END SOLUTION
+
+    def forward(
+        self, x: Float[Tensor, "*batch n d_model"]
+    ) -> tuple[Float[Tensor, "*batch n d_v"], Float[Tensor, "*batch n n"]]:
+        """Attend within a sequence.
+
+        Args:
+            x: (..., n, d_model).
+
+        Returns:
+            output (..., n, d_v) and weights (..., n, n).
+        """
+        ### BEGIN SOLUTION
+        query, key, value = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5).softmax(dim=-1)
+        return weights @ value, weights
+        ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 3. 어텐션의 비용
+#
+# 길이 `n`, 차원 `d`인 수열에서 셀프 어텐션이 하는 **곱셈의 수**를 세십시오. 점수를 내는 곱과 가중합을 내는 곱만 셉니다. 투영과
+# 소프트맥스는 세지 않습니다.
+
+
+# %% attention_flops tags=["question"]
+def attention_flops(n: int, d: int) -> int:
+    """Multiplications of self-attention: the scores and the weighted sum, projections not counted.
+
+    Args:
+        n: length of the sequence.
+        d: size of each vector.
+    """
+    ### BEGIN SOLUTION
+    return 2 * n * n * d
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 4. 순환 층의 비용
+#
+# 같은 수열을 단순한 순환 층(은닉 크기도 `d`)이 읽을 때의 곱셈의 수입니다. 시간마다 입력에 곱하는 행렬과 상태에 곱하는
+# 행렬이 하나씩 있습니다.
+
+
+# %% recurrent_flops tags=["question"]
+def recurrent_flops(n: int, d: int) -> int:
+    """Multiplications of a plain recurrent layer of hidden size d: input and state, at each of n steps."""
+    ### BEGIN SOLUTION
+    return 2 * n * d * d
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 5. 두 곡선이 만나는 길이
+#
+# 차원 `d`에서 두 비용이 같아지는 길이 `n`을 돌려주십시오. 그보다 짧으면 어텐션이, 길면 순환 층이 곱셈을 덜 합니다.
+
+
+# %% crossover_length tags=["question"]
+def crossover_length(d: int) -> int:
+    """The length at which self-attention and a recurrent layer of size d cost the same."""
+    ### BEGIN SOLUTION
+    return d
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 끝내기 전에
+#
+# 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
+# 시험이 더 있습니다.

@@ -1,0 +1,6 @@
+# Crashes in C.
+# ends: died
+# %%
+import ctypes
+
+ctypes.string_at(0)

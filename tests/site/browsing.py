@@ -1,0 +1,66 @@
+"""Building, serving and watching pages; the fixtures in conftest.py are made of these."""
+
+import os
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HTML = Path("build", "book", "_build", "html")
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+@contextmanager
+def served(folder: Path):
+    """The address at which a folder is served while the context lasts."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def build_book(root: Path) -> None:
+    """Build the book of a folder as the Makefile does; an AssertionError holds the log."""
+    jupyter_book = Path(sys.executable).with_name("jupyter-book")
+    command = [jupyter_book, "build", ".", "--path-output", "build/book", "-W", "--keep-going", "--quiet"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+def watch(page, url: str) -> None:
+    """Collect console errors, failed requests and requests to anywhere but the page's own origin."""
+    origin = url if url.startswith("file:") else "/".join(url.split("/")[:3])
+    scheme = origin.split(":")[0] + "://" if url.startswith("file:") else origin
+    page.problems = []
+    page.on("console", lambda message: message.type == "error" and page.problems.append(message.text))
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.on("requestfailed", lambda request: page.problems.append(f"failed: {request.url}"))
+    page.on(
+        "response",
+        lambda answer: answer.status >= 400 and page.problems.append(f"{answer.status} {answer.url}"),
+    )
+    page.on(
+        "request",
+        lambda request: (
+            request.url.startswith((scheme, "data:", "blob:"))
+            or page.problems.append(f"external: {request.url}")
+        ),
+    )
+
+
+def go(page, url: str) -> None:
+    """Open a page and wait until its formulas are set."""
+    page.goto(url, wait_until="load")
+    page.evaluate("() => window.MathJax?.startup?.promise")

@@ -1,0 +1,75 @@
+"""A browser, the built book and a small sample book, each served on localhost."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from browsing import HTML, ROOT, build_book, go, served, watch
+from playwright.sync_api import Error, sync_playwright
+
+sys.path[:0] = [str(ROOT / "assets" / "extensions"), str(ROOT / "chapters")]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    system = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=system, args=["--no-sandbox"])
+        except Error as error:
+            pytest.skip(f"no browser to look at pages with (try 'playwright install chromium'): {error}")
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def book() -> Path:
+    """The folder of the built book; built now if 'make book' has not been run."""
+    if not (ROOT / HTML / "index.html").is_file():
+        build_book(ROOT)
+    return ROOT / HTML
+
+
+@pytest.fixture(scope="session")
+def book_url(book):
+    with served(book) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def sample_book(tmp_path_factory) -> Path:
+    """A book of two pages and one exercise, built with the real configuration and extensions."""
+    root = tmp_path_factory.mktemp("sample")
+    shutil.copytree(Path(__file__).parent / "sample_book", root, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "assets", root / "assets")
+    shutil.copy(ROOT / "chapters" / "plots.py", root / "chapters")
+    for name in ["_config.yml", "references.bib"]:
+        shutil.copy(ROOT / name, root)
+    build_book(root)
+    return root / HTML
+
+
+@pytest.fixture(scope="session")
+def sample_url(sample_book):
+    with served(sample_book) as url:
+        yield url
+
+
+@pytest.fixture
+def visit(browser):
+    """visit(url, width, theme, ...) opens a page; what went wrong on it is in ``page.problems``."""
+    contexts = []
+
+    def visit(url: str, width: int = 1280, theme: str = "light", **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, **options)
+        context.set_default_timeout(120_000)  # a busy machine is no failure
+        contexts.append(context)
+        page = context.new_page()
+        watch(page, url)
+        go(page, url)
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()

@@ -1,0 +1,126 @@
+"""Every page of the built book in a real browser: phone and desk, light and dark, without a network."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import ROOT, go
+
+from grader.exercise import all_exercises
+
+SCREENS = [(width, theme) for width in (390, 1280) for theme in ("light", "dark")]
+
+
+def pages(book) -> list[str]:
+    """Every page but the root's, which only sends on to the preface."""
+    found = {
+        path.relative_to(book).as_posix() for path in book.rglob("*.html") if "_static" not in path.parts
+    }
+    return sorted(found - {"index.html"})
+
+
+@pytest.mark.parametrize(("width", "theme"), SCREENS)
+def test_pages_are_quiet_fit_the_screen_and_are_accessible(book, book_url, visit, width, theme):
+    page = visit(f"{book_url}/chapters/index.html", width, theme)
+    found = {}
+    for name in pages(book):
+        page.problems.clear()
+        go(page, f"{book_url}/{name}")
+        problems = list(page.problems)
+        overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        if overflow > 0:
+            problems.append(f"{overflow} px wider than the screen")
+        violations = Axe().run(page).response["violations"]
+        problems += [
+            f"{v['id']}: {v['help']}: {v['nodes'][0]['html'][:200]}"
+            for v in violations
+            if v["impact"] in {"serious", "critical"}
+        ]
+        if problems:
+            found[name] = problems
+    assert found == {}
+
+
+def test_pages_open_without_a_server(book, visit):
+    page = visit((book / "chapters" / "notation.html").as_uri())
+    assert page.problems == []
+    assert page.locator("mjx-container").count() > 10
+    page.goto((book / "search.html").as_uri() + "?q=어텐션")
+    page.wait_for_selector("#search-results li")
+    assert page.problems == []
+
+
+def test_the_language_is_korean(book_url, visit):
+    page = visit(f"{book_url}/chapters/how_to.html")
+    assert page.locator("html").get_attribute("lang") == "ko"
+    assert page.get_by_role("button", name="검색").count() >= 1
+    page.set_viewport_size({"width": 390, "height": 900})
+    for name in ["책의 차례", "이 페이지의 차례", "밝기 바꾸기", "이 페이지 내려받기"]:
+        assert any(button.is_visible() for button in page.get_by_role("button", name=name).all()), name
+
+
+def test_no_control_is_named_in_english(book_url, visit):
+    """Tooltips and names for screen readers; a page's own figures may be named in any language."""
+    page = visit(f"{book_url}/chapters/how_to.html")
+    named = "document.querySelectorAll('body [title], body [aria-label], body [data-tooltip], body input')"
+    words = page.evaluate(
+        f"[...{named}].flatMap(e => [e.title, e.ariaLabel, e.dataset.tooltip, e.placeholder]).filter(Boolean)"
+    )
+    assert len(words) > 20
+    assert [word for word in words if not re.search("[가-힣]", word)] == []
+
+
+def test_the_address_of_the_book_is_its_preface(book_url, visit):
+    page = visit(f"{book_url}/search.html")
+    page.goto(f"{book_url}/")
+    page.wait_for_url("**/chapters/index.html")
+
+
+@pytest.mark.parametrize(
+    ("query", "page_title"), [("어텐션", "용어집"), ("질의를", "기호와 축의 이름"), ("값", "용어집")]
+)
+def test_search_finds_words_with_particles(book_url, visit, query, page_title):
+    page = visit(f"{book_url}/search.html?q={query}")
+    page.wait_for_selector("#search-results li")
+    titles = page.locator("#search-results li > a").all_inner_texts()
+    assert any(page_title in title for title in titles)
+
+
+def test_links_inside_the_book_lead_somewhere(book):
+    """Every href to a page of the book names a file, and every fragment an id in it."""
+    ids = {}
+    for name in pages(book):
+        html = (book / name).read_text(encoding="utf-8")
+        ids[(book / name).resolve()] = set(re.findall(r'\sid="([^"]+)"', html)), html
+    broken = []
+    for path, (_, html) in ids.items():
+        article = html.partition("<article")[2].partition("</article>")[0]
+        for href in re.findall(r'href="([^"]+)"', article):
+            target, _, fragment = href.partition("#")
+            if re.match(r"[a-z]+:", href) or (target and not target.endswith(".html")):
+                continue
+            other = (path.parent / target).resolve() if target else path
+            if other not in ids or (fragment and fragment not in ids[other][0]):
+                broken.append(f"{path.name}: {href}")
+    assert broken == []
+
+
+def test_hints_lead_to_a_paragraph(book):
+    """What a student is told to read is an anchor in a chapter of the book."""
+    missing = []
+    for exercise in all_exercises():
+        for target in sorted(reading_targets(exercise.stem)):
+            stem, _, anchor = target.partition("#")
+            page = book / "chapters" / f"{stem}.html"
+            if page.is_file() and f'id="{anchor}"' not in page.read_text(encoding="utf-8"):
+                missing.append(f"{exercise.stem}: {target}")
+    assert missing == []
+
+
+def reading_targets(stem: str) -> set[str]:
+    files = [
+        ROOT / "grader" / "suites" / f"test_{stem}.py",
+        ROOT / "grader" / "misconceptions" / f"{stem}.py",
+    ]
+    text = "".join(path.read_text(encoding="utf-8") for path in files if path.is_file())
+    return set(re.findall(r'read="([a-z_]+#[\w-]+)"', text))

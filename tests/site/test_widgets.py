@@ -1,0 +1,205 @@
+"""Quizzes, attention maps, search and downloads, used as a reader uses them, on a small sample book."""
+
+import pytest
+import torch
+
+
+@pytest.fixture
+def chapter(visit, sample_url):
+    page = visit(f"{sample_url}/chapters/sample.html", has_touch=True)
+    yield page
+    assert page.problems == []
+
+
+def explanations(quiz) -> list[bool]:
+    return [item.is_visible() for item in quiz.locator(".quiz-explanation").all()]
+
+
+def test_a_quiz_works_by_keyboard(chapter):
+    quiz = chapter.locator(".quiz").first
+    assert explanations(quiz) == [False, False]
+    quiz.locator("input").first.focus()
+    chapter.keyboard.press("ArrowDown")  # selects the second choice, the right one
+    chapter.keyboard.press("Tab")
+    chapter.keyboard.press("Enter")
+    assert quiz.get_by_role("status").inner_text().startswith("맞았습니다")
+    assert explanations(quiz) == [True, True]
+    chapter.keyboard.press("Enter")  # the focus has moved to "try again"
+    assert explanations(quiz) == [False, False]
+    assert quiz.get_by_role("radio", checked=True).count() == 0
+
+
+def test_a_wrong_answer_is_told_and_every_choice_explained(chapter):
+    quiz = chapter.locator(".quiz").first
+    quiz.get_by_role("button", name="답 확인하기").click()
+    assert quiz.get_by_role("status").inner_text() == "먼저 선택지를 고르세요."
+    quiz.locator("label").first.click()
+    quiz.get_by_role("button", name="답 확인하기").click()
+    assert quiz.get_by_role("status").inner_text().startswith("아직 아닙니다")
+    assert explanations(quiz) == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "verdict"), [([0, 1], "맞았습니다"), ([0], "아직 아닙니다"), ([0, 1, 2], "아직 아닙니다")]
+)
+def test_several_answers_must_all_be_found(chapter, chosen, verdict):
+    quiz = chapter.locator(".quiz").nth(1)
+    for i in chosen:
+        quiz.get_by_role("checkbox").nth(i).check()
+    quiz.get_by_role("button", name="답 확인하기").click()
+    assert quiz.get_by_role("status").inner_text().startswith(verdict)
+
+
+def test_formulas_in_a_quiz_are_set_and_named(chapter):
+    quiz = chapter.locator(".quiz").first
+    assert quiz.locator("mjx-container").count() == 3
+    assert quiz.get_by_role("radio", name="(n_q, n_k)").count() == 1
+
+
+def test_explanations_are_visible_without_javascript_and_in_print(visit, sample_url, chapter):
+    plain = visit(f"{sample_url}/chapters/sample.html", java_script_enabled=False)
+    chapter.emulate_media(media="print")
+    for page in (plain, chapter):
+        assert all(item.is_visible() for item in page.locator(".quiz-explanation").all())
+        assert page.get_by_role("button", name="답 확인하기").count() == 0
+
+
+def weights():
+    scores = torch.randn(4, 11, 11, generator=torch.Generator().manual_seed(0))
+    return torch.softmax(3 * scores, -1)
+
+
+def cell(figure, row: int, column: int):
+    return figure.locator("table:visible tbody tr").nth(row).locator("td").nth(column)
+
+
+def test_pointing_at_a_cell_says_who_looks_at_whom(chapter):
+    figure = chapter.locator(".attention-map").nth(1)
+    cell(figure, 7, 1).hover()
+    expected = f"질의 ‘it’ → 키 ‘animal’: {weights()[0, 7, 1]:.4f} (head 1)"
+    assert figure.locator(".am-status").inner_text() == expected
+    strips = figure.locator(".am-strip")
+    assert strips.count() == 4
+    for head, strip in enumerate(strips.all()):
+        most = strip.locator(".am-most").inner_text()
+        assert (
+            most
+            == "The animal didn't cross the street because it was too tired".split()[
+                weights()[head, 7].argmax()
+            ]
+        )
+
+
+def test_a_head_is_chosen(chapter):
+    figure = chapter.locator(".attention-map").nth(1)
+    figure.get_by_role("radio", name="head 3").check()
+    assert figure.locator("table:visible").get_attribute("data-head") == "head 3"
+    cell(figure, 0, 10).hover()
+    assert figure.locator(".am-status").inner_text().endswith(f"{weights()[2, 0, 10]:.4f} (head 3)")
+
+
+def test_arrow_keys_walk_over_the_map(chapter):
+    figure = chapter.locator(".attention-map").nth(1)
+    figure.locator("td[tabindex='0']:visible").focus()
+    words = "The animal didn't cross the street because it was too tired".split()
+    walk = [
+        ("Home", 10, 0),
+        ("ArrowUp", 9, 0),
+        ("ArrowRight", 9, 1),
+        ("ArrowRight", 9, 2),
+        ("ArrowLeft", 9, 1),
+        ("ArrowDown", 10, 1),
+        ("ArrowDown", 10, 1),  # at the edge
+        ("End", 10, 10),
+        ("ArrowRight", 10, 10),
+    ]
+    for key, row, column in walk:
+        chapter.keyboard.press(key)
+        focused = chapter.evaluate("document.activeElement.getAttribute('aria-label')")
+        assert focused == f"질의 ‘{words[row]}’ → 키 ‘{words[column]}’: {weights()[0, row, column]:.4f}", key
+        assert figure.locator(".am-status").inner_text() == f"{focused} (head 1)"
+    assert figure.locator("td[tabindex='0']:visible").count() == 1
+
+
+def test_a_finger_moves_over_the_map(visit, sample_url):
+    page = visit(f"{sample_url}/chapters/sample.html", width=390, has_touch=True, is_mobile=True)
+    figure = page.locator(".attention-map").first
+    figure.scroll_into_view_if_needed()
+    start, end = (cell(figure, 2, column).bounding_box() for column in (0, 2))
+    devtools = page.context.new_cdp_session(page)
+    status = figure.locator(".am-status")
+    for kind, box, key in [("touchStart", start, "나는"), ("touchMove", end, "간다")]:
+        point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+        page.wait_for_function(
+            "([node, key]) => node.innerText.includes(`키 ‘${key}’`)", arg=[status.element_handle(), key]
+        )
+    assert status.inner_text() == "질의 ‘간다’ → 키 ‘간다’: 0.3333"
+
+
+def test_a_masked_cell_is_not_a_zero(chapter):
+    figure = chapter.locator(".attention-map").first
+    hidden, visible = cell(figure, 0, 2), cell(figure, 2, 2)
+    assert hidden.get_attribute("aria-label") == "질의 ‘나는’ → 키 ‘간다’: 가려진 자리"
+    pattern = "node => getComputedStyle(node).backgroundImage"
+    assert "gradient" in hidden.evaluate(pattern) and visible.evaluate(pattern) == "none"
+
+
+def test_a_map_is_a_table_without_javascript(visit, sample_url):
+    page = visit(f"{sample_url}/chapters/sample.html", java_script_enabled=False)
+    assert page.locator(".attention-map").first.locator("tbody tr").nth(2).inner_text().split() == [
+        "간다",
+        "0.33",
+        "0.33",
+        "0.33",
+    ]
+    assert page.locator(".attention-map").nth(1).locator("table:visible").count() == 4
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("어텐션", True), ("가중합을", True), ("값", True), ("낱말만이", True), ("디코더", False)],
+)
+def test_search_looks_through_particles(visit, sample_url, query, found):
+    page = visit(f"{sample_url}/search.html?q={query}")
+    page.wait_for_function("document.querySelector('#search-results p')?.innerText.trim()")
+    page.wait_for_timeout(300)
+    titles = page.locator("#search-results li > a").all_inner_texts()
+    assert any("견본 책" in title for title in titles) == found, titles
+
+
+def test_search_names_a_place_once_and_says_so_in_korean(visit, sample_url):
+    page = visit(f"{sample_url}/search.html?q=가중합")
+    page.wait_for_function("document.querySelector('#search-results p')?.innerText.includes('찾았습니다')")
+    titles = page.locator("#search-results li > a").all_inner_texts()
+    assert titles and len(titles) == len(set(titles))
+    assert page.locator("#search-results p").first.inner_text() == f"{len(titles)}곳을 찾았습니다."
+
+
+def test_search_marks_the_whole_word(visit, sample_url):
+    page = visit(f"{sample_url}/search.html?q=어텐션을")
+    page.wait_for_selector("#search-results .highlighted")
+    assert set(page.locator("#search-results .highlighted").all_inner_texts()) == {"어텐션"}
+
+
+def test_an_exercise_offers_its_notebook(visit, sample_url, sample_book):
+    page = visit(f"{sample_url}/exercises/sample/sample.html")
+    link = page.get_by_role("link", name="노트북 내려받기").first
+    with page.expect_download() as download:
+        link.click()
+    assert download.value.suggested_filename == "sample.ipynb"
+    source = sample_book.parents[3] / "exercises" / "sample" / "sample.ipynb"
+    assert download.value.path().read_bytes() == source.read_bytes()
+    assert "grader check sample" in page.locator(".exercise-download").inner_text()
+
+
+def test_an_exercise_is_not_executed(sample_book):
+    html = (sample_book / "exercises" / "sample" / "sample.html").read_text(encoding="utf-8")
+    assert "print</span>" in html and 'class="output' not in html
+
+
+def test_a_drawing_takes_the_colours_of_the_page(visit, sample_url):
+    colour = "node => getComputedStyle(node).fill"
+    light, dark = (visit(f"{sample_url}/chapters/sample.html", theme=theme) for theme in ("light", "dark"))
+    drawing = ".svg-drawing svg[role=img][aria-label^='질의에서'] text"
+    assert light.locator(drawing).first.evaluate(colour) != dark.locator(drawing).first.evaluate(colour)

@@ -1,0 +1,42 @@
+"""exercises/ is what a build makes; a suite's hidden blocks stay hidden."""
+
+import shutil
+
+import pytest
+
+from grader.build import outdated
+from grader.exercise import ROOT, all_exercises, find_exercise
+from grader.suite import load_suite, public_source
+
+
+def test_exercises_are_up_to_date(tmp_path):
+    assert outdated(all_exercises(), tmp_path) == [], "run 'grader build' and commit exercises/"
+
+
+def test_an_outdated_exercise_is_noticed(tmp_path):
+    shutil.copytree(ROOT / "exercises" / "masking", tmp_path / "exercises" / "masking")
+    with open(tmp_path / "exercises" / "masking" / "checks.py", "a") as checks:
+        checks.write("# changed")
+    found = outdated([find_exercise("masking")], tmp_path / "build", tmp_path / "exercises")
+    assert [str(path) for path in found] == ["masking/checks.py"]
+
+
+def test_hidden_blocks_are_cut_out():
+    source = "a = 1\n### BEGIN HIDDEN TESTS\nsecret = 2\n### END HIDDEN TESTS\nb = 3\n"
+    assert public_source(source) == "a = 1\nb = 3\n"
+
+
+@pytest.mark.parametrize(
+    "source", ["### BEGIN HIDDEN TESTS\nsecret = 1\n", "secret = 1\n### END HIDDEN TESTS\n"]
+)
+def test_an_unpaired_marker_is_refused(source):
+    with pytest.raises(ValueError, match="HIDDEN TESTS"):
+        public_source(source)
+
+
+def test_two_tests_of_one_name_are_refused(tmp_path):
+    test = '\n@points(1, question="q", hint="", read="")\ndef test_same(student): ...\n'
+    path = tmp_path / "test_twice.py"
+    path.write_text("from grader.suite import points\n" + test + test)
+    with pytest.raises(ValueError, match="share a name"):
+        load_suite(path, "twice")

@@ -1,0 +1,147 @@
+"""What every exercise must hold: the reference is right, the stub is empty, every misconception is caught."""
+
+import importlib
+import sys
+
+import jaxtyping
+import nbformat
+import pytest
+import torch
+
+from grader.build import CHECK_PREFIX
+from grader.check import Report, check_names, page_url
+from grader.exercise import ROOT, PublicExercise, all_exercises
+from grader.judge import judge
+from grader.mistakes import observe, recognise, with_answer
+from grader.suite import Local
+
+EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
+COMPLETE = {s: e for s, e in EXERCISES.items() if e.suite_path.exists() and e.bank_path.exists()}
+each_exercise = pytest.mark.parametrize("exercise", COMPLETE.values(), ids=COMPLETE)
+MISTAKES = [(e, answer, mistake) for e in COMPLETE.values() for answer, mistake in e.bank.items()]
+each_mistake = pytest.mark.parametrize(
+    ("exercise", "answer", "mistake"),
+    MISTAKES,
+    ids=[f"{e.stem}-{m.question}-{m.name}" for e, _, m in MISTAKES],
+)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_nothing_is_missing(exercise):
+    assert [str(path.relative_to(ROOT)) for path in exercise.missing()] == []
+
+
+def cells_of(notebook, kind):
+    return [cell.source for cell in notebook.cells if cell.cell_type == kind]
+
+
+def run_cells(sources):
+    """Run code cells as a notebook does, errors allowed; the namespace and the errors."""
+    names, errors = {"check": lambda *_: None, "__name__": "__main__"}, []
+    for source in sources:
+        if source.startswith("from grader import check"):
+            continue
+        try:
+            exec(compile(source, "<cell>", "exec"), names)
+        except Exception as error:
+            errors.append(error)
+    return names, errors
+
+
+@each_exercise
+def test_reference_gets_full_marks(exercise):
+    devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
+    for device in devices:
+        for result in judge(exercise.reference, exercise.suite, reference=exercise.reference, device=device):
+            lost = [(case.name, case.detail) for case in result.cases if not case.passed]
+            assert not lost, f"{exercise.stem}.{result.question} on {device}: {lost}"
+
+
+@each_exercise
+def test_points_add_up_to_ten(exercise):
+    assert sum(case.points for case in exercise.suite.cases) == 10
+
+
+@each_exercise
+def test_stub_fails_only_with_not_implemented_and_gets_nothing(exercise):
+    notebook = nbformat.read(PublicExercise(exercise.folder).notebook, as_version=4)
+    names, errors = run_cells(cells_of(notebook, "code"))
+    assert all(isinstance(error, NotImplementedError) for error in errors), errors
+    for result in judge(Local(names), exercise.suite, reference=exercise.reference):
+        assert result.earned == 0, result.question
+        failed_otherwise = [
+            (c.name, c.reason, c.detail) for c in result.cases if c.reason != "아직 구현하지 않았습니다."
+        ]
+        assert not failed_otherwise
+
+
+@each_exercise
+def test_public_notebook_holds_no_answer(exercise):
+    for path in exercise.folder.iterdir():
+        text = path.read_text(encoding="utf-8")
+        for marker in ["BEGIN SOLUTION", "HIDDEN TESTS", "reference."]:
+            assert marker not in text, f"{path.name} holds {marker!r}"
+        for case in exercise.suite.cases:
+            assert not (case.hidden and case.name in text), f"{path.name} holds {case.name}"
+
+
+@each_exercise
+def test_public_tests_need_no_reference(exercise):
+    assert not [case.name for case in exercise.suite.cases if case.needs_reference and not case.hidden]
+
+
+@each_exercise
+def test_every_question_has_a_check_and_both_kinds_of_tests(exercise):
+    notebook = nbformat.read(PublicExercise(exercise.folder).notebook, as_version=4)
+    graded = [
+        c.metadata.nbgrader.grade_id for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade")
+    ]
+    assert graded == [CHECK_PREFIX + question for question in exercise.suite.questions]
+    for question in exercise.suite.questions:
+        assert {case.hidden for case in exercise.suite.of(question)} == {True, False}, question
+
+
+@each_mistake
+def test_misconception_loses_points_on_its_own_question_only(exercise, answer, mistake):
+    student = with_answer(exercise.names, mistake.question, answer)
+    results = judge(student, exercise.suite, reference=exercise.reference)
+    lost = {result.question for result in results if result.earned < result.possible}
+    assert lost == {mistake.question}
+
+
+@each_mistake
+def test_students_own_check_names_the_misconception(exercise, answer, mistake):
+    student = {**exercise.names, mistake.question: answer}
+    [result] = check_names(PublicExercise(exercise.folder), student, mistake.question)
+    assert result.mistake == mistake.name
+    shown = repr(Report([result], "http://book"))
+    assert mistake.hint in shown and page_url(mistake.read, "http://book") in shown
+
+
+@each_exercise
+def test_right_answer_is_no_misconception(exercise):
+    for question in exercise.suite.questions:
+        observed = observe(exercise.suite, question, exercise.reference)
+        assert observed is not None, f"nothing is observed of {question}"
+        assert recognise(observed, question, exercise.mistakes) is None
+
+
+@each_exercise
+def test_hints_point_to_paragraphs_that_exist(exercise):
+    chapters = exercise.source.parent.parent / "chapters"
+    reads = {c.read for c in exercise.suite.cases} | {m.read for m in exercise.mistakes}
+    for read in reads:
+        stem, _, anchor = read.partition("#")
+        assert f"({anchor})=" in (chapters / f"{stem}.md").read_text(encoding="utf-8"), read
+
+
+@each_exercise
+def test_annotated_shapes_are_true(exercise, monkeypatch):
+    for name in [name for name in sys.modules if name.split(".")[0] == "solutions"]:
+        monkeypatch.delitem(sys.modules, name)
+    with jaxtyping.install_import_hook("solutions", "beartype.beartype"):
+        module = importlib.import_module(f"solutions.{exercise.stem}")
+    checked = Local(vars(module))
+    for result in judge(checked, exercise.suite, reference=checked):
+        lost = [(case.name, case.detail) for case in result.cases if not case.passed]
+        assert not lost, f"{result.question}: {lost}"

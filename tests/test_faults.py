@@ -1,0 +1,205 @@
+"""Whatever ends, fills up or is locked while a class is graded: the next run ends with everything graded, once."""
+
+import errno
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+import sqlalchemy as sa
+from one_judge import OneJudge
+
+from grader import batch, demo
+from grader.batch import grade_class
+from grader.classroom import Classroom
+from grader.errors import GraderError
+from grader.exercise import ROOT
+from grader.results import write_whole
+from grader.scores import scores
+
+STEM = demo.EXERCISE
+HONEST = [
+    "01 all right",
+    "02 one mistake",
+    "03 two mistakes",
+    "04 세 군데 틀림",
+    "05 untouched",
+    "06 cells that fail",
+]
+STUDENTS = 30
+KILLS = 25
+
+
+@pytest.fixture(scope="module")
+def ungraded(tmp_path_factory):
+    """A class of honest submissions, whose scores are known."""
+    made = demo.make(tmp_path_factory.mktemp("faults") / "class")
+    models = {name: made.submitted(STEM, name).read_bytes() for name in HONEST}
+    shutil.rmtree(made.root / "submitted")
+    for number in range(STUDENTS):
+        write_whole(made.submitted(STEM, f"s{number:03}"), models[HONEST[number % len(HONEST)]])
+    return made
+
+
+@pytest.fixture
+def classroom(ungraded, tmp_path):
+    return Classroom(Path(shutil.copytree(ungraded.root, tmp_path / "class")))
+
+
+@pytest.fixture(scope="module")
+def one_judge(ungraded):
+    judge = OneJudge(ungraded, STEM)
+    yield judge
+    judge.close()
+
+
+@pytest.fixture
+def quick(one_judge, monkeypatch):
+    """Grading without processes of judges to start, by rules that nobody changes meanwhile."""
+    monkeypatch.setattr("grader.batch.Judges", one_judge)
+    monkeypatch.setattr("grader.batch.rules_digest", lambda classroom, stem: "rules")
+
+
+def assert_graded_once(classroom):
+    found = scores(classroom, STEM)
+    assert len(found) == STUDENTS
+    for number, submission in enumerate(found):
+        expected = {**demo.FULL, **demo.EXPECTED[HONEST[number % len(HONEST)]]}
+        assert {q.question: q.earned for q in submission.questions} == expected, submission.student
+        assert classroom.marked(STEM, submission.student).exists()
+    with sqlite3.connect(classroom.root / "gradebook.db") as database:
+        [[students]] = database.execute("SELECT count(*) FROM submitted_assignment")
+        [[grades]] = database.execute("SELECT count(*) FROM grade WHERE auto_score IS NOT NULL")
+        [[total]] = database.execute("SELECT sum(auto_score) FROM grade")
+    assert (students, grades) == (STUDENTS, STUDENTS * len(demo.FULL))
+    assert total == sum(submission.earned for submission in found)
+
+
+def start(classroom):
+    code = "from grader.cli import main; main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, "autograde", STEM, "--class", classroom.root, "--jobs", "2", "--force"],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def strike(run, chance):
+    """Kill one of the run's processes: the writer, a judge, a server of the sandbox, or a worker."""
+    try:
+        tree = [psutil.Process(run.pid), *psutil.Process(run.pid).children(recursive=True)]
+        victim = chance.choice(tree)
+        victim.kill()
+    except psutil.NoSuchProcess:
+        pass
+
+
+@pytest.mark.timeout(1200)
+def test_kills_at_random_moments(classroom):
+    chance = random.Random(7)
+    killed, runs = 0, 0
+    while killed < KILLS:
+        run, runs = start(classroom), runs + 1
+        time.sleep(chance.uniform(0, 3))
+        while run.poll() is None and killed < KILLS:
+            strike(run, chance)
+            killed += 1
+            time.sleep(chance.uniform(0, 1))
+        if run.poll() is None:
+            run.kill()
+        run.wait()
+        run.stderr.close()
+    assert runs > 1
+    last = grade_class(classroom, STEM, jobs=2)
+    assert last.failures == {}
+    assert_graded_once(classroom)
+
+
+def test_killed_between_any_two_writes(quick, classroom, monkeypatch):
+    """The writer ends right before each of its writes in turn."""
+    steps = iter(range(1, 1000))
+    fatal = {3 * n + n % 3 for n in range(1, 12)}
+
+    class Killed(BaseException):
+        pass
+
+    def dying(write):
+        def perhaps(*args, **kwargs):
+            if next(steps) in fatal:
+                raise Killed
+            return write(*args, **kwargs)
+
+        return perhaps
+
+    monkeypatch.setattr(batch, "write_whole", dying(batch.write_whole))
+    monkeypatch.setattr(batch, "write", dying(batch.write))
+    monkeypatch.setattr(batch.Gradebook, "record", dying(batch.Gradebook.record))
+    deaths = 0
+    while True:
+        try:
+            grade_class(classroom, STEM, jobs=1)
+            break
+        except Killed:
+            deaths += 1
+    assert deaths == len(fatal)
+    assert_graded_once(classroom)
+
+
+def test_a_full_disk_is_told_and_leaves_nothing_half_written(quick, classroom, monkeypatch):
+    replace, writes = os.replace, iter(range(1000))
+
+    def full(source, target):
+        if next(writes) > 20:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        replace(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("grader.results.os.replace", full)
+        with pytest.raises(GraderError, match="No space is left on the disk"):
+            grade_class(classroom, STEM, jobs=1)
+    assert not list(classroom.root.rglob(".*.json.*")) and not list(classroom.root.rglob(".*.ipynb.*"))
+    kept = sum(submission.verdict == "graded" for submission in scores(classroom, STEM))
+    assert kept == 10
+    assert grade_class(classroom, STEM, jobs=1).graded == STUDENTS - kept
+    assert_graded_once(classroom)
+
+
+def test_a_full_database_is_told(quick, classroom, monkeypatch):
+    create = sa.create_engine
+
+    def small(*args, **kwargs):
+        engine = create(*args, **kwargs)
+        sa.event.listen(
+            engine, "connect", lambda connection, _: connection.execute("PRAGMA max_page_count = 1")
+        )
+        return engine
+
+    with monkeypatch.context() as patch:
+        patch.setattr("grader.gradebook.sa.create_engine", small)
+        with pytest.raises(GraderError, match="No space is left for the gradebook"):
+            grade_class(classroom, STEM, jobs=1)
+    grade_class(classroom, STEM, jobs=1)
+    assert_graded_once(classroom)
+
+
+def test_two_runs_at_once_do_not_mix(classroom):
+    run = start(classroom)
+    try:
+        deadline = time.monotonic() + 120
+        while not (classroom.root / "results" / STEM / ".lock").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        with pytest.raises(GraderError, match="at work on this class"):
+            grade_class(classroom, STEM)
+    finally:
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        run.stderr.close()

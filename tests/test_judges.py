@@ -1,0 +1,103 @@
+"""Judges side by side, and the servers that are forked for them."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from grader.exercise import PACKAGES, ROOT
+from grader.job import Job
+from grader.judges import JudgeDied, Judges, Sitting
+from grader.sandbox import Server
+from grader.sandbox.launch import Launch
+
+STEM = "masking"
+
+
+@pytest.fixture(scope="module")
+def sitting(tmp_path_factory):
+    """As much of a class as a judge reads."""
+    root = tmp_path_factory.mktemp("judges") / "class"
+    (root / "release" / STEM).mkdir(parents=True)
+    notebook = (ROOT / "exercises" / STEM / f"{STEM}.ipynb").read_bytes()
+    (root / "release" / STEM / f"{STEM}.ipynb").write_bytes(notebook)
+    (root / "nbgrader_config.py").write_text("c = get_config()")
+    return Sitting(root, STEM, unconfined=False)
+
+
+def stub(sitting, student):
+    return Job(student, (sitting.root / "release" / STEM / f"{STEM}.ipynb").read_bytes(), "digest")
+
+
+def gone(condition, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
+
+
+def test_servers_forked_from_one_live_and_die_by_themselves():
+    launched = Launch(packages=PACKAGES).start()
+    one, other = (Server(warm=launched.fork(number)) for number in (1, 2))
+    with one.run(["a = 1"]) as first, other.run(["a = 2"]) as second:
+        assert (first.student.a, second.student.a) == (1, 2)
+    launched.process.kill()
+    launched.process.wait()
+    with one.run(["a = 3"]) as run:
+        assert run.student.a == 3
+    one.close()
+    assert gone(lambda: not Path(one._base).exists())
+    with other.run(["a = 4"]) as run:
+        assert run.student.a == 4
+    other.close()
+
+
+def test_a_forked_server_that_dies_is_replaced():
+    launched = Launch().start()
+    with Server(warm=launched.fork(1)) as server:
+        with server.run(["import os\na = os.getppid()"]) as run:
+            os.kill(run.student.a, signal.SIGKILL)
+        with server.run(["a = 5"]) as run:
+            assert run.student.a == 5
+        base = Path(server._base)
+    assert not base.exists()
+    launched.control.close()
+    launched.process.wait(20)
+    assert not Path(launched.base).exists()
+
+
+def test_a_server_that_never_came_is_replaced():
+    launched = Launch().start()
+    launched.process.kill()
+    warm = launched.fork(1)
+    with Server(warm=warm) as server, server.run(["a = 6"]) as run:
+        assert run.student.a == 6
+
+
+def test_a_judge_that_dies_costs_its_job_alone(sitting):
+    with Judges(sitting, 2) as judges:
+        for student in ("a", "b"):
+            judges.submit(stub(sitting, student))
+        assert not judges.free
+        victim = next(judge for judge in judges._judges if judge.job.student == "a")
+        victim.process.kill()
+        answers = {job.student: answer for job, answer in (judges.next(), judges.next())}
+        assert isinstance(answers["a"], JudgeDied)
+        assert answers["b"].submission.earned == 0 and answers["b"].submission.verdict == "graded"
+        judges.submit(stub(sitting, "a"))
+        _, again = judges.next()
+        assert again.submission.verdict == "graded"
+
+
+def test_nothing_stays_behind(sitting):
+    with Judges(sitting, 1) as judges:
+        judges.submit(stub(sitting, "a"))
+        judges.next()
+        base = Path(judges._launched.base)
+        server = psutil.Process(judges._launched.process.pid)
+        assert base.exists()
+    assert gone(lambda: not server.is_running() or server.status() == psutil.STATUS_ZOMBIE)
+    assert gone(lambda: not base.exists())

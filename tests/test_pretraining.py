@@ -1,0 +1,160 @@
+"""Packed batches hide nothing from a review and show it nothing else; pretraining learns, saves and resumes."""
+
+import argparse
+
+import numpy as np
+import pytest
+import torch
+from course_data import packing, pretrain
+from course_data.packing import CLS, IGNORE, MASK, PAD, SEP
+from transformers import BertConfig, BertForPreTraining
+
+VOCAB, ROWS, LENGTH = 500, 8, 64
+
+
+@pytest.fixture(scope="module")
+def reviews():
+    """Reviews of 1 to 70 tokens, each starting with a token of its own, in words of two tokens."""
+    rng = np.random.default_rng(0)
+    ids = [rng.integers(5, VOCAB, rng.integers(1, 71)).tolist() for _ in range(400)]
+    return ids, [list(range(0, len(row), 2)) for row in ids]
+
+
+@pytest.fixture(scope="module")
+def batches(reviews):
+    return list(packing.batches(*reviews, VOCAB, ROWS, LENGTH, seed=0))
+
+
+def unmasked(batch) -> torch.Tensor:
+    ids = batch.input_ids.flatten().clone()
+    ids[batch.predict_at] = batch.predict_labels
+    return ids.view_as(batch.input_ids)
+
+
+def test_every_example_is_whole_and_used_once(reviews):
+    examples = packing.make_examples(*reviews, np.random.default_rng(0), LENGTH)
+    rows = packing.pack(examples, LENGTH)
+    assert len(examples) == len(reviews[0]) and sorted(map(id, examples)) == sorted(
+        id(e) for row in rows for e in row
+    )
+    assert all(sum(len(e.ids) for e in row) <= LENGTH for row in rows)
+    assert sum(len(e.ids) for e in examples) > 0.9 * LENGTH * len(rows)  # little padding
+    for e in examples:
+        assert e.ids[0] == CLS and e.ids[-1] == SEP and len(e.ids) == len(e.types) <= LENGTH
+        assert e.ids.count(SEP) == (1 if e.label == IGNORE else 2)
+        assert e.types == [0] * (e.ids.index(SEP) + 1) + [1] * (len(e.ids) - e.ids.index(SEP) - 1)
+
+
+def test_a_pair_is_one_review_exactly_when_labelled_next(reviews):
+    starts = {tuple(row[: LENGTH // 2]): row for row in reviews[0]}
+    labels = []
+    for e in packing.make_examples(*reviews, np.random.default_rng(0), LENGTH):
+        if e.label == IGNORE:
+            continue
+        first, second = e.ids[1 : e.ids.index(SEP)], e.ids[e.ids.index(SEP) + 1 : -1]
+        if len(first) >= LENGTH // 2 or len(e.ids) == LENGTH:
+            continue  # cut to fit
+        is_next = any(row == first + second for row in starts.values())
+        assert is_next == (e.label == 0)
+        labels.append(e.label)
+    assert 0.45 < np.mean(labels) < 0.55
+
+
+def test_masking_follows_the_recipe(batches):
+    changed, kept, hidden, total = 0, 0, 0, 0
+    for batch in batches:
+        was, now = batch.predict_labels, batch.input_ids.flatten()[batch.predict_at]
+        assert (was >= len(packing.SPECIAL_TOKENS)).all() and len(set(batch.predict_at.tolist())) == len(was)
+        hidden += (now == MASK).sum().item()
+        kept += (now == was).sum().item()
+        changed += ((now != was) & (now != MASK)).sum().item()
+        total += len(was)
+        elsewhere = torch.ones(ROWS * LENGTH, dtype=torch.bool)
+        elsewhere[batch.predict_at] = False
+        assert (batch.input_ids.flatten()[elsewhere] != MASK).all()
+        ordinary = (unmasked(batch) >= len(packing.SPECIAL_TOKENS)).sum().item()
+        assert 0.11 < len(was) / ordinary < 0.16
+    assert (
+        abs(hidden / total - 0.8) < 0.03
+        and abs(kept / total - 0.1) < 0.03
+        and abs(changed / total - 0.1) < 0.03
+    )
+
+
+def test_judged_tokens_are_the_cls_tokens(batches):
+    for batch in batches:
+        used = batch.judge_at[: (batch.input_ids == CLS).sum()]
+        assert sorted(used.tolist()) == (batch.input_ids.flatten() == CLS).nonzero()[:, 0].tolist()
+        assert (batch.judge_labels[len(used) :] == IGNORE).all()
+        assert (batch.position_ids.flatten()[used] == 0).all()
+
+
+def tiny_model(seed: int = 0) -> BertForPreTraining:
+    torch.manual_seed(seed)
+    sizes = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64)
+    config = BertConfig(**{**pretrain.CONFIG, **sizes, "vocab_size": VOCAB}, attn_implementation="eager")
+    config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0.0
+    return BertForPreTraining(config)
+
+
+def test_a_packed_review_gets_the_hidden_states_it_gets_alone(batches):
+    bert = tiny_model().bert.eval()
+    batch = batches[0]
+    with torch.no_grad():
+        packed = bert(
+            batch.input_ids,
+            attention_mask=batch.attention_mask,
+            token_type_ids=batch.token_type_ids,
+            position_ids=batch.position_ids,
+        ).last_hidden_state
+        for row in range(ROWS):
+            starts = (batch.input_ids[row] == CLS).nonzero()[:, 0].tolist()
+            padding = (batch.input_ids[row] == PAD).nonzero()[:, 0].tolist()
+            for begin, end in zip(starts, starts[1:] + [padding[0] if padding else LENGTH], strict=True):
+                ids, types = batch.input_ids[row, None, begin:end], batch.token_type_ids[row, None, begin:end]
+                alone = bert(ids, token_type_ids=types).last_hidden_state[0]
+                torch.testing.assert_close(packed[row, begin:end], alone, atol=1e-5, rtol=1e-4)
+
+
+def test_learning_rate_warms_up_holds_and_falls():
+    rates = [pretrain.rate_at(step, 4000) for step in range(1, 4001)]
+    assert rates[0] == 1 / pretrain.WARMUP and rates[pretrain.WARMUP - 1] == 1.0 == rates[2999]
+    assert rates[3499] == pytest.approx(0.5, abs=2e-3) and 0 < rates[-1] < 0.002
+    assert rates[:3000] == [pretrain.rate_at(step, 8000) for step in range(1, 3001)]
+
+
+def run(out, steps, reviews, model) -> BertForPreTraining:
+    args = argparse.Namespace(out=out, steps=steps, seed=0, device="cpu", compile=False)
+    pretrain.train(model, *reviews, args)
+    return model
+
+
+def test_a_resumed_run_ends_where_an_uninterrupted_one_does(tmp_path, monkeypatch, capsys):
+    settings = dict(VOCAB_SIZE=VOCAB, ROWS=4, CHECKPOINT_EVERY=10, REPORT_EVERY=10, WARMUP=5, PEAK_RATE=5e-3)
+    for name, value in settings.items():
+        monkeypatch.setattr(pretrain, name, value)
+    for name in ("whole", "halves"):
+        (tmp_path / name).mkdir()
+    rng = np.random.default_rng(0)  # some tokens are frequent: something to learn
+    ids = [np.minimum(4 + rng.geometric(0.1, rng.integers(1, 40)), VOCAB - 1).tolist() for _ in range(100)]
+    reviews = ids, [list(range(len(row))) for row in ids]
+
+    whole = run(tmp_path / "whole", 20, reviews, tiny_model())
+    losses = [float(line.split()[3]) for line in capsys.readouterr().out.splitlines()]
+    assert losses[1] < losses[0] - 0.3
+    monkeypatch.setattr(pretrain, "rate_at", lambda step, steps, real=pretrain.rate_at: real(step, 20))
+    run(tmp_path / "halves", 10, reviews, tiny_model())
+    resumed = run(tmp_path / "halves", 20, reviews, tiny_model(seed=1))
+    for a, b in zip(whole.parameters(), resumed.parameters(), strict=True):
+        torch.testing.assert_close(a, b, rtol=0, atol=0)
+    assert [file.name for file in (tmp_path / "halves").iterdir()] == ["checkpoint.pt"]
+
+
+def test_saved_weights_are_half_size_and_load_as_float32(tmp_path):
+    model = tiny_model()
+    pretrain.save(model, tmp_path)
+    assert (tmp_path / "model.safetensors").stat().st_size < 3 * model.num_parameters()
+    again = BertForPreTraining.from_pretrained(tmp_path)
+    assert again.dtype == torch.float32
+    for (name, a), b in zip(model.named_parameters(), again.parameters(), strict=True):
+        torch.testing.assert_close(a.half().float(), b, msg=name)

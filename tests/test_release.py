@@ -1,0 +1,104 @@
+"""A bundle holds what a student needs, works alone, and gives no answer away."""
+
+import io
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from grader.errors import GraderError
+from grader.exercise import find_exercise
+from grader.release import release
+
+
+@pytest.fixture(scope="module")
+def exercise():
+    return find_exercise("masking")
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory, exercise):
+    to = tmp_path_factory.mktemp("release") / "연습 꾸러미"
+    release([exercise], to, book_url="https://book.test", archive=True)
+    return to
+
+
+def texts(archive):
+    """Every file of a zip by name, those of the wheels in it too."""
+    for name in archive.namelist():
+        content = archive.read(name)
+        if name.endswith(".whl"):
+            yield from texts(zipfile.ZipFile(io.BytesIO(content)))
+        elif not name.endswith(("/", ".safetensors")):
+            yield name, content.decode()
+
+
+def secrets(exercise):
+    """What must not get out: telling lines of solutions and hidden tests, and the names of the latter."""
+    source = exercise.source.read_text()
+    suite = exercise.suite_path.read_text()
+    bank = exercise.bank_path.read_text()
+    hidden = re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", suite, re.S)
+    answers = re.findall(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", source, re.S)
+    public = re.sub(r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", "", suite, flags=re.S)
+    lines = {line.strip() for block in [*hidden, *answers, bank] for line in block.splitlines()}
+    shared = {
+        line.strip()
+        for line in (public + re.sub("### BEGIN SOLUTION.*?### END", "", source, flags=re.S)).splitlines()
+    }
+    hints = {line for line in lines if line.startswith(("hint=", "read=", "question=", "@", '"""', "#"))}
+    names = {f'"{question}",' for question in exercise.suite.questions}
+    telling = {line for line in lines - shared - hints - names if len(line) > 25}
+    assert len(telling) > 40
+    return telling | {case.name for case in exercise.suite.cases if case.hidden} | {"BEGIN SOLUTION"}
+
+
+def test_no_answer_and_no_hidden_test_gets_out(bundle, exercise):
+    forbidden = secrets(exercise)
+    # The package's own code knows the markers by name.
+    own = {"grader/suite.py", "grader/build.py", "grader/sample.py"}
+    files = dict(texts(zipfile.ZipFile(bundle.with_name(bundle.name + ".zip"))))
+    assert len(files) > 20
+    for name, text in files.items():
+        found = {line for line in forbidden if line in text}
+        assert found <= ({"BEGIN SOLUTION"} if name in own else set()), f"{name}: {found}"
+
+
+def test_bundle_holds_what_a_student_needs(bundle):
+    wheel = next(bundle.glob("*.whl"))
+    assert sorted(path.name for path in (bundle / "masking").iterdir()) == [
+        "book_url.txt",
+        "checks.py",
+        "masking.ipynb",
+        "mistakes.json",
+    ]
+    assert wheel.name in (bundle / "README.md").read_text(encoding="utf-8")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert not [name for name in names if re.match(r"solutions/|grader/(suites|misconceptions)/", name)]
+    assert "https://book.test/chapters/masking.html" in (bundle / "masking" / "masking.ipynb").read_text(
+        "utf-8"
+    )
+
+
+def test_check_works_inside_with_only_the_package(bundle, tmp_path):
+    zipfile.ZipFile(next(bundle.glob("*.whl"))).extractall(tmp_path)
+    code = f"import grader; assert grader.__file__.startswith({str(tmp_path)!r}); from grader.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "check", "masking"],
+        cwd=bundle,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 1 and done.stdout.count("아직 구현하지 않았습니다.") == 5, done.stderr
+
+
+def test_an_existing_bundle_is_not_overwritten(bundle, exercise):
+    before = sorted(bundle.rglob("*"))
+    with pytest.raises(GraderError, match="is there already"):
+        release([exercise], bundle)
+    assert sorted(bundle.rglob("*")) == before
