@@ -179,7 +179,7 @@ def test_permuting_inputs_permutes_outputs(student, rng):
     shuffled, shuffled_weights = layer(x[:, order])
     assert_close(shuffled, output[:, order], atol=1e-5)
     assert_close(shuffled_weights, weights[:, order][:, :, order], atol=1e-5)
-    assert float(output.std(dim=1).min()) > 1e-4, "모든 자리의 출력이 같습니다."
+    assert float(output.detach().std(dim=1).min()) > 1e-4, "모든 자리의 출력이 같습니다."
 
 
 ### END HIDDEN TESTS
