@@ -493,7 +493,7 @@ def test_sentences_and_orders(student, rng):
     hint="볼 것이 하나도 없는 문장에서는 가중치가 0이고, 로짓과 기울기는 유한해야 합니다.",
     read="seq2seq#seq2seq-mask",
 )
-def test_nothing_to_see(student, rng):
+def test_a_sentence_with_all_states_hidden(student, rng):
     step = Step(student)
     token, state, states, mask = step.inputs()
     mask[1] = False
