@@ -337,7 +337,7 @@ class ZeroAfterSoftmax(_Step):
 @misconception(
     "DecoderStep",
     hint="소프트맥스를 배치 축으로 취했습니다. 문장마다 그 문장의 상태에 걸쳐 더해서 1이어야 합니다.",
-    read="seq2seq#decoder-step",
+    read="seq2seq#additive-attention",
 )
 class SoftmaxOverTheBatch(_Step):
     def weights(self, scores, mask):
