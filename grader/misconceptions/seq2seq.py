@@ -1,0 +1,451 @@
+"""Wrong answers that people give to the exercise `seq2seq`."""
+
+import torch
+from torch import nn
+
+from grader.mistakes import misconception
+
+# additive_attention -------------------------------------------------------------------------------------------
+
+
+def _scores(query, keys, W_q, W_k, v):
+    return torch.tanh((query @ W_q).unsqueeze(-2) + keys @ W_k) @ v
+
+
+def _weights(scores, mask):
+    if mask is None:
+        return scores.softmax(-1)
+    nothing = ~mask.any(-1, keepdim=True)
+    return scores.masked_fill(~(mask | nothing), float("-inf")).softmax(-1).masked_fill(nothing, 0.0)
+
+
+def _sum(weights, values):
+    return (weights.unsqueeze(-2) @ values).squeeze(-2)
+
+
+@misconception(
+    "additive_attention",
+    hint="tanh를 빠뜨렸습니다. 그러면 질의가 모든 점수에 같은 수를 더할 뿐이라, 무엇을 찾든 가중치가 같습니다.",
+    read="seq2seq#additive-attention",
+)
+def without_tanh(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(((query @ W_q).unsqueeze(-2) + keys @ W_k) @ v, mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="v와 내적한 다음에 tanh를 취했습니다. tanh가 먼저이고 v가 나중입니다.",
+    read="seq2seq#additive-attention",
+)
+def tanh_after_v(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(torch.tanh(((query @ W_q).unsqueeze(-2) + keys @ W_k) @ v), mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="옮긴 질의와 키를 더하지 않고 곱했습니다. 덧셈 어텐션은 더한 다음 tanh를 지납니다.",
+    read="seq2seq#additive-attention",
+)
+def multiplied(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(torch.tanh((query @ W_q).unsqueeze(-2) * (keys @ W_k)) @ v, mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="점수를 d_a의 제곱근으로 나누었습니다. 덧셈 어텐션의 식에는 나눗셈이 없습니다.",
+    read="seq2seq#additive-attention",
+)
+def scaled(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q, W_k, v) / len(v) ** 0.5, mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="소프트맥스를 배치 축으로 취했습니다. 가중치는 키에 걸쳐(마지막 축) 더해서 1입니다.",
+    read="seq2seq#additive-attention",
+)
+def softmax_over_the_batch(query, keys, W_q, W_k, v, mask=None):
+    scores = _scores(query, keys, W_q, W_k, v)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(0)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="소프트맥스를 취하지 않았습니다. 점수를 그대로 가중치로 쓰면 합이 1이 아니고 음수도 있습니다.",
+    read="seq2seq#additive-attention",
+)
+def scores_as_weights(query, keys, W_q, W_k, v, mask=None):
+    weights = _scores(query, keys, W_q, W_k, v)
+    weights = weights if mask is None else weights.masked_fill(~mask, 0.0)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="W_k로 옮긴 키를 더했습니다. 옮긴 것은 점수를 낼 때만 쓰고, 더하는 것은 원래의 키입니다.",
+    read="seq2seq#context-vector",
+)
+def sum_of_projected_keys(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q, W_k, v), mask)
+    return _sum(weights, keys @ W_k), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="문맥 벡터를 키의 평균으로 냈습니다. 가중치로 더해야 질의에 따라 달라집니다.",
+    read="seq2seq#context-vector",
+)
+def mean_of_keys(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q, W_k, v), mask)
+    seen = (weights > 0).to(keys.dtype)
+    return _sum(seen / seen.sum(-1, keepdim=True).clamp(min=1), keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="순서를 바꾸어 돌려주었습니다. 문맥 벡터가 먼저, 가중치가 다음입니다.",
+    read="seq2seq#context-vector",
+)
+def weights_first(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q, W_k, v), mask)
+    return weights, _sum(weights, keys)
+
+
+@misconception(
+    "additive_attention",
+    hint="마스크를 쓰지 않았습니다. 패딩의 상태도 가중치를 나누어 갖습니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def ignores_the_mask(query, keys, W_q, W_k, v, mask=None):
+    weights = _scores(query, keys, W_q, W_k, v).softmax(-1)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="마스크의 극성이 반대입니다. True가 '볼 수 있다'입니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def flipped_polarity(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q, W_k, v), None if mask is None else ~mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="볼 것이 없는 질의가 NaN이 되었습니다. 모든 점수가 -inf이면 소프트맥스는 0/0입니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def nan_where_nothing_is_seen(query, keys, W_q, W_k, v, mask=None):
+    scores = _scores(query, keys, W_q, W_k, v)
+    weights = (scores if mask is None else scores.masked_fill(~mask, float("-inf"))).softmax(-1)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="NaN을 나중에 0으로 덮었습니다. 출력은 0이지만 역전파는 NaN이 생긴 자리를 다시 지나 기울기가 NaN입니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def nan_covered_afterwards(query, keys, W_q, W_k, v, mask=None):
+    scores = _scores(query, keys, W_q, W_k, v)
+    if mask is not None:
+        scores = scores + torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1).nan_to_num(0.0)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="-inf 대신 -1e9 같은 큰 음수를 썼습니다. 볼 것이 없는 질의가 모든 키를 고르게 봅니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def large_negative(query, keys, W_q, W_k, v, mask=None):
+    scores = _scores(query, keys, W_q, W_k, v)
+    weights = (scores if mask is None else scores.masked_fill(~mask, -1e9)).softmax(-1)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="소프트맥스를 한 다음에 0으로 지웠습니다. 남은 가중치의 합이 1보다 작습니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def zero_after_softmax(query, keys, W_q, W_k, v, mask=None):
+    weights = _scores(query, keys, W_q, W_k, v).softmax(-1)
+    weights = weights if mask is None else weights.masked_fill(~mask, 0.0)
+    return _sum(weights, keys), weights
+
+
+# luong_score --------------------------------------------------------------------------------------------------
+
+
+def _luong(query, keys, W=None):
+    query = query if W is None else query @ W
+    return (keys @ query.unsqueeze(-1)).squeeze(-1)
+
+
+@misconception(
+    "luong_score",
+    hint="차원의 제곱근으로 나누었습니다. 루옹의 점수에는 나눗셈이 없습니다.",
+    read="seq2seq#luong-score",
+)
+def scaled_dot(query, keys, W=None):
+    return _luong(query, keys, W) / keys.shape[-1] ** 0.5
+
+
+@misconception(
+    "luong_score",
+    hint="소프트맥스까지 취했습니다. 이 문제는 점수만 묻습니다.",
+    read="seq2seq#luong-score",
+)
+def weights_instead_of_scores(query, keys, W=None):
+    return _luong(query, keys, W).softmax(-1)
+
+
+@misconception(
+    "luong_score",
+    hint="W를 뒤집어 곱했습니다. W의 행은 질의, 열은 키의 차원입니다: query @ W.",
+    read="seq2seq#luong-score",
+)
+def transposed_matrix(query, keys, W=None):
+    return _luong(query, keys, None if W is None else W.T)
+
+
+@misconception(
+    "luong_score",
+    hint="W를 쓰지 않았습니다. W가 있으면 질의를 먼저 W로 옮깁니다.",
+    read="seq2seq#luong-score",
+)
+def ignores_the_matrix(query, keys, W=None):
+    return _luong(query, keys)
+
+
+@misconception(
+    "luong_score",
+    hint="길이로 나눈 코사인을 냈습니다. 내적은 벡터의 길이도 점수에 넣습니다.",
+    read="seq2seq#luong-score",
+)
+def cosine(query, keys, W=None):
+    query = query if W is None else query @ W
+    return _luong(query / query.norm(dim=-1, keepdim=True), keys / keys.norm(dim=-1, keepdim=True))
+
+
+@misconception(
+    "luong_score",
+    hint="배치의 질의마다 모든 문장의 키와 견주었습니다. 질의는 같은 문장의 키만 봅니다. 모양이 (..., n)인지 보십시오.",
+    read="seq2seq#luong-score",
+)
+def every_query_with_every_key(query, keys, W=None):
+    return (query if W is None else query @ W) @ keys.transpose(-2, -1)
+
+
+@misconception(
+    "luong_score",
+    hint="같은 자리끼리 곱하기만 하고 더하지 않았습니다. 점수는 키마다 수 하나입니다.",
+    read="seq2seq#luong-score",
+)
+def products_not_summed(query, keys, W=None):
+    return (query if W is None else query @ W).unsqueeze(-2) * keys
+
+
+# DecoderStep --------------------------------------------------------------------------------------------------
+
+
+class _Step(nn.Module):
+    """A right step in Luong's order, its parts laid open."""
+
+    def __init__(self, vocab_size, embedding_dim, hidden_dim):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, embedding_dim)
+        self.cell = nn.LSTMCell(embedding_dim, hidden_dim)
+        self.W = nn.Parameter(torch.randn(hidden_dim, hidden_dim))
+        self.output = nn.Linear(2 * hidden_dim, vocab_size)
+
+    def move(self, token, state):
+        return self.cell(self.embedding(token), state)
+
+    def query(self, token, h):
+        return h
+
+    def scores(self, query, states):
+        return _luong(query, states, self.W)
+
+    def weights(self, scores, mask):
+        return _weights(scores, mask)
+
+    def context(self, weights, states, mask):
+        return _sum(weights, states)
+
+    def logits(self, h, context):
+        return self.output(torch.cat([h, context], -1))
+
+    def forward(self, token, state, encoder_states, mask):
+        h, c = self.move(token, state)
+        weights = self.weights(self.scores(self.query(token, h), encoder_states), mask)
+        context = self.context(weights, encoder_states, mask)
+        return self.logits(h, context), (h, c), weights
+
+
+@misconception(
+    "DecoderStep",
+    hint="마스크를 쓰지 않았습니다. 패딩의 상태가 문맥 벡터에 섞입니다.",
+    read="seq2seq#seq2seq-mask",
+)
+class IgnoresTheMask(_Step):
+    def weights(self, scores, mask):
+        return scores.softmax(-1)
+
+
+@misconception(
+    "DecoderStep",
+    hint="마스크의 극성이 반대입니다. True인 상태를 보아야 하는데 가렸습니다.",
+    read="seq2seq#seq2seq-mask",
+)
+class FlippedPolarity(_Step):
+    def weights(self, scores, mask):
+        return _weights(scores, ~mask)
+
+
+@misconception(
+    "DecoderStep",
+    hint="볼 것이 하나도 없는 문장에서 NaN이 나옵니다. 모든 점수가 -inf이면 소프트맥스는 0/0입니다.",
+    read="seq2seq#seq2seq-mask",
+)
+class NaNWhereNothingIsSeen(_Step):
+    def weights(self, scores, mask):
+        return scores.masked_fill(~mask, float("-inf")).softmax(-1)
+
+
+@misconception(
+    "DecoderStep",
+    hint="소프트맥스 뒤에서 0으로 지웠습니다. 가린 상태가 있으면 가중치의 합이 1보다 작아집니다.",
+    read="seq2seq#seq2seq-mask",
+)
+class ZeroAfterSoftmax(_Step):
+    def weights(self, scores, mask):
+        return scores.softmax(-1).masked_fill(~mask, 0.0)
+
+
+@misconception(
+    "DecoderStep",
+    hint="소프트맥스를 배치 축으로 취했습니다. 문장마다 그 문장의 상태에 걸쳐 더해서 1이어야 합니다.",
+    read="seq2seq#additive-attention",
+)
+class SoftmaxOverTheBatch(_Step):
+    def weights(self, scores, mask):
+        return scores.softmax(0).masked_fill(~mask, 0.0)
+
+
+@misconception(
+    "DecoderStep",
+    hint="문맥 벡터가 가중합이 아니라 평균입니다. 가중치를 구해 놓고 쓰지 않았습니다.",
+    read="seq2seq#context-vector",
+)
+class PlainMean(_Step):
+    def context(self, weights, states, mask):
+        seen = mask.to(states.dtype)
+        return _sum(seen / seen.sum(-1, keepdim=True).clamp(min=1), states)
+
+
+@misconception(
+    "DecoderStep",
+    hint="인코더의 마지막 상태만 보았습니다. 벡터 하나로 돌아간 것입니다. 모든 상태를 가중합해야 합니다.",
+    read="seq2seq#context-vector",
+)
+class LastStateOnly(_Step):
+    def weights(self, scores, mask):
+        last = mask * torch.arange(1, mask.shape[1] + 1, device=mask.device)
+        return nn.functional.one_hot(last.argmax(-1), mask.shape[1]).to(scores.dtype) * mask
+
+
+@misconception(
+    "DecoderStep",
+    hint="문맥 벡터를 구했지만 로짓에 쓰지 않았습니다. 인코더의 상태가 결과에 닿지 않습니다.",
+    read="seq2seq#context-vector",
+)
+class ContextNotUsed(_Step):
+    def logits(self, h, context):
+        return self.output(torch.cat([h, torch.zeros_like(context)], -1))
+
+
+@misconception(
+    "DecoderStep",
+    hint="인코더의 상태를 detach했습니다. 값은 맞아도 기울기가 흐르지 않아 인코더가 배우지 못합니다.",
+    read="seq2seq#context-vector",
+)
+class DetachedEncoder(_Step):
+    def forward(self, token, state, encoder_states, mask):
+        return super().forward(token, state, encoder_states.detach(), mask)
+
+
+@misconception(
+    "DecoderStep",
+    hint="질의가 디코더의 상태가 아니라 토큰의 임베딩입니다. 같은 단어를 읽으면 언제나 같은 곳을 봅니다.",
+    read="seq2seq#decoder-step",
+)
+class TokenAsQuery(_Step):
+    def __init__(self, vocab_size, embedding_dim, hidden_dim):
+        super().__init__(vocab_size, embedding_dim, hidden_dim)
+        self.W = nn.Parameter(torch.randn(embedding_dim, hidden_dim))
+
+    def query(self, token, h):
+        return self.embedding(token)
+
+
+@misconception(
+    "DecoderStep",
+    hint="받은 상태를 그대로 돌려주었습니다. 걸음을 옮긴 새 상태를 돌려주어야 다음 걸음이 이어집니다.",
+    read="seq2seq#decoder-step",
+)
+class OldState(_Step):
+    def forward(self, token, state, encoder_states, mask):
+        logits, _, weights = super().forward(token, state, encoder_states, mask)
+        return logits, state, weights
+
+
+@misconception(
+    "DecoderStep",
+    hint="LSTM에 c를 넘기지 않았습니다. 걸음마다 셀 상태가 0에서 새로 시작합니다.",
+    read="seq2seq#decoder-step",
+)
+class ForgetsTheCell(_Step):
+    def move(self, token, state):
+        return self.cell(self.embedding(token), (state[0], torch.zeros_like(state[1])))
+
+
+@misconception(
+    "DecoderStep",
+    hint="LSTM에 상태를 넘기지 않았습니다. 걸음마다 처음부터 다시 시작하므로 앞에서 쓴 단어를 모릅니다.",
+    read="seq2seq#decoder-step",
+)
+class StartsAnew(_Step):
+    def move(self, token, state):
+        return self.cell(self.embedding(token))
+
+
+@misconception(
+    "DecoderStep",
+    hint="토큰을 읽지 않았습니다. 방금 쓴 단어가 다음 단어를 정하는 데 쓰여야 합니다.",
+    read="seq2seq#decoder-step",
+)
+class TokenIgnored(_Step):
+    def move(self, token, state):
+        return self.cell(torch.zeros_like(self.embedding(token)), state)
+
+
+@misconception(
+    "DecoderStep",
+    hint="로짓이 아니라 확률을 돌려주었습니다. 소프트맥스는 손실 함수가 합니다.",
+    read="seq2seq#decoder-step",
+)
+class Probabilities(_Step):
+    def logits(self, h, context):
+        return super().logits(h, context).softmax(-1)

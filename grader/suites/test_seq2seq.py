@@ -1,0 +1,554 @@
+"""What the exercise `seq2seq` is graded by."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.suite import assert_close, gradients, mutated, observes, points
+
+T, N = True, False  # visible, hidden
+
+
+# additive_attention -------------------------------------------------------------------------------------------
+
+
+def example():
+    """One query and three keys, with d_q = 2, d_k = 3, d_a = 2; worked by hand below."""
+    query = torch.tensor([1.0, -1.0])
+    keys = torch.tensor([[0.0, 1.0, 0.0], [2.0, 0.0, 1.0], [-1.0, 0.5, 0.0]])
+    W_q = torch.tensor([[0.5, 1.0], [0.0, -1.0]])
+    W_k = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    v = torch.tensor([2.0, -1.0])
+    return query, keys, W_q, W_k, v
+
+
+def contexts(output):
+    """The two things that an answer returns."""
+    assert isinstance(output, tuple | list) and len(output) == 2, (
+        "(문맥 벡터, 가중치) 둘을 돌려주어야 합니다."
+    )
+    return output
+
+
+@points(
+    0.5,
+    question="additive_attention",
+    hint="점수는 tanh(q W_q + k W_k)와 v의 내적이고, 가중치는 키에 걸친 점수의 소프트맥스입니다.",
+    read="seq2seq#additive-attention",
+)
+def test_weights_by_hand(student):
+    _, weights = contexts(student.additive_attention(*example()))
+    assert_close(weights, torch.tensor([0.2773978, 0.6785479, 0.0440544]))
+
+
+@points(
+    0.5,
+    question="additive_attention",
+    hint="문맥 벡터는 옮기기 전의 키를 가중치로 더한 것입니다. 문맥 벡터가 먼저, 가중치가 다음입니다.",
+    read="seq2seq#context-vector",
+)
+def test_context_by_hand(student):
+    context, _ = contexts(student.additive_attention(*example()))
+    assert_close(context, torch.tensor([1.3130414, 0.2994249, 0.6785479]))
+
+
+@points(
+    0.5,
+    question="additive_attention",
+    hint="mask가 False인 키의 가중치는 0이고, 나머지는 그 키들만의 소프트맥스여야 합니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def test_hidden_keys_get_nothing(student):
+    context, weights = contexts(student.additive_attention(*example(), torch.tensor([T, N, T])))
+    assert_close(weights, torch.tensor([0.8629520, 0.0, 0.1370480]))
+    assert_close(context, torch.tensor([-0.1370480, 0.9314760, 0.0]))
+
+
+@points(
+    0.5,
+    question="additive_attention",
+    hint="볼 것이 하나도 없으면 가중치도 문맥 벡터도 0입니다. NaN도 균등 분포도 아닙니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def test_nothing_to_see_gives_zeros(student):
+    context, weights = contexts(student.additive_attention(*example(), torch.tensor([N, N, N])))
+    assert_close(weights, torch.zeros(3))
+    assert_close(context, torch.zeros(3))
+
+
+@observes("additive_attention")
+def observe_additive_attention(student):
+    query = torch.tensor([[1.0, -1.0], [0.5, 2.0]])
+    keys = torch.tensor([[[0.0, 1.0], [2.0, 0.5], [-1.0, 0.5]], [[1.0, 1.5], [0.3, -1.0], [0.7, 0.2]]])
+    W_q, W_k = torch.tensor([[0.5, 1.0], [0.2, -1.0]]), torch.tensor([[1.0, -0.4], [0.3, 1.0]])
+    v, answer = torch.tensor([2.0, -1.0]), student.additive_attention
+    masks = [torch.tensor([[T, N, T], [T, T, N]]), torch.tensor([[N, N, N], [T, T, N]])]
+    found = gradients(answer, query, keys, W_q, W_k, v, masks[1])["inputs"]
+    return [
+        list(answer(query, keys, W_q, W_k, v)),
+        [list(answer(query, keys, W_q, W_k, v, mask)) for mask in masks],
+        all(found[i] is None or found[i].isfinite().all().item() for i in range(5)),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+def random_attention(rng, batch, n, d_q=3, d_k=4, d_a=5):
+    sizes = [(*batch, d_q), (*batch, n, d_k), (d_q, d_a), (d_k, d_a), (d_a,)]
+    return [torch.randn(size, generator=rng, dtype=torch.float64) for size in sizes]
+
+
+def additive_by_torch(query, keys, W_q, W_k, v, mask=None):
+    """The same attention, as PyTorch computes it: `v` looks at keys that a network has mixed with the query."""
+    mixed = torch.tanh(F.linear(query, W_q.T)[..., None, :] + F.linear(keys, W_k.T))
+    v = v.expand(*query.shape[:-1], 1, -1)
+    mask = None if mask is None else mask[..., None, :]
+    output = F.scaled_dot_product_attention(v, mixed, keys, attn_mask=mask, scale=1.0)
+    eye = torch.eye(keys.shape[-2], dtype=v.dtype).expand(*query.shape[:-1], -1, -1)
+    weights = F.scaled_dot_product_attention(v, mixed, eye, attn_mask=mask, scale=1.0)
+    return output.squeeze(-2), weights.squeeze(-2)
+
+
+@points(
+    1,
+    question="additive_attention",
+    hint="배치 축이 몇 개여도, 하나도 없어도, d_q, d_k, d_a가 서로 달라도 되어야 합니다. 배치의 질의는 자기 키만 봅니다.",
+    read="seq2seq#additive-attention",
+)
+def test_any_leading_axes(student, device, rng):
+    for batch, n in [((), 1), ((), 6), ((4,), 4), ((1,), 3), ((2, 3), 5), ((3, 1, 2), 2)]:
+        inputs = random_attention(rng, batch, n)
+        mask = torch.rand(*batch, n, generator=rng) < 0.6
+        mask[..., 0] = True
+        for m in [None, mask]:
+            context, weights = contexts(
+                student.additive_attention(
+                    *(x.to(device) for x in inputs), *([] if m is None else [m.to(device)])
+                )
+            )
+            expected = additive_by_torch(*inputs, m)
+            assert_close(weights, expected[1], rtol=1e-10, atol=1e-10)
+            assert_close(context, expected[0], rtol=1e-10, atol=1e-10)
+
+
+@points(
+    0.5,
+    question="additive_attention",
+    hint="볼 것이 없는 질의를 지나는 기울기도 유한해야 합니다. NaN을 나중에 0으로 덮어도 역전파에 남습니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def test_gradients_are_finite(student, reference, rng):
+    inputs = random_attention(rng, (3,), 4)
+    mask = torch.tensor([[T, T, N, T], [N, N, N, N], [T, N, N, N]])
+    for output, size in [(0, (3, 4)), (1, (3, 4))]:
+        cotangent = torch.randn(size, generator=rng, dtype=torch.float64)
+        found, expected = (
+            gradients(fn, *inputs, mask, output=output, cotangent=cotangent)["inputs"]
+            for fn in (student.additive_attention, reference.additive_attention)
+        )
+        for i in range(5):
+            right = expected[i]
+            assert_close(
+                torch.zeros_like(inputs[i]) if found[i] is None else found[i], right, rtol=1e-8, atol=1e-10
+            )
+
+
+@points(
+    0.5,
+    question="additive_attention",
+    hint="(n,) 크기의 마스크 하나를 배치 전체에 쓸 수 있어야 하고, 입력을 제자리에서 바꾸지 말아야 합니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def test_one_mask_for_the_whole_batch(student, rng):
+    inputs = random_attention(rng, (3,), 4)
+    mask = torch.tensor([T, N, T, T])
+    context, weights = contexts(student.additive_attention(*inputs, mask))
+    expected = additive_by_torch(*inputs, mask.expand(3, 4))
+    assert_close(weights, expected[1], rtol=1e-10, atol=1e-10)
+    assert_close(context, expected[0], rtol=1e-10, atol=1e-10)
+    assert mutated(student.additive_attention, *inputs, mask) == [], "입력이 바뀌었습니다."
+
+
+### END HIDDEN TESTS
+
+
+# luong_score --------------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="luong_score",
+    hint="W가 없으면 점수는 질의와 키의 내적 그대로입니다. 나누지도, 소프트맥스를 취하지도 않습니다.",
+    read="seq2seq#luong-score",
+)
+def test_dot_by_hand(student):
+    query, keys = torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 0.0], [1.0, 1.0], [-1.0, 0.5]])
+    assert_close(student.luong_score(query, keys), torch.tensor([3.0, 3.0, 0.0]))
+
+
+@points(
+    0.5,
+    question="luong_score",
+    hint="W가 있으면 질의에 W를 곱한 다음 키와 내적합니다: q W kᵀ. W의 행이 질의, 열이 키의 차원입니다.",
+    read="seq2seq#luong-score",
+)
+def test_general_by_hand(student):
+    query, keys = torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
+    W = torch.tensor([[0.0, 1.0, 2.0], [1.0, 0.0, -1.0]])
+    assert_close(student.luong_score(query, keys, W), torch.tensor([6.0, 3.0]))
+
+
+@observes("luong_score")
+def observe_luong_score(student):
+    query = torch.tensor([[1.0, 2.0], [-0.5, 1.5]])
+    keys = torch.tensor([[[3.0, 0.0], [1.0, 1.0], [-1.0, 0.5]], [[0.2, 0.4], [2.0, -1.0], [0.0, 1.0]]])
+    W = torch.tensor([[0.5, 2.0], [-1.0, 1.0]])
+    return [student.luong_score(query, keys), student.luong_score(query, keys, W)]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="luong_score",
+    hint="배치마다 자기 질의와 자기 키를 견주어 (..., n)을 내야 합니다. 질의마다 모든 문장의 키를 보면 안 됩니다.",
+    read="seq2seq#luong-score",
+)
+def test_scores_of_any_batch(student, device, rng):
+    for batch, n in [((), 1), ((), 5), ((4,), 4), ((1,), 2), ((2, 3), 5)]:
+        query = torch.randn(*batch, 6, generator=rng, dtype=torch.float64)
+        keys = torch.randn(*batch, n, 6, generator=rng, dtype=torch.float64)
+        expected = F.cosine_similarity(query[..., None, :], keys, dim=-1, eps=1e-300)
+        expected = expected * keys.norm(dim=-1) * query.norm(dim=-1, keepdim=True)
+        found = student.luong_score(query.to(device), keys.to(device))
+        assert_close(found, expected, rtol=1e-10, atol=1e-10)
+        assert mutated(student.luong_score, query, keys) == [], "입력이 바뀌었습니다."
+
+
+@points(
+    0.5,
+    question="luong_score",
+    hint="W의 모양은 (d_q, d_k)입니다. 두 차원이 달라도, 배치 축이 있어도 q W kᵀ여야 합니다.",
+    read="seq2seq#luong-score",
+)
+def test_general_is_bilinear(student, rng):
+    for batch, n, d_q, d_k in [((), 3, 2, 5), ((4,), 4, 3, 3), ((2, 3), 1, 5, 2)]:
+        bilinear = nn.Bilinear(d_q, d_k, 1, bias=False).double()
+        W = torch.randn(d_q, d_k, generator=rng, dtype=torch.float64)
+        bilinear.load_state_dict({"weight": W[None]})
+        query = torch.randn(*batch, d_q, generator=rng, dtype=torch.float64)
+        keys = torch.randn(*batch, n, d_k, generator=rng, dtype=torch.float64)
+        every_query = query[..., None, :].expand(*batch, n, d_q).contiguous()
+        expected = bilinear(every_query, keys).squeeze(-1).detach()
+        assert_close(student.luong_score(query, keys, W), expected, rtol=1e-10, atol=1e-10)
+
+
+### END HIDDEN TESTS
+
+
+# DecoderStep --------------------------------------------------------------------------------------------------
+
+VOCAB, EMBEDDING, HIDDEN = 7, 5, 6
+
+
+def scattered(shape, number):
+    """Fixed values in [-1, 1) that look random and are the same on every machine."""
+    positions = torch.arange(shape.numel(), dtype=torch.float64)
+    return (2 * ((43758.5453 * (12.9898 * positions + 59 * number + 1).sin()) % 1) - 1).reshape(shape)
+
+
+class Step:
+    """A student's DecoderStep with fixed weights, in evaluation mode; takes states of an nn.LSTM's shape, too."""
+
+    def __init__(self, student, dtype=torch.float64, device="cpu"):
+        self.module = student.DecoderStep(VOCAB, EMBEDDING, HIDDEN)
+        state = self.module.state_dict()
+        self.module.load_state_dict(
+            {
+                name: scattered(value.shape, number).to(value.dtype) if value.is_floating_point() else value
+                for number, (name, value) in enumerate(sorted(state.items()))
+            }
+        )
+        self.module = self.module.double() if dtype == torch.float64 else self.module
+        self.module.to(str(device)).eval()
+        self.layers = False
+        try:
+            self.module(*self.inputs(dtype, device))
+        except NotImplementedError:
+            raise
+        except Exception as error:
+            try:
+                self.layers = True
+                self.module(*self.packed(*self.inputs(dtype, device)))
+            except Exception:
+                raise error from None
+
+    @staticmethod
+    def inputs(dtype=torch.float64, device="cpu", batch=3, n=4):
+        h, c = (scattered(torch.Size([batch, HIDDEN]), 100 + i).to(device, dtype) for i in range(2))
+        states = scattered(torch.Size([batch, n, HIDDEN]), 102).to(device, dtype)
+        token = torch.tensor([2, 5, 1, 0, 6, 3, 4][:batch], device=device)
+        return token, (h, c), states, torch.ones(batch, n, dtype=torch.bool, device=device)
+
+    def packed(self, token, state, states, mask):
+        return token, tuple(s[None] for s in state) if self.layers else state, states, mask
+
+    def __call__(self, token, state, states, mask):
+        output = self.module(*self.packed(token, state, states, mask))
+        assert isinstance(output, tuple | list) and len(output) == 3, (
+            "(로짓, 상태, 가중치) 셋을 돌려주어야 합니다."
+        )
+        logits, new, weights = output
+        assert isinstance(new, tuple | list) and len(new) == 2, "상태는 (h, c) 둘이어야 합니다."
+        if self.layers:
+            new = [s[0] for s in new]
+        return logits, tuple(new), weights
+
+    def gradients(self, *inputs, output=0, cotangent=None):
+        return gradients(self.module, *self.packed(*inputs), output=output, cotangent=cotangent)
+
+
+def same(one, other):
+    return one.shape == other.shape and torch.allclose(one, other, rtol=1e-8, atol=1e-10)
+
+
+def all_same(one, other):
+    """Whether two steps end in the same logits and the same state."""
+    return same(one[0], other[0]) and all(same(a, b) for a, b in zip(one[1], other[1], strict=True))
+
+
+def sums_to_one(weights):
+    return same(weights.sum(-1), torch.ones_like(weights[:, 0])) and bool((weights >= 0).all())
+
+
+def some_hidden():
+    return torch.tensor([[T, N, T, T], [T, T, T, T], [N, T, T, N]])
+
+
+def elsewhere(states, mask):
+    """The encoder's states with those that `mask` hides moved far away."""
+    return torch.where(mask[..., None], states, 10 * scattered(states.shape, 103))
+
+
+def moved(step, what):
+    """Whether the logits change when one input changes, in every sentence."""
+    token, (h, c), states, mask = step.inputs()
+    new = {
+        "token": ((token + 1) % VOCAB, (h, c), states, mask),
+        "h": (token, (h.flip(-1), c), states, mask),
+        "c": (token, (h, c.flip(-1)), states, mask),
+        "states": (token, (h, c), states.flip(-1), mask),
+    }[what]
+    before, after = step(token, (h, c), states, mask)[0], step(*new)[0]
+    return bool(((before - after).abs().amax(-1) > 1e-9).all())
+
+
+def stands_for_all(step):
+    """Whether one state, the weighted sum of all, stands for them all; and whether the weights tell states apart."""
+    token, state, states, mask = step.inputs()
+    found = step(token, state, states, mask)
+    summed = (found[2][..., None] * states).sum(1, keepdim=True)
+    uneven = bool((found[2].amax(-1) - found[2].amin(-1) > 1e-6).all())
+    return all_same(found, step(token, state, summed, mask[:, :1])), uneven
+
+
+@points(
+    0.5,
+    question="DecoderStep",
+    hint="로짓 (B, V), 새 상태 (h, c), 인코더의 상태마다 하나인 가중치 (B, n)을 내야 합니다. 가중치는 합이 1입니다.",
+    read="seq2seq#decoder-step",
+)
+def test_one_step(student):
+    step = Step(student)
+    token, (h, c), states, mask = step.inputs()
+    logits, new, weights = step(token, (h, c), states, mask)
+    sizes = [tuple(x.shape) for x in (logits, *new, weights)]
+    assert sizes == [(3, VOCAB), (3, HIDDEN), (3, HIDDEN), (3, 4)], f"로짓, h, c, 가중치의 모양: {sizes}"
+    assert sums_to_one(weights), "가중치의 합이 문장마다 1이 아닙니다."
+    assert not same(new[0], h) and not same(new[1], c), "상태가 그대로입니다."
+
+
+@points(
+    0.5,
+    question="DecoderStep",
+    hint="가린 상태의 가중치는 0이어야 하고, 가린 상태를 바꾸어도 아무것도 달라지지 않아야 합니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def test_hidden_states_have_no_influence(student):
+    step = Step(student)
+    token, state, states, _ = step.inputs()
+    found = step(token, state, states, some_hidden())
+    changed = step(token, state, elsewhere(states, some_hidden()), some_hidden())
+    assert sums_to_one(found[2]), "보이는 상태의 가중치를 더하면 1이어야 합니다."
+    assert found[2][~some_hidden()].abs().max() == 0, "가린 상태가 가중치를 받았습니다."
+    assert all_same(found, changed) and same(found[2], changed[2]), "가린 상태가 결과를 바꿉니다."
+    assert moved(step, "states"), "보이는 상태를 바꾸어도 로짓이 그대로입니다."
+
+
+@observes("DecoderStep")
+def observe_decoder_step(student):
+    step = Step(student)
+    token, (h, c), states, mask = step.inputs()
+    logits, new, weights = step(token, (h, c), states, mask)
+    hidden = step(token, (h, c), states, some_hidden())
+    changed = step(token, (h, c), elsewhere(states, some_hidden()), some_hidden())
+    nothing = some_hidden()
+    nothing[1] = False
+    empty = step(token, (h, c), states, nothing)
+    order = torch.tensor([2, 0, 3, 1])
+    permuted = step(token, (h, c), states[:, order], mask)
+    alone = step(token[1:2], (h[1:2], c[1:2]), states[1:2], mask[1:2])
+    gradient = step.gradients(token, (h, c), states, mask)["inputs"].get(2)
+    return [
+        [list(x.shape) for x in (logits, *new, weights)],
+        [moved(step, what) for what in ("token", "h", "c", "states")],
+        [sums_to_one(weights), sums_to_one(hidden[2]), bool(hidden[2][~some_hidden()].abs().max() == 0)],
+        [all_same(hidden, changed), same(hidden[2], changed[2])],
+        [not same(new[0], h), not same(new[1], c)],
+        same(logits.sum(-1), torch.ones(3).double()),
+        list(stands_for_all(step)),
+        [all_same(permuted, (logits, new)), same(permuted[2], weights[:, order])],
+        [same(alone[0], logits[1:2]), same(alone[2], weights[1:2])],
+        [bool(empty[0].isfinite().all()), bool((empty[2][1] == 0).all())],
+        gradient is not None and bool((gradient != 0).all()),
+        [
+            same(step(*new, states, mask)[2], weights)
+            for new in [(token, (h.flip(-1), c)), (token - 1, (h, c))]
+        ],
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="DecoderStep",
+    hint="인코더의 상태는 가중합으로만 들어와야 합니다. 가중합한 벡터 하나를 대신 보여 주어도 결과가 같아야 합니다.",
+    read="seq2seq#context-vector",
+)
+def test_context_is_the_weighted_sum(student):
+    step = Step(student)
+    alike, uneven = stands_for_all(step)
+    assert moved(step, "states"), "인코더의 상태를 바꾸어도 로짓이 그대로입니다."
+    assert uneven, "가중치가 상태를 가리지 않습니다."
+    assert alike, "문맥 벡터가 가중치로 더한 인코더의 상태가 아닙니다."
+
+
+@points(
+    0.5,
+    question="DecoderStep",
+    hint="로짓은 읽은 토큰, h, c에 따라 달라져야 하고, 가중치는 디코더의 은닉 상태에 따라 달라져야 합니다.",
+    read="seq2seq#decoder-step",
+)
+def test_token_and_state_matter(student):
+    step = Step(student)
+    for what in ("token", "h", "c"):
+        assert moved(step, what), f"{what}을(를) 바꾸어도 로짓이 그대로입니다."
+    token, (h, c), states, mask = step.inputs()
+    weights = [step(token, (x, c), states, mask)[2] for x in (h, h.flip(-1))]
+    assert not same(*weights), "디코더의 은닉 상태가 달라도 가중치가 그대로입니다."
+
+
+@points(
+    0.25,
+    question="DecoderStep",
+    hint="로짓에는 소프트맥스를 취하지 않습니다. 확률에 교차 엔트로피를 쓰면 소프트맥스를 두 번 하게 됩니다.",
+    read="seq2seq#decoder-step",
+)
+def test_logits_are_no_probabilities(student):
+    step = Step(student)
+    token, state, states, mask = step.inputs(batch=7)
+    logits, _, weights = step(token, state, states, mask)
+    assert tuple(logits.shape) == (7, VOCAB) and tuple(weights.shape) == (7, 4), "배치가 7이면 행도 7입니다."
+    assert not same(logits.sum(-1), torch.ones(7).double()), "로짓이 아니라 확률을 돌려주었습니다."
+    assert moved(step, "token"), "토큰을 바꾸어도 로짓이 그대로입니다."
+
+
+@points(
+    0.5,
+    question="DecoderStep",
+    hint="문장끼리 섞이지 않아야 하고, 인코더 상태의 순서를 바꾸면 가중치도 같은 순서로 바뀔 뿐이어야 합니다.",
+    read="seq2seq#decoder-step",
+)
+def test_sentences_and_orders(student, rng):
+    step = Step(student)
+    token, (h, c), states, _ = step.inputs()
+    mask = some_hidden()
+    found = step(token, (h, c), states, mask)
+    order = torch.randperm(4, generator=rng)
+    permuted = step(token, (h, c), states[:, order], mask[:, order])
+    assert all_same(found, permuted) and same(found[2][:, order], permuted[2]), (
+        "인코더 상태의 순서를 바꾸었더니 결과가 달라집니다."
+    )
+    for i in range(3):
+        one = slice(i, i + 1)
+        alone = step(token[one], (h[one], c[one]), states[one], mask[one])
+        assert same(alone[0], found[0][one]) and same(alone[2], found[2][one]), (
+            "혼자 넣은 문장의 결과가 다릅니다."
+        )
+    short = step(token, (h, c), states[:, :1], torch.ones(3, 1, dtype=torch.bool))
+    assert same(short[2], torch.ones(3, 1).double()), "상태가 하나이면 가중치는 1입니다."
+
+
+@points(
+    0.5,
+    question="DecoderStep",
+    hint="볼 것이 하나도 없는 문장에서는 가중치가 0이고, 로짓과 기울기는 유한해야 합니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def test_a_sentence_with_all_states_hidden(student, rng):
+    step = Step(student)
+    token, state, states, mask = step.inputs()
+    mask[1] = False
+    logits, new, weights = step(token, state, states, mask)
+    assert_close(weights[1], torch.zeros(4).double())
+    assert logits.isfinite().all() and all(s.isfinite().all() for s in new), "NaN이 있습니다."
+    assert all_same((logits, new), step(token, state, elsewhere(states, mask), mask)), (
+        "볼 것이 없는데 인코더의 상태가 결과를 바꿉니다."
+    )
+    cotangent = torch.randn(3, VOCAB, generator=rng, dtype=torch.float64)
+    found = step.gradients(token, state, states, mask, cotangent=cotangent)
+    for gradient in [found["inputs"][2], *found["parameters"].values()]:
+        assert gradient is None or gradient.isfinite().all(), "기울기가 유한하지 않습니다."
+    assert sums_to_one(weights[[0, 2]]), "다른 문장의 가중치는 합이 1이어야 합니다."
+
+
+@points(
+    0.5,
+    question="DecoderStep",
+    hint="기울기가 보이는 모든 인코더 상태까지 흘러야 합니다. 그래야 인코더가 배웁니다. 가린 상태에는 흐르지 않습니다.",
+    read="seq2seq#context-vector",
+)
+def test_gradients_reach_the_encoder(student, rng):
+    step = Step(student)
+    token, state, states, _ = step.inputs()
+    mask = some_hidden()
+    cotangent = torch.randn(3, VOCAB, generator=rng, dtype=torch.float64)
+    found = step.gradients(token, state, states, mask, cotangent=cotangent)["inputs"].get(2)
+    assert found is not None, "기울기가 인코더의 상태까지 흐르지 않습니다."
+    size = found.abs().amax(-1)
+    assert (size[mask] > 0).all(), "보이는데 기울기가 흐르지 않는 상태가 있습니다."
+    assert (size[~mask] == 0).all(), "가린 상태에 기울기가 흐릅니다."
+
+
+@points(
+    0.25,
+    question="DecoderStep",
+    hint="돌려준 상태를 다음 걸음에 그대로 넣을 수 있어야 합니다. 상태를 모듈 안에 담아 두지 말고, 받은 상태를 고치지 마십시오.",
+    read="seq2seq#decoder-step",
+)
+def test_steps_in_a_row(student, device):
+    step = Step(student, torch.float32, device)
+    token, state, states, mask = step.inputs(torch.float32, device)
+    given = [s.clone() for s in state]
+    first = step(token, state, states, mask)
+    found = first
+    for _ in range(3):
+        found = step(found[0].argmax(-1), found[1], states, mask)
+        assert_close(found[2].sum(-1), torch.ones(3))
+    assert found[0].dtype == torch.float32 and found[0].device.type == device.type, (
+        "자료형이나 장치가 다릅니다."
+    )
+    assert not same(first[1][0], found[1][0]), "걸음을 옮겨도 상태가 그대로입니다."
+    assert_close(step(token, state, states, mask)[0], first[0])
+    assert all(torch.equal(a, b) for a, b in zip(given, state, strict=True)), "받은 상태가 바뀌었습니다."
+
+
+### END HIDDEN TESTS
