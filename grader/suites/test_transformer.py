@@ -559,8 +559,8 @@ def observe_exact_match(student):
 )
 def test_fraction_of_any_list(student, rng):
     targets = [torch.randint(3, 9, (n,), generator=rng).tolist() + [2] for n in (1, 4, 6, 2, 5, 3, 7, 8)]
-    targets[2] = [5, 7, 2]
-    spoiled = [targets[0][:-1], [*targets[1], 2], [7, 5, 2], [9, *targets[3][1:]]]
+    targets[2] = [3, 4, 5, 6, 7, 8, 2]
+    spoiled = [targets[0][:-1], [*targets[1], 2], [4, 3, 5, 6, 7, 8, 2], [9, *targets[3][1:]]]
     predictions = [*spoiled, *targets[4:]]
     assert student.exact_match(predictions, targets) == pytest.approx(0.5)
     assert student.exact_match(targets, targets) == 1.0
