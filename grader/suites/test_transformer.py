@@ -1,0 +1,584 @@
+"""What the exercise `transformer` is graded by."""
+
+import zlib
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.suite import assert_close, gradients, observes, place, points
+
+SRC, TGT, D, HEADS, FF, LAYERS, LONGEST = 9, 8, 8, 2, 12, 2, 10
+PAD = 0
+
+# Transformer ------------------------------------------------------------------------------------------------
+
+
+def scattered(name, shape):
+    """Fixed values in [-1, 1) that look random and are the same on every machine."""
+    positions = torch.arange(shape.numel(), dtype=torch.float64)
+    seed = zlib.crc32(name.encode()) % 1000
+    values = (2 * ((43758.5453 * (12.9898 * positions + 59 * seed).sin()) % 1) - 1).reshape(shape)
+    return 1 + values / 2 if "norm" in name and name.endswith("weight") else values
+
+
+def students_model(student, values=scattered, dropout=0.1, dtype=torch.float32):
+    """A student's model in evaluation mode, and the weights that it was given."""
+    model = student.Transformer(SRC, TGT, D, HEADS, FF, LAYERS, dropout, LONGEST)
+    state = model.state_dict()
+    for name in ["src_embedding.weight", "tgt_embedding.weight", "position.weight", "generator.weight"]:
+        assert name in state, f"{name.split('.')[0]}라는 이름의 부품이 없습니다."
+    for name in ["encoder.layers.1.norm1.weight", "decoder.layers.1.norm1.weight"]:
+        assert name in state, f"{name.split('.')[0]}의 층이 {LAYERS}개가 아닙니다."
+    state = {name: values(name, tensor.shape).to(dtype) for name, tensor in state.items()}
+    if "generator.bias" in state:
+        state["generator.bias"] = torch.zeros_like(state["generator.bias"])
+    model = model.double() if dtype == torch.float64 else model
+    model.load_state_dict(state)
+    return model.eval(), state
+
+
+def example_ids():
+    """Two pairs; the second source ends in two paddings."""
+    src = torch.tensor([[3, 5, 8, 4], [6, 7, 0, 0]])
+    tgt = torch.tensor([[1, 4, 3], [1, 7, 5]])
+    return src, tgt, src != PAD
+
+
+@points(
+    1,
+    question="Transformer",
+    hint="로짓이 다릅니다. 임베딩 · √d_model + 위치를 인코더와 디코더에 넣고, 인코더의 출력을 디코더의 memory로 넘기십시오.",
+    read="transformer#assembly",
+)
+def test_logits_of_a_whole_sentence(student):
+    model, _ = students_model(student)
+    src, tgt, mask = example_ids()
+    logits = model(src[:1], tgt[:1], mask[:1])
+    assert_close(logits, torch.tensor(WHOLE), rtol=1e-3, atol=1e-3)
+
+
+@points(
+    0.5,
+    question="Transformer",
+    hint="패딩이 있는 문장에서 로짓이 다릅니다. src_mask를 인코더와 디코더 두 곳에 넘겼는지 보십시오.",
+    read="transformer#transformer-padding",
+)
+def test_logits_of_a_padded_sentence(student):
+    model, _ = students_model(student)
+    logits = model(*example_ids())
+    assert_close(logits[1:], torch.tensor(PADDED), rtol=1e-3, atol=1e-3)
+
+
+# What a right model gives with these weights, (1, 3, TGT).
+WHOLE = [
+    [
+        [-0.9383, -0.4638, -0.2470, 2.9096, 1.5101, -0.3006, -1.0599, -1.4481],
+        [-0.9130, -0.5083, -0.2368, 2.9231, 1.5188, -0.2819, -1.0594, -1.4228],
+        [-0.9348, -0.4575, -0.2431, 2.8934, 1.5093, -0.3063, -1.0383, -1.4436],
+    ]
+]
+PADDED = [
+    [
+        [-1.0402, -0.5483, -0.4190, 2.8879, 1.4866, -0.2921, -1.2865, -1.6410],
+        [-1.1354, -0.4339, -0.5067, 2.8047, 1.4361, -0.3535, -1.3568, -1.7568],
+        [-1.1730, -0.4137, -0.5539, 2.7589, 1.4076, -0.3677, -1.3886, -1.7835],
+    ]
+]
+
+
+@observes("Transformer")
+def observe_transformer(student):
+    model, _ = students_model(student)
+    src, tgt, mask = example_ids()
+    seen = [model(src, tgt, mask)[..., :3]]
+    found = gradients(model, src, tgt, mask)["parameters"]
+    seen.append([found[name] is not None for name in ["src_embedding.weight", "position.weight"]])
+    try:
+        model(torch.ones(1, LONGEST + 1, dtype=torch.int64), tgt[:1], torch.ones(1, LONGEST + 1) > 0)
+        seen.append("accepts")
+    except Exception as error:
+        seen.append(type(error).__name__)
+    model, _ = students_model(student, dropout=1.0)
+    return [*seen, model.train()(src, tgt, mask)[..., :3]]
+
+
+### BEGIN HIDDEN TESTS
+class Oracle:
+    """nn.Transformer in float64 with a student's weights; in torch.nn True hides."""
+
+    def __init__(self, state):
+        self.state = {name: tensor.double() for name, tensor in state.items()}
+        self.stacks = nn.Transformer(
+            D, HEADS, LAYERS, LAYERS, FF, dropout=0.0, batch_first=True, dtype=torch.float64
+        )
+        self.stacks.encoder.norm = self.stacks.decoder.norm = None
+        self.stacks.load_state_dict(
+            {name: t for name, t in self.state.items() if name.startswith(("encoder.", "decoder."))}
+        )
+
+    def embed(self, ids, table):
+        x = F.embedding(ids, self.state[table])
+        return x * D**0.5 + self.state["position.weight"][: ids.shape[1]]
+
+    def __call__(self, src, tgt, mask):
+        m = tgt.shape[1]
+        hidden = self.stacks(
+            self.embed(src, "src_embedding.weight"),
+            self.embed(tgt, "tgt_embedding.weight"),
+            tgt_mask=torch.ones(m, m, dtype=torch.bool).triu(1),
+            src_key_padding_mask=~mask,
+            memory_key_padding_mask=~mask,
+        )
+        return hidden @ self.state["generator.weight"].T
+
+
+def random_values(rng):
+    return lambda name, shape: torch.randn(shape, generator=rng, dtype=torch.float64) / 2
+
+
+def random_ids(batch, n, m, rng):
+    src = torch.randint(1, SRC, (batch, n), generator=rng)
+    tgt = torch.randint(1, TGT, (batch, m), generator=rng)
+    lengths = torch.randint(1, n + 1, (batch, 1), generator=rng)
+    mask = torch.arange(n) < lengths
+    return src.masked_fill(~mask, PAD), tgt, mask
+
+
+@points(
+    0.5,
+    question="Transformer",
+    hint="nn.Transformer에 같은 가중치를 넣은 것과 달라졌습니다. 원문과 번역문의 길이가 다르거나 1이어도 같은 식입니다.",
+    read="transformer#assembly",
+)
+def test_matches_torch(student, device, rng):
+    values = random_values(rng)
+    model, state = students_model(student, values, dtype=torch.float64)
+    oracle, model = Oracle(state), model.to(str(device))
+    for batch, n, m in [(1, 1, 1), (3, LONGEST, 4), (4, 2, LONGEST)]:
+        src, tgt, mask = random_ids(batch, n, m, rng)
+        logits = model(src.to(device), tgt.to(device), mask.to(device))
+        assert_close(logits, oracle(src, tgt, mask), rtol=1e-10, atol=1e-10)
+
+
+@points(
+    0.75,
+    question="Transformer",
+    hint="번역문의 뒤를 바꾸었는데 앞의 로짓이 움직였습니다. 룩어헤드 마스크는 모델이 스스로 만들어 디코더에 넘깁니다.",
+    read="transformer#transformer-causal",
+)
+def test_is_causal_by_itself(student, rng):
+    model, _ = students_model(student, random_values(rng), dtype=torch.float64)
+    src, tgt, _ = random_ids(2, 4, 6, rng)
+    src, mask = src.clamp(min=1), torch.ones(2, 4, dtype=torch.bool)
+    expected = model(src, tgt, mask)
+    for t in range(1, 6):
+        changed = tgt.clone()
+        changed[:, t:] = tgt[:, t:] % (TGT - 1) + 1
+        logits = model(src, changed, mask)
+        assert_close(logits[:, :t], expected[:, :t], rtol=1e-10, atol=1e-10)
+        assert not torch.allclose(logits[:, t], expected[:, t]), (
+            "제자리의 입력을 바꾸었는데 로짓이 그대로입니다."
+        )
+    changed = torch.cat([tgt[:, :1] % (TGT - 1) + 1, tgt[:, 1:]], dim=1)
+    assert not torch.allclose(model(src, changed, mask)[:, -1], expected[:, -1]), "지난 단어를 보지 않습니다."
+
+
+@points(
+    0.75,
+    question="Transformer",
+    hint="원문의 패딩이 로짓에 영향을 줍니다. 인코더의 셀프 어텐션과 디코더의 크로스 어텐션 모두에서 가려야 합니다.",
+    read="transformer#transformer-padding",
+)
+def test_padding_has_no_influence(student, rng):
+    model, _ = students_model(student, random_values(rng), dtype=torch.float64)
+    src = torch.randint(1, SRC, (1, 3), generator=rng)
+    tgt = torch.randint(1, TGT, (1, 4), generator=rng)
+    expected = model(src, tgt, torch.ones(1, 3, dtype=torch.bool))
+    for behind in [torch.zeros(1, 4, dtype=torch.int64), torch.randint(1, SRC, (1, 4), generator=rng)]:
+        padded = torch.cat([src, behind], dim=1)
+        logits = model(padded, tgt, torch.arange(7)[None] < 3)
+        assert_close(logits, expected, rtol=1e-10, atol=1e-10)
+    for i in range(3):
+        changed = src.clone()
+        changed[:, i] = src[:, i] % (SRC - 1) + 1
+        logits = model(changed, tgt, torch.ones(1, 3, dtype=torch.bool))
+        assert not torch.allclose(logits, expected), "진짜 토큰을 바꾸었는데 로짓이 그대로입니다."
+
+
+@points(
+    0.5,
+    question="Transformer",
+    hint="학습할 때 드롭아웃은 임베딩과 위치를 더한 것에도 걸립니다. 모두 지우면 로짓은 입력과 상관이 없어야 합니다.",
+    read="transformer#transformer-positions",
+)
+def test_embeddings_are_dropped(student, rng):
+    model, _ = students_model(student, random_values(rng), dropout=1.0, dtype=torch.float64)
+    (src, tgt, mask), (others, words, _) = (random_ids(2, 3, 4, rng) for _ in range(2))
+    seen, other = model(src, tgt, mask), model(others.clamp(min=1), words, mask)
+    assert not torch.allclose(seen, other), "평가할 때 로짓이 입력과 상관이 없습니다."
+    seen, other = model.train()(src, tgt, mask), model(others.clamp(min=1), words, mask)
+    assert_close(seen, other, rtol=1e-10, atol=1e-10)
+    assert_close(seen, seen[:1, :1].expand(2, 4, -1), rtol=1e-10, atol=1e-10)
+
+
+@points(
+    0.25,
+    question="Transformer",
+    hint="원문이든 번역문이든 max_length보다 길면 ValueError를 내야 합니다. 꼭 max_length이면 괜찮습니다.",
+    read="transformer#transformer-positions",
+)
+def test_too_long_is_refused(student):
+    model, _ = students_model(student)
+    short, long = torch.ones(1, 3, dtype=torch.int64), torch.ones(1, LONGEST + 1, dtype=torch.int64)
+    assert model(long[:, 1:], long[:, 1:], long[:, 1:] > 0).shape == (1, LONGEST, TGT)
+    for src, tgt in [(long, short), (short, long)]:
+        with pytest.raises(ValueError):
+            model(src, tgt, src > 0)
+
+
+@points(
+    0.25,
+    question="Transformer",
+    hint="기울기가 모든 파라미터에 흘러야 합니다. 인코더도 디코더의 손실로 배웁니다.",
+    read="transformer#assembly",
+)
+def test_everything_learns(student, rng):
+    model, state = students_model(student, random_values(rng), dtype=torch.float64)
+    src, tgt, mask = random_ids(3, 4, 5, rng)
+    cotangent = torch.randn(3, 5, TGT, generator=rng, dtype=torch.float64)
+    found = gradients(model, src, tgt, mask, cotangent=cotangent)["parameters"]
+    for name in state:
+        gradient = found.get(name)
+        assert gradient is not None and gradient.abs().sum() > 0, f"{name}에 기울기가 흐르지 않습니다."
+
+
+### END HIDDEN TESTS
+
+
+# collate ----------------------------------------------------------------------------------------------------
+
+
+def collate_and_look(collate, pairs, pad_id):
+    """What collate returns, and whether it changed the lists that it was given."""
+    import copy
+
+    given = copy.deepcopy(pairs)
+    returned = collate(given, pad_id)
+    return {
+        "src": returned[0],
+        "tgt": returned[1],
+        "changed": given != pairs,
+    }
+
+
+def example_pairs():
+    return [([5, 6, 7], [1, 9, 2]), ([8], [1, 9, 9, 9, 2])]
+
+
+@points(
+    0.75,
+    question="collate",
+    hint="원문은 원문끼리, 번역문은 번역문끼리 가장 긴 것에 맞추어 뒤를 pad_id로 채운 두 int64 텐서여야 합니다.",
+    read="transformer#batches",
+)
+def test_pads_to_the_longest(student):
+    src, tgt = student.collate(example_pairs(), 0)
+    assert_close(src, torch.tensor([[5, 6, 7], [8, 0, 0]]))
+    assert_close(tgt, torch.tensor([[1, 9, 2, 0, 0], [1, 9, 9, 9, 2]]))
+    for ids in (src, tgt):
+        assert ids.dtype == torch.int64, f"자료형이 int64여야 하는데 {ids.dtype}입니다."
+
+
+@observes("collate")
+def observe_collate(student):
+    seen = place(student, collate_and_look)(student.collate, example_pairs(), 0)
+    other = student.collate([([5], [1, 2])] + example_pairs(), 4)
+    return [seen, str(seen["src"].dtype), *other]
+
+
+### BEGIN HIDDEN TESTS
+def random_pairs(count, rng):
+    lengths = torch.randint(1, 9, (count, 2), generator=rng).tolist()
+    return [tuple(torch.randint(3, 50, (n,), generator=rng).tolist() for n in both) for both in lengths]
+
+
+@points(
+    0.5,
+    question="collate",
+    hint="쌍이 하나여도, 길이가 어떻든, pad_id가 0이 아니어도 같아야 합니다.",
+    read="transformer#batches",
+)
+def test_pads_any_batch(student, rng):
+    for count, pad_id in [(1, 0), (2, 7), (6, 99)]:
+        pairs = random_pairs(count, rng)
+        for side, ids in enumerate(student.collate(pairs, pad_id)):
+            assert ids.dtype == torch.int64, f"자료형이 int64여야 하는데 {ids.dtype}입니다."
+            width = max(len(pair[side]) for pair in pairs)
+            expected = torch.full((count, width), pad_id)
+            for row, pair in zip(expected, pairs, strict=True):
+                row[: len(pair[side])] = torch.tensor(pair[side])
+            assert_close(ids, expected)
+
+
+@points(
+    0.25,
+    question="collate",
+    hint="받은 목록을 고치지 마십시오. 같은 쌍을 다음 에폭에 다른 배치로 다시 묶습니다.",
+    read="transformer#batches",
+)
+def test_pairs_are_left_alone(student, rng):
+    pairs = random_pairs(4, rng)
+    seen = place(student, collate_and_look)(student.collate, pairs, 0)
+    assert seen["src"].shape == (4, max(len(src) for src, _ in pairs)), "원문의 모양이 다릅니다."
+    assert not seen["changed"], "받은 쌍의 목록이 바뀌었습니다."
+
+
+### END HIDDEN TESTS
+
+
+# train_step -------------------------------------------------------------------------------------------------
+
+
+def take_steps(train_step, source, target, batches, pad_id, lr):
+    """Train a toy model by train_step and stochastic gradient descent; what came back and what was seen."""
+
+    class Toy(torch.nn.Module):
+        """Adds what the last target token says to the mean of what the source says."""
+
+        def __init__(self):
+            super().__init__()
+            self.source = torch.nn.Parameter(source.clone())
+            self.target = torch.nn.Parameter(target.clone())
+            self.calls = []
+
+        def forward(self, src, tgt, src_mask):
+            self.calls.append([self.training, list(tgt.shape), src_mask.tolist()])
+            kept = src_mask[..., None].to(self.source.dtype)
+            context = (self.source[src] * kept).sum(1) / kept.sum(1).clamp(min=1)
+            return self.target[tgt] + context[:, None]
+
+    toy = Toy().eval()
+    optimizer = torch.optim.SGD(toy.parameters(), lr=lr)
+    losses = [train_step(toy, batch, optimizer, pad_id) for batch in batches]
+    return {
+        "kinds": [type(loss).__name__ for loss in losses],
+        "losses": [None if loss is None else float(loss) for loss in losses],
+        "source": toy.source.detach(),
+        "target": toy.target.detach(),
+        "calls": toy.calls,
+    }
+
+
+def toy_tables():
+    """A source that says nothing, and the log-probabilities of what follows each target token."""
+    eighths = [
+        [1.0, 1.0, 1.0, 1.0, 2.0, 2.0],
+        [0.5, 0.5, 1.0, 4.0, 1.0, 1.0],
+        [1.0, 1.0, 1.0, 1.0, 2.0, 2.0],
+        [0.5, 0.5, 1.0, 1.0, 4.0, 1.0],
+        [1.0, 0.5, 4.0, 0.5, 1.0, 1.0],
+        [1.0, 1.0, 2.0, 1.0, 1.0, 2.0],
+    ]
+    return torch.zeros(6, 6), (torch.tensor(eighths) / 8).log()
+
+
+def example_batch():
+    """Real targets 3 4 2 and 4 2; one padding on each side."""
+    return torch.tensor([[3, 4], [5, 0]]), torch.tensor([[1, 3, 4, 2], [1, 4, 2, 0]])
+
+
+@points(
+    0.75,
+    question="train_step",
+    hint="손실이 다릅니다. tgt의 앞부분으로 한 칸 뒤를 맞히고, 패딩이 아닌 정답 토큰 다섯의 평균을 내십시오.",
+    read="transformer#train-step",
+)
+def test_loss_over_real_tokens(student):
+    seen = place(student, take_steps)(student.train_step, *toy_tables(), [example_batch()], PAD, 1.0)
+    assert seen["kinds"] == ["float"], f"float를 돌려주어야 하는데 {seen['kinds'][0]}입니다."
+    probabilities = torch.tensor([4 / 8, 4 / 8, 4 / 8, 1 / 8, 4 / 8])  # of 3, 4, 2 and of 4, 2
+    assert_close(torch.tensor(seen["losses"][0]), -probabilities.log().mean(), rtol=1e-4, atol=1e-4)
+
+
+@points(
+    0.5,
+    question="train_step",
+    hint="한 걸음 뒤의 파라미터가 다릅니다. 기울기를 지우고, 역전파하고, optimizer.step()을 한 번 부르십시오.",
+    read="transformer#train-step",
+)
+def test_one_step_changes_the_model(student):
+    seen = place(student, take_steps)(student.train_step, *toy_tables(), [example_batch()], PAD, 5.0)
+    # From SOS (row 1), 3 and 4 are the two right answers: each step is 5 · (1 - p) / 5 and so on.
+    change = (seen["target"] - toy_tables()[1])[1]
+    expected = torch.tensor([-0.125, -0.125, -0.25, 0.0, 0.75, -0.25])
+    assert_close(change, expected, rtol=1e-3, atol=1e-3)
+
+
+def example_source():
+    return torch.tensor([[0.3, -0.2, 0.5, 0.1, -0.4, 0.2]] * 6).roll(1, 0) * torch.arange(1, 7)[:, None] / 3
+
+
+@observes("train_step")
+def observe_train_step(student):
+    other = (torch.tensor([[4, 0, 0], [3, 5, 3]]), torch.tensor([[1, 5, 2, 0, 0], [1, 3, 3, 4, 2]]))
+    batches = [example_batch(), other, example_batch()]
+    return place(student, take_steps)(
+        student.train_step, example_source(), toy_tables()[1], batches, PAD, 0.5
+    )
+
+
+### BEGIN HIDDEN TESTS
+def random_batch(batch, n, m, pad_id, rng):
+    src = torch.randint(3, 9, (batch, n), generator=rng)
+    tgt = torch.randint(3, 9, (batch, m), generator=rng)
+    tgt[:, 0] = 1
+    for row in range(batch):
+        src[row, int(torch.randint(1, n + 1, (), generator=rng)) :] = pad_id
+        end = int(torch.randint(1, m, (), generator=rng))
+        tgt[row, end], tgt[row, end + 1 :] = 2, pad_id
+    return src, tgt
+
+
+def expected_steps(source, target, batches, pad_id, lr):
+    """The losses and the tables after plain gradient descent, token by token."""
+    source, target, losses = source.clone(), target.clone(), []
+    for src, tgt in batches:
+        source.requires_grad_(), target.requires_grad_()
+        terms = []
+        for ids, words in zip(src.tolist(), tgt.tolist(), strict=True):
+            context = torch.stack([source[i] for i in ids if i != pad_id]).mean(0)
+            for now, then in zip(words[:-1], words[1:], strict=True):
+                if then != pad_id:
+                    terms.append(-(target[now] + context).log_softmax(0)[then])
+        loss = torch.stack(terms).mean()
+        by_source, by_target = torch.autograd.grad(loss, [source, target])
+        source, target = (source - lr * by_source).detach(), (target - lr * by_target).detach()
+        losses.append(loss.item())
+    return losses, source, target
+
+
+def assert_steps(student, rng, sizes, pad_id=0, lr=0.7):
+    tables = torch.randn(2, 10, 10, generator=rng, dtype=torch.float64)
+    batches = [random_batch(*size, pad_id, rng) for size in sizes]
+    losses, source, target = expected_steps(*tables, batches, pad_id, lr)
+    seen = place(student, take_steps)(student.train_step, *tables, batches, pad_id, lr)
+    assert_close(torch.tensor(seen["losses"]), torch.tensor(losses), rtol=1e-6, atol=1e-6)
+    assert_close(seen["source"], source, rtol=1e-8, atol=1e-8)
+    assert_close(seen["target"], target, rtol=1e-8, atol=1e-8)
+    return seen
+
+
+@points(
+    0.5,
+    question="train_step",
+    hint="둘째 걸음이 달라졌습니다. 앞 걸음의 기울기가 남아 있으면 두 배치의 기울기를 더한 방향으로 갑니다.",
+    read="transformer#train-step",
+)
+def test_steps_do_not_add_up(student, rng):
+    assert_steps(student, rng, [(3, 4, 5)] * 4)
+
+
+@points(
+    0.5,
+    question="train_step",
+    hint="문장 길이가 들쭉날쭉하면 평균이 달라집니다. 문장마다가 아니라 진짜 정답 토큰 전체로 나누십시오.",
+    read="transformer#train-step",
+)
+def test_mean_over_all_real_tokens(student, rng):
+    for pad_id in (0, 9):
+        assert_steps(student, rng, [(6, 5, 12)], pad_id)
+    assert_steps(student, rng, [(1, 1, 2)])
+
+
+@points(
+    0.25,
+    question="train_step",
+    hint="모델을 학습 모드로 두고 부르십시오. 평가 모드에서는 드롭아웃이 꺼집니다.",
+    read="transformer#train-step",
+)
+def test_model_is_in_training_mode(student, rng):
+    seen = assert_steps(student, rng, [(2, 3, 4)])
+    assert all(training for training, *_ in seen["calls"]), "모델이 평가 모드입니다."
+
+
+@points(
+    0.25,
+    question="train_step",
+    hint="원문의 마스크는 진짜 토큰이 True인 (batch, n)입니다: src != pad_id.",
+    read="transformer#transformer-padding",
+)
+def test_source_mask_is_passed(student, rng):
+    seen = assert_steps(student, rng, [(5, 7, 3)], pad_id=9)
+    assert any(False in row for _, _, mask in seen["calls"] for row in mask), (
+        "마스크가 아무것도 가리지 않습니다."
+    )
+
+
+### END HIDDEN TESTS
+
+
+# exact_match ------------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="exact_match",
+    hint="번역문 하나가 통째로 정답과 같을 때만 맞은 것입니다. 셋 가운데 하나가 맞으면 1/3입니다.",
+    read="transformer#exact-match",
+)
+def test_counts_whole_sequences(student):
+    predictions, targets = [[7, 8, 2], [7, 2], [8, 7, 2]], [[7, 8, 2], [7, 9, 2], [7, 8, 2]]
+    found = student.exact_match(predictions, targets)
+    assert isinstance(found, float), f"float를 돌려주어야 하는데 {type(found).__name__}입니다."
+    assert found == pytest.approx(1 / 3), f"1/3이어야 하는데 {found}입니다."
+
+
+@observes("exact_match")
+def observe_exact_match(student):
+    seen = [
+        student.exact_match([[7, 8, 2], [7, 8], [8, 7, 2], [2]], [[7, 8, 2], [7, 8, 2], [7, 8, 2], [2]]),
+        student.exact_match([[5, 6, 2, 2], [5]], [[5, 6, 2], [6]]),
+        student.exact_match([[5], [6], [7]], [[7], [5], [7]]),
+    ]
+    for predictions, targets in [([], []), ([[5]], [[5], [6]])]:
+        try:
+            seen.append(student.exact_match(predictions, targets))
+        except Exception as error:
+            seen.append(type(error).__name__)
+    return seen
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="exact_match",
+    hint="앞부분만 같은 것, 순서만 다른 것, 뒤에 더 붙은 것은 틀린 것입니다. 짝은 같은 번호끼리입니다.",
+    read="transformer#exact-match",
+)
+def test_fraction_of_any_list(student, rng):
+    targets = [torch.randint(3, 9, (n,), generator=rng).tolist() + [2] for n in (1, 4, 6, 2, 5, 3, 7, 8)]
+    targets[2] = [3, 4, 5, 6, 7, 8, 2]
+    spoiled = [targets[0][:-1], [*targets[1], 2], [4, 3, 5, 6, 7, 8, 2], [9, *targets[3][1:]]]
+    predictions = [*spoiled, *targets[4:]]
+    assert student.exact_match(predictions, targets) == pytest.approx(0.5)
+    assert student.exact_match(targets, targets) == 1.0
+    assert student.exact_match(targets[1:] + targets[:1], targets) == 0.0
+    assert student.exact_match(targets[:1], targets[:1]) == 1.0
+
+
+@points(
+    0.25,
+    question="exact_match",
+    hint="두 목록의 개수가 다르면 ValueError, 빈 목록이면 0.0입니다.",
+    read="transformer#exact-match",
+)
+def test_odd_lists(student):
+    assert student.exact_match([], []) == 0.0
+    for predictions, targets in [([[5]], [[5], [6]]), ([[5], [6]], [[5]]), ([], [[5]])]:
+        with pytest.raises(ValueError):
+            student.exact_match(predictions, targets)
+
+
+### END HIDDEN TESTS

@@ -1,0 +1,264 @@
+# %% [markdown]
+# # 연습: 트랜스포머
+#
+# **난이도** 3/3 · **시간** 75분 · **배점** 10점 · **먼저 읽을 장** [트랜스포머](../../chapters/transformer.md)
+#
+# 임베딩, 위치, 인코더, 디코더를 이어 원래 논문의 모델 전체를 조립합니다. 그리고 그 모델을 학습하는 데 필요한 세 가지, 길이가 다른
+# 쌍을 담는 배치, 학습 한 걸음, 정답과 통째로 같은지 세는 채점을 만듭니다.
+#
+# 쌍은 `(원문 번호 목록, 번역문 번호 목록)`입니다. **번역문은 SOS로 시작해 EOS로 끝납니다.** 마스크에서 `True`는 볼 수 있다는 뜻입니다.
+#
+# `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
+
+# %%
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+# %% [markdown]
+# ## 주어진 것: 부품
+#
+# `torch.nn`의 층을 쌓은 인코더와 디코더입니다. PyTorch의 마스크는 `True`가 "가린다"이므로, 안에서 뒤집어 이 책의 약속에 맞춥니다.
+# `make_embedding`은 처음 값의 표준편차가 $1/\sqrt{d_\text{model}}$인 임베딩 표를 만듭니다.
+
+
+# %%
+class Encoder(nn.Module):
+    """A stack of encoder layers."""
+
+    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float):
+        super().__init__()
+        self.layers = nn.ModuleList(
+            nn.TransformerEncoderLayer(d_model, num_heads, d_ff, dropout, batch_first=True)
+            for _ in range(num_layers)
+        )
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x (batch, n, d_model); mask (batch, n), True = a real token."""
+        for layer in self.layers:
+            x = layer(x, src_key_padding_mask=~mask)
+        return x
+
+
+class Decoder(nn.Module):
+    """A stack of decoder layers."""
+
+    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float):
+        super().__init__()
+        self.layers = nn.ModuleList(
+            nn.TransformerDecoderLayer(d_model, num_heads, d_ff, dropout, batch_first=True)
+            for _ in range(num_layers)
+        )
+
+    def forward(self, x: Tensor, memory: Tensor, self_mask: Tensor, memory_mask: Tensor) -> Tensor:
+        """x (batch, m, d_model); memory (batch, n, d_model); self_mask (m, m), True = row may attend to column;
+        memory_mask (batch, n), True = a real token."""
+        for layer in self.layers:
+            x = layer(x, memory, tgt_mask=~self_mask, memory_key_padding_mask=~memory_mask)
+        return x
+
+
+def make_embedding(vocab: int, d_model: int) -> nn.Embedding:
+    """A table whose rows, times sqrt(d_model), have components of variance one."""
+    table = nn.Embedding(vocab, d_model)
+    nn.init.normal_(table.weight, std=d_model**-0.5)
+    return table
+
+
+# %% [markdown]
+# ## 문제 1. 트랜스포머
+#
+# 부품을 다음 이름으로 두십시오. 인코더와 디코더의 층의 수는 모두 `num_layers`입니다.
+#
+# | 이름 | 부품 |
+# | --- | --- |
+# | `src_embedding`, `tgt_embedding` | `make_embedding`으로 만든 두 임베딩 표 |
+# | `position` | `nn.Embedding(max_length, d_model)`. 자리마다 배우는 벡터 하나, 원문과 번역문이 함께 씁니다 |
+# | `dropout` | `nn.Dropout` |
+# | `encoder`, `decoder` | 주어진 `Encoder`, `Decoder` |
+# | `generator` | 로짓을 내는 `nn.Linear` |
+#
+# 두 스택에 들어가는 것은 `dropout(임베딩 · √d_model + 위치)`입니다. 위치는 0부터 셉니다. 디코더의 룩어헤드 마스크는 모델이 스스로
+# 만듭니다. `src_mask`는 인코더와 크로스 어텐션 두 곳에서 원문의 패딩을 가립니다. 원문이나 번역문이 `max_length`보다 길면 `ValueError`를
+# 냅니다.
+
+
+# %% Transformer tags=["question"]
+class Transformer(nn.Module):
+    """Encoder and decoder from token ids to logits (Vaswani et al. 2017, section 3), with learned positions.
+
+    Attributes:
+        src_embedding, tgt_embedding: token embeddings, scaled by sqrt(d_model) when used.
+        position: nn.Embedding, one vector for each of `max_length` places, shared by source and target.
+        dropout: on the sum of embedding and position.
+        encoder, decoder: the given stacks.
+        generator: nn.Linear to the target vocabulary.
+    """
+
+    def __init__(
+        self,
+        src_vocab: int,
+        tgt_vocab: int,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        num_layers: int,
+        dropout: float = 0.1,
+        max_length: int = 64,
+    ):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.src_embedding = make_embedding(src_vocab, d_model)
+        self.tgt_embedding = make_embedding(tgt_vocab, d_model)
+        self.position = nn.Embedding(max_length, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.generator = nn.Linear(d_model, tgt_vocab)
+        ### END SOLUTION
+
+    def forward(
+        self, src: Int[Tensor, "batch n"], tgt: Int[Tensor, "batch m"], src_mask: Bool[Tensor, "batch n"]
+    ) -> Float[Tensor, "batch m vocab"]:
+        """Logits of the token that follows each target position; position i sees the target up to i only.
+
+        Args:
+            src: source ids, (batch, n).
+            tgt: target ids so far, SOS first, (batch, m).
+            src_mask: (batch, n), True = a real token.
+
+        Returns:
+            (batch, m, tgt_vocab), no softmax.
+
+        Raises:
+            ValueError: `src` or `tgt` is longer than `max_length`.
+        """
+        ### BEGIN SOLUTION
+        memory = self.encoder(self._embed(src, self.src_embedding), src_mask)
+        m = tgt.shape[1]
+        past = torch.ones(m, m, dtype=torch.bool, device=tgt.device).tril()
+        return self.generator(self.decoder(self._embed(tgt, self.tgt_embedding), memory, past, src_mask))
+
+    def _embed(self, ids, table):
+        n, max_length = ids.shape[1], self.position.num_embeddings
+        if n > max_length:
+            raise ValueError(f"{n} tokens do not fit into {max_length} positions")
+        x = table(ids) * table.embedding_dim**0.5
+        return self.dropout(x + self.position.weight[:n])
+        ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 2. 배치로 묶기
+#
+# 길이가 다른 쌍을 두 텐서에 담으십시오. 원문은 원문끼리, 번역문은 번역문끼리 **배치에서 가장 긴 것**에 맞추어 뒤를 `pad_id`로
+# 채웁니다.
+#
+# ```text
+# collate([([5, 6, 7], [1, 9, 2]), ([8], [1, 9, 9, 2])], pad_id=0)
+#   →  [[5, 6, 7],      [[1, 9, 2, 0],
+#       [8, 0, 0]],      [1, 9, 9, 2]]
+# ```
+
+
+# %% collate tags=["question"]
+def collate(
+    pairs: list[tuple[list[int], list[int]]], pad_id: int
+) -> tuple[Int[Tensor, "batch n"], Int[Tensor, "batch m"]]:
+    """Put pairs of different lengths into two tensors, padded on the right.
+
+    Args:
+        pairs: (source ids, target ids), at least one pair.
+        pad_id: what fills the room behind a short sequence.
+
+    Returns:
+        Sources (batch, n) and targets (batch, m), int64, n and m the longest of each.
+    """
+    ### BEGIN SOLUTION
+    padded = []
+    for sequences in zip(*pairs, strict=True):
+        width = max(map(len, sequences))
+        rows = [list(ids) + [pad_id] * (width - len(ids)) for ids in sequences]
+        padded.append(torch.tensor(rows, dtype=torch.int64))
+    return tuple(padded)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 3. 학습 한 걸음
+#
+# `batch`는 `collate`가 낸 `(src, tgt)`입니다. 모델을 학습 모드로 두고, `tgt`의 앞부분을 넣어 한 칸 뒤의 토큰을 맞히게 합니다. 손실은
+# **패딩이 아닌 정답 토큰 전체의 평균** 교차 엔트로피입니다. EOS도 정답입니다. 기울기를 지우고, 역전파하고, 파라미터를 한 번 고친 다음,
+# **고치기 전의 손실**을 파이썬의 `float`로 돌려주십시오.
+
+
+# %% train_step tags=["question"]
+def train_step(
+    model: nn.Module,
+    batch: tuple[Int[Tensor, "batch n"], Int[Tensor, "batch m"]],
+    optimizer: torch.optim.Optimizer,
+    pad_id: int,
+) -> float:
+    """Improve the model by one step of teacher forcing.
+
+    Args:
+        model: called as `model(src, tgt, src_mask)`, gives logits (batch, m, vocab).
+        batch: sources and targets, padded with `pad_id`; targets begin with SOS and end with EOS.
+        optimizer: of the model's parameters.
+        pad_id: the padding of both.
+
+    Returns:
+        The loss before the step: cross-entropy, mean over the real target tokens.
+    """
+    ### BEGIN SOLUTION
+    src, tgt = batch
+    model.train()
+    logits = model(src, tgt[:, :-1], src != pad_id)
+    loss = F.cross_entropy(logits.flatten(0, 1), tgt[:, 1:].flatten(), ignore_index=pad_id)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 4. 통째로 맞은 비율
+#
+# 번역문 하나가 **처음부터 끝까지 정답과 같을 때만** 맞은 것입니다. 맞은 수를 전체 수로 나누십시오. 두 목록의 개수가 다르면 어느 것이
+# 어느 정답의 짝인지 알 수 없으므로 `ValueError`를 냅니다. 빈 목록이면 0.0입니다.
+#
+# ```text
+# exact_match([[7, 8, 2], [7, 2]], [[7, 8, 2], [7, 9, 2]])  →  0.5
+# ```
+
+
+# %% exact_match tags=["question"]
+def exact_match(predictions: list[list[int]], targets: list[list[int]]) -> float:
+    """The fraction of predictions that equal their target as a whole.
+
+    Args:
+        predictions, targets: lists of the same number of id lists.
+
+    Returns:
+        Between 0.0 and 1.0; 0.0 where there is nothing to compare.
+
+    Raises:
+        ValueError: another number of predictions than of targets.
+    """
+    ### BEGIN SOLUTION
+    if len(predictions) != len(targets):
+        raise ValueError(f"{len(predictions)} predictions for {len(targets)} targets")
+    if not targets:
+        return 0.0
+    right = [list(p) == list(t) for p, t in zip(predictions, targets, strict=True)]
+    return sum(right) / len(right)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 끝내기 전에
+#
+# 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
+# 시험이 더 있습니다. 네 문제는 서로 기대지 않습니다. 문제 3은 작은 시험용 모델로 채점합니다.
