@@ -242,8 +242,11 @@ class BertEmbeddings(nn.Module):
 #   유한해야 합니다.
 # - **시작값**: 다 만든 뒤 주어진 `init_weights(self, config.initializer_range)`를 한 번 부릅니다.
 #
-# 임베딩은 문제 1의 `BertEmbeddings` 대신 **`transformers.models.bert.modeling_bert.BertEmbeddings`를 써도 됩니다.** 부르는 법이 같습니다.
-# 문제 1이 틀려도 이 문제를 풀 수 있습니다.
+# 임베딩은 문제 1의 것 대신 **Hugging Face의 것을 써도 됩니다.** 부르는 법이 같으므로, 문제 1이 틀려도 이 문제를 풀 수 있습니다.
+#
+# ```python
+# from transformers.models.bert.modeling_bert import BertEmbeddings
+# ```
 
 
 # %% BertModel tags=["question"]

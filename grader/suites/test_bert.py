@@ -293,8 +293,12 @@ def test_model_equals_hugging_face(student, device, rng):
             )
             assert_close(hidden, expected.last_hidden_state, rtol=1e-10, atol=1e-10)
             assert_close(pooled, expected.pooler_output, rtol=1e-10, atol=1e-10)
-        one = torch.randint(0, 13, (1, 1), generator=rng)
-        assert_close(model(one.to(device))[0], oracle(one).last_hidden_state, rtol=1e-10, atol=1e-10)
+        one = ids[:1, :1]
+        expected = oracle(one, token_type_ids=types[:1, :1]).last_hidden_state
+        assert_close(model(one.to(device), types[:1, :1].to(device))[0], expected, rtol=1e-10, atol=1e-10)
+        assert tuple(model(ids.to(device))[1].shape) == (3, expected.shape[-1]), (
+            "번호만 받아도 되어야 합니다."
+        )
 
 
 @points(
@@ -311,14 +315,15 @@ def test_a_sentence_of_padding(student, rng):
     ids = torch.randint(1, 13, (2, 5), generator=rng)
     ids[1] = 0
     mask = torch.tensor([[1, 1, 1, 1, 0], [0, 0, 0, 0, 0]])
-    hidden, pooled = model(ids, None, mask)
+    types = torch.zeros_like(ids)
+    hidden, pooled = model(ids, types, mask)
     assert hidden.isfinite().all() and pooled.isfinite().all(), (
         "모두 패딩인 문장에서 NaN이나 무한대가 나옵니다."
     )
     alone = oracle(ids[:1, :4])
     assert_close(hidden[:1, :4], alone.last_hidden_state, rtol=1e-10, atol=1e-10)
     assert_close(pooled[:1], alone.pooler_output, rtol=1e-10, atol=1e-10)
-    assert mutated(model, ids, None, mask) == [], "입력이 바뀌었습니다."
+    assert mutated(model, ids, types, mask) == [], "입력이 바뀌었습니다."
 
 
 @points(
