@@ -175,7 +175,7 @@ def most_graphs_alive(accumulate, model, batches):
         kept[number] = []
 
         def pack(tensor):
-            entry = Kept(tensor)
+            entry = Kept(tensor.detach())  # an output that kept its own graph would never be freed
             kept[number].append(weakref.ref(entry))
             return entry
 
