@@ -452,9 +452,6 @@ def search_and_look(search, space, trials, seed):
 
     import numpy
 
-    random.seed(3)
-    numpy.random.seed(3)
-    torch.manual_seed(3)
     before = [random.getstate(), str(numpy.random.get_state()), torch.get_rng_state()]
     found = search(space, trials, seed)
     after = [random.getstate(), str(numpy.random.get_state()), torch.get_rng_state()]
