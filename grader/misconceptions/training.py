@@ -1,0 +1,536 @@
+"""Wrong answers that people give to the exercise `training`."""
+
+import itertools
+import random
+
+import torch
+
+from grader.mistakes import misconception
+
+# noam_lr ----------------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "noam_lr",
+    hint="step이 0이면 0의 -0.5제곱을 계산하다 멈춥니다. 0걸음은 1걸음으로 셉니다.",
+    read="training#noam-step-zero",
+)
+def divides_by_zero(step, d_model, warmup):
+    return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+@misconception(
+    "noam_lr",
+    hint="0걸음의 학습률을 0으로 두었습니다. 그 걸음에서는 아무것도 배우지 않습니다. 1걸음의 값을 돌려주십시오.",
+    read="training#noam-step-zero",
+)
+def nothing_at_step_zero(step, d_model, warmup):
+    return divides_by_zero(step, d_model, warmup) if step else 0.0
+
+
+@misconception(
+    "noam_lr",
+    hint="걸음마다 1을 더했습니다. 1로 바꿀 것은 0걸음뿐이고, 꼭대기는 warmup걸음입니다.",
+    read="training#noam-step-zero",
+)
+def every_step_one_later(step, d_model, warmup):
+    return divides_by_zero(step + 1, d_model, warmup)
+
+
+@misconception(
+    "noam_lr",
+    hint="두 식 가운데 큰 쪽을 골랐습니다. 처음이 가장 크고 내려갔다가 다시 올라갑니다. min을 쓰십시오.",
+    read="training#noam-schedule",
+)
+def larger_of_the_two(step, d_model, warmup):
+    step = max(step, 1)
+    return d_model**-0.5 * max(step**-0.5, step * warmup**-1.5)
+
+
+@misconception(
+    "noam_lr",
+    hint="워밍업이 끝난 뒤 내려가지 않습니다. 걸음의 제곱근에 반비례해 줄어야 합니다.",
+    read="training#noam-schedule",
+)
+def never_decays(step, d_model, warmup):
+    return d_model**-0.5 * min(warmup**-0.5, max(step, 1) * warmup**-1.5)
+
+
+@misconception(
+    "noam_lr",
+    hint="워밍업이 없습니다. 첫 걸음부터 학습률이 가장 큽니다.",
+    read="training#noam-schedule",
+)
+def no_warmup(step, d_model, warmup):
+    return d_model**-0.5 * min(warmup**-0.5, max(step, 1) ** -0.5)
+
+
+@misconception(
+    "noam_lr",
+    hint="warmup의 지수가 -0.5입니다. 두 식이 warmup걸음에서 만나려면 -1.5여야 합니다.",
+    read="training#noam-schedule",
+)
+def lines_that_do_not_meet(step, d_model, warmup):
+    step = max(step, 1)
+    return d_model**-0.5 * min(step**-0.5, step * warmup**-0.5)
+
+
+@misconception(
+    "noam_lr",
+    hint="걸음에 반비례해 너무 빨리 내려갑니다. 걸음의 제곱근에 반비례해야 합니다 (-1이 아니라 -0.5제곱).",
+    read="training#noam-schedule",
+)
+def decays_too_fast(step, d_model, warmup):
+    step = max(step, 1)
+    return (d_model * warmup) ** -0.5 * min(warmup / step, step / warmup)
+
+
+@misconception(
+    "noam_lr",
+    hint="d_model의 제곱근을 곱했습니다. 큰 모델일수록 학습률은 작아야 하므로 나눕니다 (-0.5제곱).",
+    read="training#noam-schedule",
+)
+def times_root_of_d_model(step, d_model, warmup):
+    step = max(step, 1)
+    return d_model**0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+@misconception(
+    "noam_lr",
+    hint="d_model을 쓰지 않았습니다. d_model의 -0.5제곱을 곱하십시오.",
+    read="training#noam-schedule",
+)
+def forgets_d_model(step, d_model, warmup):
+    step = max(step, 1)
+    return min(step**-0.5, step * warmup**-1.5)
+
+
+# label_smoothed_nll -----------------------------------------------------------------------------------------
+
+
+def _smoothed(logits, target, ignore_index, losses_of):
+    """The mean of losses_of(log-probabilities, right one) over the positions that count."""
+    log_p = logits.log_softmax(-1)
+    counts = target != ignore_index
+    right = log_p.gather(-1, target.where(counts, 0).unsqueeze(-1)).squeeze(-1)
+    return losses_of(log_p, right).masked_fill(~counts, 0.0).sum() / counts.sum().clamp(min=1)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="epsilon을 정답이 아닌 V - 1개에만 나누었습니다. 이 문제의 약속은 정답까지 넣은 V개입니다.",
+    read="training#smoothing-conventions",
+)
+def over_the_wrong_ones(logits, target, epsilon, ignore_index=-100):
+    def losses(log_p, right):
+        return -(1 - epsilon) * right - epsilon * (log_p.sum(-1) - right) / (log_p.shape[-1] - 1)
+
+    return _smoothed(logits, target, ignore_index, losses)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="정답과 PAD를 뺀 V - 2개에 나누었습니다. 이 문제의 약속은 V개 모두입니다.",
+    read="training#smoothing-conventions",
+)
+def without_right_and_padding(logits, target, epsilon, ignore_index=-100):
+    def losses(log_p, right):
+        pad = log_p[..., ignore_index] if 0 <= ignore_index < log_p.shape[-1] else log_p[..., 0]
+        return -(1 - epsilon) * right - epsilon * (log_p.sum(-1) - right - pad) / (log_p.shape[-1] - 2)
+
+    return _smoothed(logits, target, ignore_index, losses)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="epsilon을 쓰지 않은 보통의 교차 엔트로피입니다.",
+    read="training#smoothing-conventions",
+)
+def no_smoothing(logits, target, epsilon, ignore_index=-100):
+    return _smoothed(logits, target, ignore_index, lambda log_p, right: -right)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="epsilon과 1 - epsilon을 바꾸어 썼습니다. 정답이 큰 쪽인 1 - epsilon을 받습니다.",
+    read="training#smoothing-conventions",
+)
+def shares_swapped(logits, target, epsilon, ignore_index=-100):
+    def losses(log_p, right):
+        return -epsilon * right - (1 - epsilon) * log_p.mean(-1)
+
+    return _smoothed(logits, target, ignore_index, losses)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="목표가 아니라 모델의 확률을 뭉갰습니다. 로그 안의 확률은 그대로 두고 목표 분포를 바꾸십시오.",
+    read="training#smoothing-the-target",
+)
+def smooths_the_prediction(logits, target, epsilon, ignore_index=-100):
+    def losses(log_p, right):
+        return -((1 - epsilon) * right.exp() + epsilon / log_p.shape[-1]).log()
+
+    return _smoothed(logits, target, ignore_index, losses)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="epsilon을 어휘의 수로 나누지 않고 더했습니다. 목표 확률의 합이 1을 넘습니다.",
+    read="training#smoothing-conventions",
+)
+def epsilon_for_each(logits, target, epsilon, ignore_index=-100):
+    def losses(log_p, right):
+        return -(1 - epsilon) * right - epsilon * log_p.sum(-1)
+
+    return _smoothed(logits, target, ignore_index, losses)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="소프트맥스를 두 번 했습니다. 로짓을 한 번만 log_softmax에 넣으십시오.",
+    read="training#training-log-softmax",
+)
+def softmax_twice(logits, target, epsilon, ignore_index=-100):
+    def losses(log_p, right):
+        return -(1 - epsilon) * right - epsilon * log_p.mean(-1)
+
+    return _smoothed(logits.softmax(-1), target, ignore_index, losses)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="소프트맥스를 하고 나서 로그를 취했습니다. 확률이 0으로 내려앉으면 log(0)이 -inf입니다.",
+    read="training#training-log-softmax",
+)
+def log_of_softmax(logits, target, epsilon, ignore_index=-100):
+    log_p = logits.softmax(-1).log()
+    counts = target != ignore_index
+    right = log_p.gather(-1, target.where(counts, 0).unsqueeze(-1)).squeeze(-1)
+    losses = -(1 - epsilon) * right - epsilon * log_p.mean(-1)
+    return losses.masked_fill(~counts, 0.0).sum() / counts.sum().clamp(min=1)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="ignore_index인 위치를 0으로 지우고도 전체 위치의 수로 나누었습니다. 패딩이 많을수록 손실이 작아 보입니다.",
+    read="training#training-ignored",
+)
+def divides_by_all(logits, target, epsilon, ignore_index=-100):
+    log_p = logits.log_softmax(-1)
+    counts = target != ignore_index
+    right = log_p.gather(-1, target.where(counts, 0).unsqueeze(-1)).squeeze(-1)
+    losses = -(1 - epsilon) * right - epsilon * log_p.mean(-1)
+    return losses.masked_fill(~counts, 0.0).mean()
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="ignore_index인 위치에서 정답 항만 지웠습니다. 고르게 나눈 epsilon의 항도 세지 말아야 합니다.",
+    read="training#training-ignored",
+)
+def smooths_the_ignored(logits, target, epsilon, ignore_index=-100):
+    log_p = logits.log_softmax(-1)
+    counts = target != ignore_index
+    right = log_p.gather(-1, target.where(counts, 0).unsqueeze(-1)).squeeze(-1)
+    losses = -(1 - epsilon) * right.masked_fill(~counts, 0.0) - epsilon * log_p.mean(-1)
+    return losses.sum() / counts.sum().clamp(min=1)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="ignore_index를 쓰지 않았습니다. 패딩을 맞히는 것까지 손실에 들어갑니다.",
+    read="training#training-ignored",
+)
+def ignores_nothing(logits, target, epsilon, ignore_index=-100):
+    log_p = logits.log_softmax(-1)
+    right = log_p.gather(-1, target.clamp(min=0).unsqueeze(-1)).squeeze(-1)
+    return (-(1 - epsilon) * right - epsilon * log_p.mean(-1)).mean()
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="셀 위치가 하나도 없을 때 0 / 0이 NaN이 되었습니다. 이때의 손실은 0입니다.",
+    read="training#training-ignored",
+)
+def nan_for_nothing(logits, target, epsilon, ignore_index=-100):
+    log_p = logits.log_softmax(-1)
+    counts = target != ignore_index
+    right = log_p.gather(-1, target.where(counts, 0).unsqueeze(-1)).squeeze(-1)
+    return (-(1 - epsilon) * right - epsilon * log_p.mean(-1))[counts].mean()
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="평균이 아니라 합을 돌려주었습니다. 세는 위치의 수로 나누십시오.",
+    read="training#training-cross-entropy",
+)
+def summed(logits, target, epsilon, ignore_index=-100):
+    log_p = logits.log_softmax(-1)
+    counts = target != ignore_index
+    right = log_p.gather(-1, target.where(counts, 0).unsqueeze(-1)).squeeze(-1)
+    return (-(1 - epsilon) * right - epsilon * log_p.mean(-1)).masked_fill(~counts, 0.0).sum()
+
+
+# accumulate_gradients ---------------------------------------------------------------------------------------
+
+
+def _divide(model, number):
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            parameter.grad /= number
+
+
+def _add_up(model, loss_sum, batches):
+    """Leave the gradient of the sum; the summed loss and the number of tokens."""
+    total, tokens = 0.0, 0
+    for batch in batches:
+        loss, count = loss_sum(model, batch)
+        loss.backward()
+        total, tokens = total + loss.item(), tokens + count
+    return total, tokens
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="배치마다 평균을 내고 그것을 다시 평균했습니다. 토큰이 적은 배치의 토큰이 더 큰 목소리를 냅니다.",
+    read="training#mean-of-means",
+)
+def mean_of_means(model, loss_sum, batches):
+    model.zero_grad()
+    total = 0.0
+    for batch in batches:
+        loss, count = loss_sum(model, batch)
+        loss = loss / max(count, 1) / len(batches)
+        loss.backward()
+        total += loss.item()
+    return total
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="나누지 않았습니다. 지금 남은 것은 평균이 아니라 합의 기울기입니다. 전체 토큰 수로 나누십시오.",
+    read="training#mean-of-means",
+)
+def gradient_of_the_sum(model, loss_sum, batches):
+    model.zero_grad()
+    total, tokens = _add_up(model, loss_sum, batches)
+    return total / tokens
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="토큰의 수가 아니라 배치의 수로 나누었습니다.",
+    read="training#mean-of-means",
+)
+def divides_by_batches(model, loss_sum, batches):
+    model.zero_grad()
+    total, _ = _add_up(model, loss_sum, batches)
+    _divide(model, len(batches))
+    return total / len(batches)
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="배치마다 기울기를 지워 마지막 배치의 기울기만 남았습니다. 지우는 것은 처음에 한 번입니다.",
+    read="training#clear-once",
+)
+def clears_every_time(model, loss_sum, batches):
+    total, tokens = 0.0, 0
+    for batch in batches:
+        model.zero_grad()
+        loss, count = loss_sum(model, batch)
+        loss.backward()
+        total, tokens = total + loss.item(), tokens + count
+    _divide(model, tokens)
+    return total / tokens
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="전에 남아 있던 기울기를 지우지 않아 거기에 더했습니다. 먼저 zero_grad()를 부르십시오.",
+    read="training#clear-once",
+)
+def never_clears(model, loss_sum, batches):
+    total, tokens = _add_up(model, loss_sum, batches)
+    _divide(model, tokens)
+    return total / tokens
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="배치마다 그때까지의 토큰 수로 기울기 전체를 나누었습니다. 앞 배치의 기울기가 여러 번 나뉩니다.",
+    read="training#mean-of-means",
+)
+def divides_again_and_again(model, loss_sum, batches):
+    model.zero_grad()
+    total, tokens = 0.0, 0
+    for batch in batches:
+        loss, count = loss_sum(model, batch)
+        loss.backward()
+        total, tokens = total + loss.item(), tokens + count
+        _divide(model, max(tokens, 1))
+    return total / tokens
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="기울기는 맞지만 손실의 합을 돌려주었습니다. 전체 토큰 수로 나눈 평균을 돌려주십시오.",
+    read="training#mean-of-means",
+)
+def returns_the_sum(model, loss_sum, batches):
+    model.zero_grad()
+    total, tokens = _add_up(model, loss_sum, batches)
+    _divide(model, tokens)
+    return total
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="손실을 모두 더한 다음 한 번에 역전파했습니다. 기울기는 맞지만 모든 배치의 계산 그래프가 메모리에 남습니다.",
+    read="training#one-graph-at-a-time",
+)
+def one_backward_at_the_end(model, loss_sum, batches):
+    model.zero_grad()
+    found = [loss_sum(model, batch) for batch in batches]
+    loss = sum(loss for loss, _ in found) / sum(count for _, count in found)
+    loss.backward()
+    return loss.item()
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="배치마다 파라미터를 움직였습니다. 다음 배치는 이미 다른 모델입니다. 이 함수는 기울기만 남깁니다.",
+    read="training#clear-once",
+)
+def steps_on_every_batch(model, loss_sum, batches):
+    model.zero_grad()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    total, tokens = 0.0, 0
+    for batch in batches:
+        loss, count = loss_sum(model, batch)
+        loss.backward()
+        optimizer.step()
+        total, tokens = total + loss.item(), tokens + count
+    _divide(model, tokens)
+    return total / tokens
+
+
+# random_search ----------------------------------------------------------------------------------------------
+
+
+def _draw(rng, values):
+    return rng.uniform(*values) if isinstance(values, tuple) else rng.choice(values)
+
+
+@misconception(
+    "random_search",
+    hint="격자를 만들어 앞에서부터 잘랐습니다. 이름마다 몇 가지 값만 되풀이됩니다. 설정마다 새로 뽑으십시오.",
+    read="training#random-search",
+)
+def a_grid(space, trials, seed):
+    values = [[v[0], (v[0] + v[1]) / 2, v[1]] if isinstance(v, tuple) else v for v in space.values()]
+    combinations = itertools.cycle(itertools.product(*values))
+    return [dict(zip(space, next(combinations), strict=True)) for _ in range(trials)]
+
+
+@misconception(
+    "random_search",
+    hint="범위 (low, high)를 값이 둘인 목록으로 보았습니다. 두 끝이 아니라 그 사이의 실수를 뽑으십시오.",
+    read="training#random-search",
+)
+def ends_of_the_range(space, trials, seed):
+    rng = random.Random(seed)
+    return [{name: rng.choice(values) for name, values in space.items()} for _ in range(trials)]
+
+
+@misconception(
+    "random_search",
+    hint="난수 하나로 모든 값을 정했습니다. 점이 대각선 위에만 놓입니다. 이름마다 따로 뽑으십시오.",
+    read="training#random-search",
+)
+def one_number_for_all(space, trials, seed):
+    rng = random.Random(seed)
+
+    def at(values, share):
+        if isinstance(values, tuple):
+            return values[0] + share * (values[1] - values[0])
+        return values[int(share * len(values))]
+
+    shares = [rng.random() for _ in range(trials)]
+    return [{name: at(values, share) for name, values in space.items()} for share in shares]
+
+
+@misconception(
+    "random_search",
+    hint="설정마다 시드를 다시 심어 모두 같은 설정이 나왔습니다. 생성기는 한 번만 만드십시오.",
+    read="training#search-seed",
+)
+def seeds_every_trial(space, trials, seed):
+    def one():
+        rng = random.Random(seed)
+        return {name: _draw(rng, values) for name, values in space.items()}
+
+    return [one() for _ in range(trials)]
+
+
+@misconception(
+    "random_search",
+    hint="random.seed로 전역 난수 상태를 바꾸었습니다. random.Random(seed)로 생성기를 따로 만드십시오.",
+    read="training#search-seed",
+)
+def seeds_the_whole_program(space, trials, seed):
+    random.seed(seed)
+    return [{name: _draw(random, values) for name, values in space.items()} for _ in range(trials)]
+
+
+@misconception(
+    "random_search",
+    hint="seed를 쓰지 않았습니다. 부를 때마다 전역 난수가 정하는 다른 설정이 나옵니다.",
+    read="training#search-seed",
+)
+def ignores_the_seed(space, trials, seed):
+    return [{name: _draw(random, values) for name, values in space.items()} for _ in range(trials)]
+
+
+@misconception(
+    "random_search",
+    hint="어떤 시드를 주어도 같은 설정이 나옵니다. seed 인자로 생성기를 만드십시오.",
+    read="training#search-seed",
+)
+def always_the_same_seed(space, trials, seed):
+    rng = random.Random(42)
+    return [{name: _draw(rng, values) for name, values in space.items()} for _ in range(trials)]
+
+
+@misconception(
+    "random_search",
+    hint="이름마다 값의 목록이 있는 사전 하나를 돌려주었습니다. 설정(사전)의 목록이어야 합니다.",
+    read="training#random-search",
+)
+def one_dictionary_of_lists(space, trials, seed):
+    rng = random.Random(seed)
+    return {name: [_draw(rng, values) for _ in range(trials)] for name, values in space.items()}
+
+
+@misconception(
+    "random_search",
+    hint="목록의 값을 뽑지 않고 차례로 돌려썼습니다. 시드가 달라도 같은 차례가 되풀이됩니다.",
+    read="training#random-search",
+)
+def lists_in_turn(space, trials, seed):
+    rng = random.Random(seed)
+    return [
+        {n: _draw(rng, v) if isinstance(v, tuple) else v[i % len(v)] for n, v in space.items()}
+        for i in range(trials)
+    ]
+
+
+@misconception(
+    "random_search",
+    hint="설정이 trials개가 아닙니다. trials는 전체 설정의 수이지 값마다의 수가 아닙니다.",
+    read="training#random-search",
+)
+def trials_for_each_name(space, trials, seed):
+    rng = random.Random(seed)
+    return [{name: _draw(rng, values) for name, values in space.items()} for _ in range(trials * len(space))]
