@@ -1,0 +1,718 @@
+"""Wrong answers that people give to the exercise `decoding`."""
+
+import torch
+
+from grader.mistakes import misconception
+
+# greedy_decode ----------------------------------------------------------------------------------------------
+
+
+def _greedy(
+    step, start, max_new_tokens, eos_id, *, view=None, fill=None, prompt_counts=False, stop=torch.all
+):
+    """The right loop with its parts exchangeable."""
+    ids = start
+    finished = torch.zeros(len(start), dtype=torch.bool)
+    if prompt_counts:
+        finished = (start == eos_id).any(dim=1)
+    for _ in range(max_new_tokens):
+        if stop is not None and stop(finished):
+            break
+        following = step(ids if view is None else view(ids)).argmax(dim=-1)
+        following = following.masked_fill(finished, eos_id if fill is None else fill)
+        ids = torch.cat([ids, following[:, None]], dim=1)
+        finished = finished | (following == eos_id)
+    return ids
+
+
+@misconception(
+    "greedy_decode",
+    hint="EOS 뒤에도 계속 이어 썼습니다. 끝난 문장의 뒤는 EOS로 채우십시오.",
+    read="decoding#stopping-at-eos",
+)
+def writes_on_behind_eos(step, start, max_new_tokens, eos_id):
+    ids = start
+    finished = torch.zeros(len(start), dtype=torch.bool)
+    for _ in range(max_new_tokens):
+        if finished.all():
+            break
+        following = step(ids).argmax(dim=-1)
+        ids = torch.cat([ids, following[:, None]], dim=1)
+        finished = finished | (following == eos_id)
+    return ids
+
+
+@misconception(
+    "greedy_decode",
+    hint="끝난 문장의 뒤를 EOS가 아니라 0으로 채웠습니다.",
+    read="decoding#stopping-at-eos",
+)
+def fills_with_zero(step, start, max_new_tokens, eos_id):
+    return _greedy(step, start, max_new_tokens, eos_id, fill=0)
+
+
+@misconception(
+    "greedy_decode",
+    hint="프롬프트 안의 EOS를 끝으로 셌습니다. 생성한 토큰만 보십시오.",
+    read="decoding#stopping-at-eos",
+)
+def eos_of_the_prompt(step, start, max_new_tokens, eos_id):
+    return _greedy(step, start, max_new_tokens, eos_id, prompt_counts=True)
+
+
+@misconception(
+    "greedy_decode",
+    hint="한 문장이 끝나자 모두 멈추었습니다. any가 아니라 all입니다.",
+    read="decoding#stopping-at-eos",
+)
+def stops_with_the_first(step, start, max_new_tokens, eos_id):
+    return _greedy(step, start, max_new_tokens, eos_id, stop=torch.any)
+
+
+@misconception(
+    "greedy_decode",
+    hint="모두 끝났는데도 max_new_tokens까지 step을 불렀습니다. 값은 맞지만 계산을 버립니다.",
+    read="decoding#stopping-at-eos",
+)
+def never_stops_early(step, start, max_new_tokens, eos_id):
+    return _greedy(step, start, max_new_tokens, eos_id, stop=None)
+
+
+@misconception(
+    "greedy_decode",
+    hint="생성한 토큰만 돌려주었습니다. 결과는 프롬프트로 시작합니다.",
+    read="decoding#greedy-decoding",
+)
+def drops_the_prompt(step, start, max_new_tokens, eos_id):
+    return _greedy(step, start, max_new_tokens, eos_id)[:, start.shape[1] :]
+
+
+@misconception(
+    "greedy_decode",
+    hint="step에 마지막 토큰만 넘겼습니다. 모델은 앞의 토큰을 모두 보아야 합니다.",
+    read="decoding#greedy-decoding",
+)
+def shows_only_the_last(step, start, max_new_tokens, eos_id):
+    return _greedy(step, start, max_new_tokens, eos_id, view=lambda ids: ids[:, -1:])
+
+
+@misconception(
+    "greedy_decode",
+    hint="step에 언제나 프롬프트만 넘겼습니다. 방금 쓴 토큰이 다음 토큰에 영향을 주지 못합니다.",
+    read="decoding#greedy-decoding",
+)
+def shows_only_the_prompt(step, start, max_new_tokens, eos_id):
+    return _greedy(step, start, max_new_tokens, eos_id, view=lambda ids: ids[:, : start.shape[1]])
+
+
+# beam_search ------------------------------------------------------------------------------------------------
+
+
+class _Beam:
+    """The right search with its parts exchangeable; `settings` of a subclass's instance are its mistakes."""
+
+    def __init__(self, step, start, beam_size, max_new_tokens, eos_id, alpha):
+        if beam_size < 1 or max_new_tokens < 1:
+            raise ValueError("no beam")
+        self.step, self.start, self.size, self.steps = step, start, beam_size, max_new_tokens
+        self.eos, self.alpha, self.finished = eos_id, alpha, []
+
+    def first(self):
+        return self.start, torch.zeros(1, dtype=torch.float64)
+
+    def log_p(self, ids):
+        return self.step(ids).double().log_softmax(dim=-1)
+
+    def candidates(self, log_p, ids):
+        """Every extension's total, its beam and its token, best first."""
+        totals = log_p[:, None] + self.log_p(ids)
+        best, index = totals.flatten().sort(descending=True)
+        return best, index // totals.shape[-1], index % totals.shape[-1]
+
+    def score(self, total, length):
+        return total / length**self.alpha
+
+    def done(self):
+        return False
+
+    def finishing(self, ends):
+        return ends[: self.size].nonzero().flatten()
+
+    def going_on(self, ends):
+        return (~ends).nonzero().flatten()[: self.size]
+
+    def finish(self, rows, totals, length):
+        pairs = zip(rows, totals.tolist(), strict=True)
+        self.finished += [(row, self.score(total, length)) for row, total in pairs]
+
+    def last(self, ids, log_p, length):
+        self.finish(ids, log_p, length)
+
+    def result(self):
+        return sorted(self.finished, key=lambda pair: -pair[1])[: self.size]
+
+    def search(self):
+        ids, log_p = self.first()
+        for length in range(1, self.steps + 1):
+            best, beam, token = self.candidates(log_p, ids)
+            ends = token == self.eos
+            extended = torch.cat([ids[beam], token[:, None]], dim=1)
+            rows = self.finishing(ends)
+            self.finish(extended[rows], best[rows], length)
+            kept = self.going_on(ends)
+            ids, log_p = extended[kept], best[kept]
+            if not len(ids) or self.done():
+                return self.result()
+        self.last(ids, log_p, self.steps)
+        return self.result()
+
+
+def _search(mistake, *arguments):
+    return mistake(*arguments).search()
+
+
+@misconception(
+    "beam_search",
+    hint="가설마다 자기 후보에서 하나씩 골랐습니다. 모든 가설의 후보를 한데 모아 상위 K개를 고르십시오.",
+    read="decoding#beam-pooling",
+)
+def one_child_each(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class OneChild(_Beam):
+        def candidates(self, log_p, ids):
+            best, beam, token = super().candidates(log_p, ids)
+            if len(ids) == 1 and ids.shape[1] == self.start.shape[1]:
+                return best, beam, token
+            first = torch.tensor([int((beam == b).nonzero()[0]) for b in range(len(ids))])
+            first = first.sort().values
+            return best[first], beam[first], token[first]
+
+    return _search(OneChild, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="첫 걸음에 같은 가설 K개로 시작했습니다. 같은 후보가 K번씩 나와 빔이 복사본으로 찹니다.",
+    read="decoding#beam-pooling",
+)
+def starts_with_copies(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Copies(_Beam):
+        def first(self):
+            return self.start.expand(self.size, -1), torch.zeros(self.size, dtype=torch.float64)
+
+    return _search(Copies, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="로그 확률이 아니라 로짓을 더했습니다. 가설마다 로짓의 크기가 달라 견줄 수 없습니다. log_softmax를 먼저 취하십시오.",
+    read="decoding#beam-log-probabilities",
+)
+def adds_logits(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Logits(_Beam):
+        def log_p(self, ids):
+            return self.step(ids).double()
+
+    return _search(Logits, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="마지막 토큰의 로그 확률만 보았습니다. 가설의 로그 확률은 생성한 토큰 모두의 합입니다.",
+    read="decoding#beam-log-probabilities",
+)
+def forgets_the_past(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Forgets(_Beam):
+        def candidates(self, log_p, ids):
+            return super().candidates(torch.zeros_like(log_p), ids)
+
+    return _search(Forgets, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="길이로 나누지 않았습니다. 점수는 log p / len^α입니다.",
+    read="decoding#beam-length-penalty",
+)
+def no_length_penalty(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    return _search(_Beam, step, start, beam_size, max_new_tokens, eos_id, 0.0)
+
+
+@misconception(
+    "beam_search",
+    hint="프롬프트까지 길이에 셌습니다. 생성한 토큰만 세십시오.",
+    read="decoding#beam-length-penalty",
+)
+def counts_the_prompt(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class CountsPrompt(_Beam):
+        def score(self, total, length):
+            return super().score(total, length + self.start.shape[1])
+
+    return _search(CountsPrompt, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="EOS를 길이에서 뺐습니다. EOS도 생성한 토큰이고 그 로그 확률도 합에 들어 있습니다.",
+    read="decoding#beam-length-penalty",
+)
+def leaves_eos_uncounted(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Uncounted(_Beam):
+        def finish(self, rows, totals, length):
+            for row, total in zip(rows, totals.tolist(), strict=True):
+                n = length - int(row[-1] == self.eos)
+                self.finished.append((row, self.score(total, max(n, 1))))
+
+    return _search(Uncounted, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="Wu 등(2016)의 길이 벌점 ((5+len)/6)^α을 썼습니다. 이 문제의 점수는 log p / len^α입니다.",
+    read="decoding#beam-length-penalty",
+)
+def penalty_of_gnmt(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Gnmt(_Beam):
+        def score(self, total, length):
+            return total / ((5 + length) / 6) ** self.alpha
+
+    return _search(Gnmt, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="완성으로 빠진 자리를 메우지 않았습니다. 빔이 줄어들어 나중에 앞설 가설을 잃습니다.",
+    read="decoding#beam-finished",
+)
+def shrinking_beam(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Shrinking(_Beam):
+        def going_on(self, ends):
+            return (~ends[: self.size]).nonzero().flatten()
+
+    return _search(Shrinking, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="완성이 K개 모이자 멈추었습니다. 남은 가설이 더 좋은 점수로 끝날 수 있습니다.",
+    read="decoding#beam-early-stop",
+)
+def stops_when_full(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Full(_Beam):
+        def done(self):
+            return len(self.finished) >= self.size
+
+    return _search(Full, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="첫 완성에서 멈추었습니다. 먼저 끝난 문장이 가장 좋은 문장은 아닙니다.",
+    read="decoding#beam-early-stop",
+)
+def stops_at_the_first(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class First(_Beam):
+        def done(self):
+            return bool(self.finished)
+
+    return _search(First, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="끝나지 않은 가설을 버렸습니다. max_new_tokens개를 생성하면 남은 가설도 완성입니다.",
+    read="decoding#beam-finished",
+)
+def drops_the_unfinished(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Drops(_Beam):
+        def last(self, ids, log_p, length):
+            pass
+
+    return _search(Drops, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="EOS를 보지 않고 끝까지 이어 썼습니다. EOS로 끝난 가설은 빔을 떠나야 합니다.",
+    read="decoding#beam-finished",
+)
+def ignores_eos(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Ignores(_Beam):
+        def finishing(self, ends):
+            return torch.tensor([], dtype=torch.int64)
+
+        def going_on(self, ends):
+            return torch.arange(min(self.size, len(ends)))
+
+    return _search(Ignores, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="상위 K개 밖에서 EOS로 끝난 후보도 완성으로 받았습니다. 완성은 상위 K개 가운데에서만 나옵니다.",
+    read="decoding#beam-finished",
+)
+def finishes_anywhere(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Anywhere(_Beam):
+        def finishing(self, ends):
+            return ends[: 2 * self.size].nonzero().flatten()
+
+    return _search(Anywhere, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="점수가 낮은 것이 앞에 있습니다. 로그 확률은 0에 가까울수록 좋습니다.",
+    read="decoding#beam-log-probabilities",
+)
+def worst_first(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class WorstFirst(_Beam):
+        def result(self):
+            return super().result()[::-1]
+
+    return _search(WorstFirst, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+# sample_next ------------------------------------------------------------------------------------------------
+
+
+def _check(temperature, top_k, top_p):
+    if temperature < 0 or (top_k is not None and top_k < 1) or (top_p is not None and not 0 < top_p <= 1):
+        raise ValueError("cannot be")
+
+
+def _keep_best(logits, top_k):
+    """All but the best k are minus infinity."""
+    if top_k is None or top_k >= logits.shape[-1]:
+        return logits
+    kept = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, logits.topk(top_k).indices, True)
+    return logits.masked_fill(~kept, float("-inf"))
+
+
+def _keep_nucleus(logits, top_p):
+    if top_p is None:
+        return logits
+    ordered, index = logits.softmax(-1).sort(-1, descending=True)
+    kept = ordered.cumsum(-1) - ordered < top_p
+    return logits.masked_fill(~torch.zeros_like(kept).scatter(-1, index, kept), float("-inf"))
+
+
+def _draw(logits, generator):
+    flat = logits.softmax(-1).reshape(-1, logits.shape[-1])
+    return flat.multinomial(1, generator=generator).reshape(logits.shape[:-1])
+
+
+@misconception(
+    "sample_next",
+    hint="로짓에 온도를 곱했습니다. 나누어야 합니다. 낮은 온도에서 분포가 뾰족해집니다.",
+    read="decoding#decoding-temperature",
+)
+def times_temperature(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    return _draw(_keep_nucleus(_keep_best(logits * temperature, top_k), top_p), generator)
+
+
+@misconception(
+    "sample_next",
+    hint="온도를 쓰지 않았습니다.",
+    read="decoding#decoding-temperature",
+)
+def ignores_temperature(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    return _draw(_keep_nucleus(_keep_best(logits, top_k), top_p), generator)
+
+
+@misconception(
+    "sample_next",
+    hint="온도 0에서 로짓을 0으로 나누었습니다. 온도가 0이면 가장 큰 것을 고르십시오.",
+    read="decoding#decoding-temperature",
+)
+def divides_by_zero(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    return _draw(_keep_nucleus(_keep_best(logits / temperature, top_k), top_p), generator)
+
+
+@misconception(
+    "sample_next",
+    hint="뽑지 않고 언제나 가장 큰 것을 골랐습니다. 그것은 탐욕 디코딩입니다.",
+    read="decoding#decoding-sampling",
+)
+def always_the_best(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    return logits.argmax(-1)
+
+
+@misconception(
+    "sample_next",
+    hint="top_p에서 합이 p를 넘게 하는 토큰을 버렸습니다. 그 토큰까지 남깁니다. 첫 토큰이 p보다 크면 남는 것이 없게 됩니다.",
+    read="decoding#decoding-nucleus",
+)
+def drops_the_crossing_token(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = _keep_best(logits / temperature, top_k)
+    if top_p is not None:
+        ordered, index = logits.softmax(-1).sort(-1, descending=True)
+        kept = ordered.cumsum(-1) <= top_p
+        kept[..., 0] = True
+        logits = logits.masked_fill(~torch.zeros_like(kept).scatter(-1, index, kept), float("-inf"))
+    return _draw(logits, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="정렬한 차례로 만든 마스크를 정렬하지 않은 로짓에 썼습니다. 토큰의 번호로 되돌려야 합니다.",
+    read="decoding#decoding-nucleus",
+)
+def forgets_to_unsort(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = _keep_best(logits / temperature, top_k)
+    if top_p is not None:
+        ordered = logits.softmax(-1).sort(-1, descending=True).values
+        logits = logits.masked_fill(ordered.cumsum(-1) - ordered >= top_p, -1e9)
+    return _draw(logits, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="확률이 p보다 큰 토큰만 남겼습니다. top-p는 큰 것부터 더한 합이 p에 이를 때까지 남깁니다.",
+    read="decoding#decoding-nucleus",
+)
+def threshold_on_each(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = _keep_best(logits / temperature, top_k)
+    if top_p is not None:
+        probabilities = logits.softmax(-1)
+        kept = (probabilities > top_p) | (probabilities == probabilities.amax(-1, keepdim=True))
+        logits = logits.masked_fill(~kept, float("-inf"))
+    return _draw(logits, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="버릴 로짓을 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 버린 토큰이 다시 나옵니다.",
+    read="decoding#decoding-top-k",
+)
+def zero_instead_of_minus_infinity(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = _keep_nucleus(_keep_best(logits / temperature, top_k), top_p)
+    return _draw(logits.masked_fill(logits == float("-inf"), 0.0), generator)
+
+
+@misconception(
+    "sample_next",
+    hint="남은 토큰에서 고르게 뽑았습니다. 남은 것끼리의 확률에 따라 뽑아야 합니다.",
+    read="decoding#decoding-top-k",
+)
+def uniform_among_the_kept(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = _keep_nucleus(_keep_best(logits / temperature, top_k), top_p)
+    if top_k is not None or top_p is not None:
+        logits = logits.masked_fill(logits > float("-inf"), 0.0)
+    return _draw(logits, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="top-p를 top-k보다 먼저 적용했습니다. top-k로 남긴 것에서 확률을 다시 구한 다음 top-p를 적용합니다.",
+    read="decoding#decoding-sampling-order",
+)
+def nucleus_before_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    return _draw(_keep_best(_keep_nucleus(logits / temperature, top_p), top_k), generator)
+
+
+@misconception(
+    "sample_next",
+    hint="top-p를 온도보다 먼저 적용했습니다. 온도로 나눈 다음의 확률에서 남길 것을 정합니다.",
+    read="decoding#decoding-sampling-order",
+)
+def temperature_at_the_end(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    return _draw(_keep_nucleus(_keep_best(logits, top_k), top_p) / temperature, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="generator를 쓰지 않았습니다. 같은 시드로도 결과를 되풀이할 수 없습니다.",
+    read="decoding#decoding-sampling",
+)
+def ignores_the_generator(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    return _draw(_keep_nucleus(_keep_best(logits / temperature, top_k), top_p), None)
+
+
+@misconception(
+    "sample_next",
+    hint="어휘의 축이 크기 1로 남았습니다. multinomial의 결과에서 그 축을 없애십시오.",
+    read="decoding#decoding-sampling",
+)
+def keeps_the_last_axis(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1, keepdim=True)
+    return _draw(_keep_nucleus(_keep_best(logits / temperature, top_k), top_p), generator)[..., None]
+
+
+# KVCache ----------------------------------------------------------------------------------------------------
+
+
+class _Cache:
+    """The right cache, its steps laid open."""
+
+    axis = -2
+
+    def __init__(self):
+        self.keys, self.values = {}, {}
+
+    def join(self, old, new):
+        return torch.cat([old, new], dim=self.axis)
+
+    def update(self, layer, key, value):
+        if layer in self.keys:
+            key, value = self.join(self.keys[layer], key), self.join(self.values[layer], value)
+        self.keys[layer], self.values[layer] = key, value
+        return key, value
+
+    def reorder(self, rows):
+        for layer in self.keys:
+            self.keys[layer], self.values[layer] = self.keys[layer][rows], self.values[layer][rows]
+
+
+@misconception(
+    "KVCache",
+    hint="시간 축이 아니라 배치 축에 이어 붙였습니다. 시간은 뒤에서 둘째 축(-2)입니다.",
+    read="decoding#decoding-cache",
+)
+class JoinsTheBatch(_Cache):
+    axis = 0
+
+
+@misconception(
+    "KVCache",
+    hint="헤드 축에 이어 붙였습니다. (batch, heads, n, d_k)에서 시간은 뒤에서 둘째 축(-2)입니다.",
+    read="decoding#decoding-cache",
+)
+class JoinsTheHeads(_Cache):
+    axis = 1
+
+
+@misconception(
+    "KVCache",
+    hint="새 키와 값만 돌려주었습니다. 지금까지 모은 것을 모두 돌려주어야 질의가 과거를 봅니다.",
+    read="decoding#decoding-cache",
+)
+class ReturnsOnlyTheNew(_Cache):
+    def update(self, layer, key, value):
+        super().update(layer, key, value)
+        return key, value
+
+
+@misconception(
+    "KVCache",
+    hint="새것을 앞에 붙였습니다. 오래된 것이 앞에 있어야 위치와 마스크가 맞습니다.",
+    read="decoding#decoding-cache",
+)
+class NewestFirst(_Cache):
+    def join(self, old, new):
+        return torch.cat([new, old], dim=-2)
+
+
+@misconception(
+    "KVCache",
+    hint="이어 붙인 것을 돌려주기만 하고 저장하지 않았습니다. 다음 걸음에서 그 앞의 것이 사라집니다.",
+    read="decoding#decoding-cache",
+)
+class RemembersOneStep(_Cache):
+    def update(self, layer, key, value):
+        new = key, value
+        key, value = super().update(layer, key, value)
+        self.keys[layer], self.values[layer] = new
+        return key, value
+
+
+@misconception(
+    "KVCache",
+    hint="모든 층이 한 저장소를 나누어 씁니다. 층마다 따로 모으십시오.",
+    read="decoding#decoding-cache-layers",
+)
+class OneStoreForAllLayers(_Cache):
+    def update(self, layer, key, value):
+        return super().update(0, key, value)
+
+
+@misconception(
+    "KVCache",
+    hint="저장소를 클래스에 두었습니다. 모든 캐시가 그것을 나누어 씁니다. __init__에서 만드십시오.",
+    read="decoding#decoding-cache-layers",
+)
+class SharedByAllCaches(_Cache):
+    keys, values = {}, {}
+
+    def __init__(self):
+        pass
+
+
+@misconception(
+    "KVCache",
+    hint="키와 값을 바꾸어 돌려주었습니다. (키, 값)의 차례입니다.",
+    read="decoding#decoding-cache",
+)
+class ValueFirst(_Cache):
+    def update(self, layer, key, value):
+        return super().update(layer, key, value)[::-1]
+
+
+@misconception(
+    "KVCache",
+    hint="reorder에서 키만 다시 골랐습니다. 값도 같은 차례로 골라야 합니다.",
+    read="decoding#decoding-cache-reorder",
+)
+class ReordersOnlyKeys(_Cache):
+    def reorder(self, rows):
+        for layer in self.keys:
+            self.keys[layer] = self.keys[layer][rows]
+            self.values[layer] = self.values[layer][torch.arange(len(rows)) % len(self.values[layer])]
+
+
+@misconception(
+    "KVCache",
+    hint="reorder에서 첫 층만 다시 골랐습니다. 모든 층을 골라야 합니다.",
+    read="decoding#decoding-cache-reorder",
+)
+class ReordersOnlyTheFirstLayer(_Cache):
+    def reorder(self, rows):
+        for layer in self.keys:
+            chosen = rows if layer == 0 else torch.arange(len(rows)) % len(self.keys[layer])
+            self.keys[layer], self.values[layer] = self.keys[layer][chosen], self.values[layer][chosen]
+
+
+@misconception(
+    "KVCache",
+    hint="시간 축에서 골랐습니다. reorder는 배치의 행을 고릅니다.",
+    read="decoding#decoding-cache-reorder",
+)
+class ReordersTime(_Cache):
+    def reorder(self, rows):
+        for layer in self.keys:
+            n = self.keys[layer].shape[-2]
+            self.keys[layer] = self.keys[layer][..., rows % n, :]
+            self.values[layer] = self.values[layer][..., rows % n, :]

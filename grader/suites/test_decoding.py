@@ -1,0 +1,714 @@
+"""What the exercise `decoding` is graded by."""
+
+import math
+
+import pytest
+import torch
+
+from grader.suite import assert_close, mutated, observes, place, points
+
+EOS = 1
+
+
+def by_prefix(table):
+    """A model whose next-token logits, a row of `table`, depend on every token so far and on its place."""
+
+    def step(ids):
+        places = torch.arange(1, ids.shape[1] + 1)
+        return table[(7 * (ids.cpu() * places).sum(dim=1)) % len(table)].to(ids.device)
+
+    return step
+
+
+def by_last(probabilities):
+    """A model whose next-token probabilities depend on the last token: a dictionary of rows."""
+
+    def step(ids):
+        return torch.tensor([probabilities[last] for last in ids[:, -1].tolist()]).log().to(ids.device)
+
+    return step
+
+
+def counted(step):
+    """The same model, and the list of the numbers of rows it was called with."""
+    calls = []
+
+    def counting(ids):
+        calls.append(len(ids))
+        return step(ids)
+
+    return counting, calls
+
+
+def random_table(seed, vocab=6, rows=97):
+    return 1.5 * torch.randn(rows, vocab, generator=torch.Generator().manual_seed(seed))
+
+
+# greedy_decode ----------------------------------------------------------------------------------------------
+
+
+def countdown(ids):
+    """From token t to t - 1; behind 2 comes EOS, behind EOS comes 9."""
+    logits = torch.zeros(len(ids), 10)
+    following = torch.where(ids[:, -1] == EOS, 9, ids[:, -1] - 1)
+    logits[torch.arange(len(ids)), following.cpu()] = 5.0
+    return logits.to(ids.device)
+
+
+def padded(ids, width):
+    """Rows filled up with EOS."""
+    assert isinstance(ids, torch.Tensor) and ids.dim() == 2, "2차원 텐서를 돌려주어야 합니다."
+    missing = width - ids.shape[1]
+    assert missing >= 0, f"너비가 {width} 이하여야 하는데 {ids.shape[1]}입니다."
+    return torch.cat([ids, torch.full((len(ids), missing), EOS, dtype=ids.dtype, device=ids.device)], dim=1)
+
+
+@points(
+    0.5,
+    question="greedy_decode",
+    hint="걸음마다 로짓이 가장 큰 토큰을 뒤에 붙입니다. step에는 처음부터 지금까지의 토큰을 모두 넘기고, 결과에는 프롬프트도 들어갑니다.",
+    read="decoding#greedy-decoding",
+)
+def test_takes_the_best_at_every_step(student):
+    table = torch.zeros(97, 8)
+    step, start = by_prefix(table), torch.tensor([[2, 3], [4, 5]])
+    expected = start
+    for tokens in [(6, 2), (7, 7), (3, 4)]:
+        for row, token in zip(expected, tokens, strict=True):
+            places = torch.arange(1, len(row) + 1)
+            table[7 * (row * places).sum() % 97, token] = 3.0
+        expected = torch.cat([expected, torch.tensor(tokens)[:, None]], dim=1)
+    assert_close(student.greedy_decode(step, start, 3, EOS), expected)
+
+
+@points(
+    0.5,
+    question="greedy_decode",
+    hint="EOS를 생성한 문장은 그 뒤가 모두 EOS입니다. 다른 문장은 자기 EOS가 나올 때까지 이어집니다.",
+    read="decoding#stopping-at-eos",
+)
+def test_a_finished_row_stays_finished(student):
+    found = student.greedy_decode(countdown, torch.tensor([[3], [5], [4]]), 9, EOS)
+    expected = [[3, 2, 1, 1, 1], [5, 4, 3, 2, 1], [4, 3, 2, 1, 1]]
+    assert_close(padded(found, 10), padded(torch.tensor(expected), 10))
+
+
+@observes("greedy_decode")
+def observe_greedy_decode(student):
+    seen = []
+    for start, limit in [([[3], [5], [4]], 9), ([[5, 1, 3], [4, 6, 7]], 2), ([[5, 1, 4], [4, 6, 3]], 9)]:
+        step, calls = counted(countdown)
+        seen += [student.greedy_decode(step, torch.tensor(start), limit, EOS), len(calls)]
+    step = by_prefix(random_table(0))
+    start = torch.tensor([[2, 3], [4, 5], [3, 2]])
+    return [
+        *seen,
+        student.greedy_decode(step, start, 6, EOS),
+        mutated(student.greedy_decode, step, start, 3, EOS),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+def tiny_gpt2(rng, vocab=7):
+    """A random GPT-2 of Hugging Face's, and the same model as a `step`."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    config = GPT2Config(
+        vocab_size=vocab, n_positions=24, n_embd=8, n_layer=1, n_head=2,
+        bos_token_id=0, eos_token_id=EOS, pad_token_id=EOS,
+    )  # fmt: skip
+    model = GPT2LMHeadModel(config).eval()
+    state = {
+        name: torch.randn(tensor.shape, generator=rng) * 0.6 if tensor.is_floating_point() else tensor
+        for name, tensor in model.state_dict().items()
+        if name != "lm_head.weight"
+    }
+    model.load_state_dict(state, strict=False)
+
+    @torch.no_grad()
+    def step(ids):
+        return model(ids.cpu()).logits[:, -1].to(ids.device)
+
+    return model, step
+
+
+@points(
+    0.5,
+    question="greedy_decode",
+    hint="Hugging Face의 generate(do_sample=False)와 달라졌습니다. 문장마다 끝나는 때를 따로 기억해야 합니다.",
+    read="decoding#stopping-at-eos",
+)
+def test_equals_hugging_face(student, device, rng):
+    for batch, length in [(1, 1), (5, 2), (3, 4)]:
+        model, step = tiny_gpt2(rng)
+        start = torch.randint(2, 7, (batch, length), generator=rng)
+        expected = model.generate(
+            start, attention_mask=torch.ones_like(start), do_sample=False, max_new_tokens=8
+        )
+        found = student.greedy_decode(step, start.to(device), 8, EOS)
+        assert_close(padded(found, length + 8), padded(expected, length + 8))
+
+
+@points(
+    0.25,
+    question="greedy_decode",
+    hint="프롬프트 안의 EOS는 끝이 아닙니다. 생성한 EOS만 문장을 끝냅니다.",
+    read="decoding#stopping-at-eos",
+)
+def test_eos_of_the_prompt_ends_nothing(student):
+    start = torch.tensor([[4, EOS, 5], [EOS, 6, 4], [6, 3, EOS]])
+    expected = [[4, EOS, 5, 4, 3, 2], [EOS, 6, 4, 3, 2, 1], [6, 3, EOS, 9, 8, 7]]
+    assert_close(padded(student.greedy_decode(countdown, start, 3, EOS), 6), torch.tensor(expected))
+
+
+@points(
+    0.25,
+    question="greedy_decode",
+    hint="모든 문장이 끝나면 step을 더 부르지 않습니다. 한 문장이 끝났다고 멈추지도 않습니다. start는 그대로 둡니다.",
+    read="decoding#stopping-at-eos",
+)
+def test_stops_when_all_have_finished(student):
+    start = torch.tensor([[3], [6], [2]])
+    step, calls = counted(countdown)
+    found = student.greedy_decode(step, start, 12, EOS)
+    assert_close(padded(found, 13)[1], padded(torch.tensor([[6, 5, 4, 3, 2, 1]]), 13)[0])
+    assert len(calls) == 5, f"step을 5번 부르면 되는데 {len(calls)}번 불렀습니다."
+    assert mutated(student.greedy_decode, countdown, start, 3, EOS) == [], "start가 바뀌었습니다."
+    assert_close(student.greedy_decode(countdown, start, 0, EOS), start)
+
+
+### END HIDDEN TESTS
+
+
+# beam_search ------------------------------------------------------------------------------------------------
+
+# Behind 0 (the start) 2 is best, but the best sequence of three tokens begins with 3.
+GARDEN_PATH = {
+    0: [0.01, 0.01, 0.53, 0.40, 0.05],
+    1: [0.05, 0.10, 0.20, 0.30, 0.35],
+    2: [0.01, 0.31, 0.27, 0.20, 0.21],
+    3: [0.01, 0.02, 0.03, 0.05, 0.89],
+    4: [0.01, 0.79, 0.05, 0.10, 0.05],
+}
+
+
+def pairs(found):
+    """Results as lists: tokens up to the first EOS behind a prompt that holds none, and score."""
+    plain = []
+    for ids, score in found:
+        ids = torch.as_tensor(ids).flatten().tolist()
+        if EOS in ids:
+            ids = ids[: ids.index(EOS) + 1]
+        plain.append((ids, float(score)))
+    return plain
+
+
+def assert_beams(found, expected, atol=1e-4):
+    """Both are pairs of tokens and score, best first."""
+    found, expected = pairs(found), pairs(expected)
+    assert len(found) == len(expected), f"결과가 {len(expected)}개여야 하는데 {len(found)}개입니다."
+    for i, ((ids, score), (wanted, target)) in enumerate(zip(found, expected, strict=True)):
+        assert math.isclose(score, target, rel_tol=1e-4, abs_tol=atol), (
+            f"{i}번째 점수: {target:.4f} 대신 {score:.4f}."
+        )
+        assert ids == wanted, f"{i}번째 가설: {wanted} 대신 {ids}."
+
+
+def log_p(*probabilities):
+    return sum(math.log(p) for p in probabilities)
+
+
+@points(
+    0.5,
+    question="beam_search",
+    hint="모든 가설의 모든 후보를 한데 모아 상위 K개를 고릅니다. 지금 뒤진 가설도 다음 걸음에서 앞설 수 있습니다.",
+    read="decoding#decoding-beam-search",
+)
+def test_finds_what_greedy_misses(student):
+    found = student.beam_search(by_last(GARDEN_PATH), torch.tensor([[0]]), 2, 3, EOS, 0.0)
+    assert pairs(found)[0][0] == [0, 3, 4, 1], f"[0, 3, 4, 1] 대신 {pairs(found)[0][0]}."
+    score = pairs(found)[0][1]
+    assert math.isclose(score, log_p(0.4, 0.89, 0.79), rel_tol=1e-4), (
+        f"점수가 log(0.4 × 0.89 × 0.79) = {log_p(0.4, 0.89, 0.79):.4f}이어야 하는데 {score:.4f}입니다."
+    )
+
+
+@points(
+    0.5,
+    question="beam_search",
+    hint="점수는 로그 확률의 합을 생성한 토큰의 수의 α제곱으로 나눈 것입니다. EOS는 세고 프롬프트는 세지 않습니다.",
+    read="decoding#beam-length-penalty",
+)
+def test_scores_are_divided_by_length(student):
+    prompt = torch.tensor([[4, 3, 0]])
+    for alpha in [1.0, 0.5]:
+        found = student.beam_search(by_last(GARDEN_PATH), prompt, 2, 3, EOS, alpha)
+        best = ([4, 3, 0, 3, 4, 1], log_p(0.4, 0.89, 0.79) / 3**alpha)
+        second = ([4, 3, 0, 2, 1], log_p(0.53, 0.31) / 2**alpha)
+        assert_beams(found, [best, second])
+
+
+@points(
+    0.5,
+    question="beam_search",
+    hint="EOS로 끝난 가설은 더 잇지 않고, 그 자리는 끝나지 않은 다음 후보가 메웁니다.",
+    read="decoding#beam-finished",
+)
+def test_a_finished_hypothesis_gives_way(student):
+    # Token 2 is followed by EOS at once; with its place not refilled, nobody reaches the best sequence.
+    rows = {
+        0: [0.01, 0.40, 0.34, 0.20, 0.05],
+        1: [0.05, 0.10, 0.20, 0.30, 0.35],
+        2: [0.01, 0.79, 0.10, 0.05, 0.05],
+        3: [0.01, 0.01, 0.01, 0.02, 0.95],
+        4: [0.005, 0.96, 0.01, 0.01, 0.015],
+    }
+    expected = [
+        ([0, 3, 4, 1], log_p(0.2, 0.95, 0.96) / 3),
+        ([0, 2, 1], log_p(0.34, 0.79) / 2),
+    ]
+    assert_beams(student.beam_search(by_last(rows), torch.tensor([[0]]), 2, 3, EOS, 1.0), expected)
+
+
+@observes("beam_search")
+def observe_beam_search(student):
+    seen = []
+    for vocab, size, steps, alpha, prompt in [
+        (5, 2, 3, 0.0, [0]),
+        (6, 3, 6, 1.0, [0, 2, 3]),
+        (6, 4, 5, 0.5, [0, 4]),
+        (4, 3, 7, 2.0, [0]),
+    ]:
+        for seed in [1, 2, 3]:
+            step = by_prefix(random_table(seed, vocab))
+            seen.append(observed_pairs(student, step, torch.tensor([prompt]), size, steps, EOS, alpha))
+    seen.append(observed_pairs(student, by_last(GARDEN_PATH), torch.tensor([[0]]), 2, 3, EOS, 1.0))
+    return seen
+
+
+def observed_pairs(student, *args):
+    found = student.beam_search(*args)
+    return [[torch.as_tensor(ids).flatten().tolist(), float(score)] for ids, score in found]
+
+
+### BEGIN HIDDEN TESTS
+def by_hugging_face(model, start, size, steps, alpha):
+    found = model.generate(
+        start, attention_mask=torch.ones_like(start), do_sample=False, max_new_tokens=steps,
+        num_beams=size, num_return_sequences=size, early_stopping="never", length_penalty=alpha,
+        return_dict_in_generate=True, output_scores=True,
+    )  # fmt: skip
+    return list(zip(found.sequences, found.sequences_scores.tolist(), strict=True))
+
+
+@points(
+    1,
+    question="beam_search",
+    hint="Hugging Face의 generate(num_beams=K, early_stopping='never')와 가설이나 점수가 다릅니다.",
+    read="decoding#decoding-beam-search",
+)
+def test_beams_equal_hugging_face(student, device, rng):
+    for size, steps, alpha, length in [
+        (2, 4, 1.0, 1),
+        (3, 7, 0.6, 2),
+        (4, 6, 0.0, 3),
+        (2, 8, 2.0, 1),
+        (5, 5, 1.0, 2),
+    ]:
+        model, step = tiny_gpt2(rng)
+        start = torch.randint(2, 7, (1, length), generator=rng)
+        expected = by_hugging_face(model, start, size, steps, alpha)
+        found = student.beam_search(step, start.to(device), size, steps, EOS, alpha)
+        assert_beams(found, expected)
+
+
+@points(
+    0.5,
+    question="beam_search",
+    hint="빔이 모든 문장을 담을 만큼 크면 가능한 문장을 다 세어 고른 것과 같아야 합니다. 끝나지 않은 가설도 마지막에는 완성입니다.",
+    read="decoding#beam-finished",
+)
+def test_a_wide_beam_is_exhaustive(student, rng):
+    for vocab, steps, alpha in [(3, 3, 1.0), (4, 3, 0.0), (3, 4, 0.7)]:
+        table = 1.5 * torch.randn(97, vocab, generator=rng)
+        step, start = by_prefix(table), torch.tensor([[0, 2]])
+        everything, going_on = [], [(start[0].tolist(), 0.0)]
+        for length in range(1, steps + 1):
+            hypotheses, going_on = going_on, []
+            for ids, total in hypotheses:
+                log_p_next = step(torch.tensor([ids]))[0].double().log_softmax(dim=-1).tolist()
+                for token, value in enumerate(log_p_next):
+                    if token == EOS or length == steps:
+                        everything.append((torch.tensor([*ids, token]), (total + value) / length**alpha))
+                    else:
+                        going_on.append(([*ids, token], total + value))
+        expected = sorted(everything, key=lambda pair: -pair[1])
+        assert_beams(student.beam_search(step, start, 200, steps, EOS, alpha), expected)
+
+
+@points(
+    0.5,
+    question="beam_search",
+    hint="걸음마다 step을 한 번만, 많아야 K행으로 부릅니다. 첫 걸음에는 한 행뿐입니다. 1보다 작은 beam_size와 max_new_tokens는 ValueError입니다.",
+    read="decoding#beam-cost",
+)
+def test_calls_the_model_once_a_step(student, rng):
+    step, calls = counted(by_prefix(1.5 * torch.randn(97, 6, generator=rng)))
+    found = student.beam_search(step, torch.tensor([[0]]), 3, 5, EOS)
+    assert len(found) == 3, f"결과가 3개여야 하는데 {len(found)}개입니다."
+    assert calls[0] == 1 and max(calls) == 3 and len(calls) <= 5, f"행의 수가 {calls}인 호출을 했습니다."
+    assert mutated(student.beam_search, step, torch.tensor([[0]]), 3, 5, EOS) == [], "start가 바뀌었습니다."
+    for size, steps in [(0, 3), (2, 0)]:
+        with pytest.raises(ValueError):
+            student.beam_search(step, torch.tensor([[0]]), size, steps, EOS)
+
+
+### END HIDDEN TESTS
+
+
+# sample_next ------------------------------------------------------------------------------------------------
+
+
+def spread():
+    """Five tokens, not in the order of their probabilities: 0.1, 0.4, 0.05, 0.25, 0.2."""
+    return torch.tensor([0.10, 0.40, 0.05, 0.25, 0.20]).log()
+
+
+def draws(student, logits, count=4000, seed=0, **options):
+    generator = torch.Generator().manual_seed(seed)
+    return student.sample_next(logits.expand(count, -1), generator=generator, **options)
+
+
+@points(
+    0.5,
+    question="sample_next",
+    hint="온도가 0이면 가장 큰 것을 고릅니다. 앞에 붙은 축은 그대로 남고 어휘의 축만 사라집니다.",
+    read="decoding#decoding-temperature",
+)
+def test_temperature_zero_is_greedy(student):
+    logits = torch.tensor([[[1.0, 3.0, 2.0], [0.5, -1.0, 0.0]], [[0.0, 1.0, 5.0], [2.0, 2.5, 1.0]]])
+    assert_close(student.sample_next(logits, temperature=0.0), torch.tensor([[1, 0], [2, 1]]))
+    assert_close(student.sample_next(logits[0, 0], 0.0), torch.tensor(1))
+
+
+@points(
+    0.5,
+    question="sample_next",
+    hint="top_k는 큰 것부터 k개를, top_p는 합이 p에 처음 이르는 토큰까지 남깁니다. 남은 것은 모두 나올 수 있어야 합니다.",
+    read="decoding#decoding-nucleus",
+)
+def test_keeps_the_right_tokens(student):
+    for options, kept in [
+        ({}, [0, 1, 2, 3, 4]),
+        ({"top_k": 2}, [1, 3]),
+        ({"top_k": 9}, [0, 1, 2, 3, 4]),
+        ({"top_p": 0.5}, [1, 3]),
+        ({"top_p": 0.7}, [1, 3, 4]),
+        ({"top_p": 0.01}, [1]),
+    ]:
+        found = draws(student, spread(), **options)
+        assert isinstance(found, torch.Tensor) and found.shape == (4000,), "모양이 (4000,)이어야 합니다."
+        found = sorted(set(found.tolist()))
+        assert found == kept, f"{options}: 나온 토큰이 {kept}이어야 하는데 {found}입니다."
+
+
+@observes("sample_next")
+def observe_sample_next(student):
+    """Which tokens come out, and how often token 1 in tenths: alike for every right way to draw."""
+    seen = []
+    for options in [
+        {},
+        {"temperature": 0.5},
+        {"temperature": 2.0},
+        {"top_k": 2},
+        {"top_p": 0.22},
+        {"top_p": 0.5},
+        {"top_p": 0.66},
+        {"top_k": 3, "top_p": 0.7},
+        {"temperature": 4.0, "top_p": 0.5},
+        {"temperature": 0.4, "top_p": 0.6},
+    ]:
+        try:
+            found = draws(student, spread(), 20_000, 3, **options)
+            seen.append([list(found.shape), summary(found)])
+        except Exception:
+            seen.append("raised")
+    for options in [{}, {"temperature": 0.0}]:
+        try:
+            seen.append(list(student.sample_next(torch.zeros(2, 3, 5) + spread(), **options).shape))
+        except Exception:
+            seen.append("raised")
+    rows = torch.stack([spread(), spread().flip(0)]).expand(20_000, 2, 5)
+    found = student.sample_next(rows, top_k=2, generator=torch.Generator().manual_seed(4))
+    seen += [summary(column) for column in found.reshape(20_000, -1).unbind(1)]
+    first, second = (draws(student, spread(), 200, 5) for _ in range(2))
+    return [*seen, bool((first == second).all())]
+
+
+def summary(tokens):
+    return [sorted(set(tokens.flatten().tolist())), round(10 * (tokens == 1).float().mean().item())]
+
+
+### BEGIN HIDDEN TESTS
+def p_value(drawn, probabilities):
+    """Pearson's chi-square test of tokens (count,) against their probabilities (vocab,)."""
+    counts = torch.bincount(drawn.flatten(), minlength=len(probabilities)).double()
+    possible = probabilities > 0
+    if counts[~possible].sum() > 0 or len(counts) > len(probabilities):
+        return 0.0
+    expected = probabilities[possible] * drawn.numel()
+    statistic = ((counts[possible] - expected) ** 2 / expected).sum()
+    freedom = torch.tensor((int(possible.sum()) - 1) / 2, dtype=torch.float64)
+    return 1.0 if freedom == 0 else torch.special.gammaincc(freedom, statistic / 2).item()
+
+
+def by_warpers(logits, temperature=1.0, top_k=None, top_p=None):
+    """The probabilities that Hugging Face's warpers leave."""
+    from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+
+    scores = logits.double()[None]
+    warpers = [
+        TemperatureLogitsWarper(temperature) if temperature != 1.0 else None,
+        TopKLogitsWarper(top_k) if top_k else None,
+        TopPLogitsWarper(top_p) if top_p else None,
+    ]
+    for warper in filter(None, warpers):
+        scores = warper(None, scores)
+    return scores[0].softmax(dim=-1)
+
+
+@points(
+    0.5,
+    question="sample_next",
+    hint="로짓을 온도로 나눈 다음의 소프트맥스가 뽑히는 확률이어야 합니다.",
+    read="decoding#decoding-temperature",
+)
+def test_temperature_shapes_the_distribution(student, rng):
+    for seed, temperature in enumerate([1.0, 0.5, 2.0]):
+        logits = torch.randn(6, generator=rng)
+        found = draws(student, logits, 20_000, seed, temperature=temperature)
+        assert p_value(found, (logits.double() / temperature).softmax(-1)) > 1e-6, (
+            f"온도 {temperature}: 뽑힌 횟수가 확률과 맞지 않습니다."
+        )
+
+
+@points(
+    0.5,
+    question="sample_next",
+    hint="온도, top-k, top-p의 차례입니다. top-p의 확률은 top-k로 남긴 것에서 다시 구합니다.",
+    read="decoding#decoding-sampling-order",
+)
+def test_filters_in_order(student, rng):
+    logits = 1.5 * torch.randn(8, generator=rng)
+    for seed, options in enumerate(
+        [
+            {"top_k": 3},
+            {"top_p": 0.6},
+            {"top_k": 4, "top_p": 0.75},
+            {"temperature": 2.5, "top_p": 0.7},
+            {"temperature": 0.6, "top_k": 5, "top_p": 0.9},
+        ]
+    ):
+        found = draws(student, logits, 20_000, 10 + seed, **options)
+        assert p_value(found, by_warpers(logits, **options)) > 1e-6, (
+            f"{options}: 뽑힌 횟수가 Hugging Face의 분포와 맞지 않습니다."
+        )
+    # 0.4, 0.3, 0.2, 0.1: of the three that top-k leaves, the first two hold 7/9.
+    ordered = torch.tensor([0.1, 0.3, 0.4, 0.2]).log()
+    found = sorted(set(draws(student, ordered, 4000, 20, top_k=3, top_p=0.75).tolist()))
+    assert found == [1, 2], f"top_k=3, top_p=0.75: 나온 토큰이 [1, 2]이어야 하는데 {found}입니다."
+
+
+@points(
+    0.25,
+    question="sample_next",
+    hint="난수는 generator에서만 얻습니다. 같은 상태의 generator는 같은 토큰을 내고, 행마다 따로 뽑습니다.",
+    read="decoding#decoding-sampling",
+)
+def test_randomness_comes_from_the_generator(student, rng):
+    logits = torch.randn(4, generator=rng)
+    same = [draws(student, logits, 300, seed) for seed in [7, 7, 8]]
+    assert_close(same[0], same[1])
+    assert not torch.equal(same[0], same[2]), "generator가 달라도 같은 토큰을 뽑았습니다."
+    rows = torch.stack([logits, logits.flip(0)]).expand(10_000, 2, 4)
+    found = student.sample_next(rows, generator=torch.Generator().manual_seed(9))
+    assert p_value(found[:, 0], logits.double().softmax(-1)) > 1e-6, "행마다 자기 로짓으로 뽑아야 합니다."
+    assert p_value(found[:, 1], logits.flip(0).double().softmax(-1)) > 1e-6, (
+        "행마다 자기 로짓으로 뽑아야 합니다."
+    )
+    pairs_of_rows = 4 * found[:, 0] + found[:, 1]
+    joint = torch.outer(logits.double().softmax(-1), logits.flip(0).double().softmax(-1)).flatten()
+    assert p_value(pairs_of_rows, joint) > 1e-6, "두 행을 서로 독립으로 뽑아야 합니다."
+
+
+@points(
+    0.25,
+    question="sample_next",
+    hint="음수 온도, 1보다 작은 top_k, (0, 1] 밖의 top_p는 ValueError입니다. 로짓은 그대로 둡니다.",
+    read="decoding#decoding-sampling-order",
+)
+def test_refuses_what_cannot_be(student, device):
+    found = student.sample_next(spread().to(device), top_k=1)
+    assert_close(found, torch.tensor(1))
+    assert found.device.type == device.type, "결과가 로짓과 다른 장치에 있습니다."
+    assert mutated(student.sample_next, spread().expand(3, 5), 0.7, 3, 0.9) == [], "로짓이 바뀌었습니다."
+    for options in [{"temperature": -1.0}, {"top_k": 0}, {"top_p": 0.0}, {"top_p": 1.5}]:
+        with pytest.raises(ValueError):
+            student.sample_next(spread(), **options)
+
+
+### END HIDDEN TESTS
+
+
+# KVCache ----------------------------------------------------------------------------------------------------
+
+
+def positions(*values, width=2):
+    """(1, 1, n, width): position by position filled with one number."""
+    return torch.tensor(values, dtype=torch.float32)[None, None, :, None].expand(1, 1, len(values), width)
+
+
+@points(
+    0.5,
+    question="KVCache",
+    hint="새 키와 값을 시간 축(뒤에서 둘째)의 뒤에 붙이고, 그 층에서 지금까지 모은 것을 모두 돌려줍니다.",
+    read="decoding#decoding-cache",
+)
+def test_returns_everything_so_far(student):
+    cache = student.KVCache()
+    for new, total in [((1, 2, 3), (1, 2, 3)), ((4,), (1, 2, 3, 4)), ((5, 6), (1, 2, 3, 4, 5, 6))]:
+        key, value = cache.update(0, positions(*new), -positions(*new, width=3))
+        assert_close(key, positions(*total))
+        assert_close(value, -positions(*total, width=3))
+
+
+@points(
+    0.25,
+    question="KVCache",
+    hint="층마다 따로 모아야 합니다. 다른 층의 키와 섞이지 않습니다.",
+    read="decoding#decoding-cache-layers",
+)
+def test_layers_do_not_mix(student):
+    cache = student.KVCache()
+    for token in range(1, 4):
+        for layer in [0, 1, 2]:
+            key, value = cache.update(layer, positions(10 * layer + token), positions(100 * layer + token))
+            assert_close(key, positions(*(10 * layer + t for t in range(1, token + 1))))
+            assert_close(value, positions(*(100 * layer + t for t in range(1, token + 1))))
+
+
+def begins_empty(student):
+    """Whether a new cache holds nothing of an older one, whatever has been kept before this call."""
+    key = torch.zeros(2, 2, 1, 2)
+    try:
+        student.KVCache().update(0, key, key)
+        return student.KVCache().update(0, key, key)[0].shape == key.shape
+    except Exception:
+        return False
+
+
+@observes("KVCache")
+def observe_kv_cache(student):
+    if not begins_empty(student):
+        return "shared"
+    seen = []
+    generator = torch.Generator().manual_seed(0)
+    cache = student.KVCache()
+    for n in [2, 1, 2]:
+        for layer in [0, 1]:
+            key = torch.randn(2, 2, n, 2, generator=generator)
+            try:
+                seen.append(list(cache.update(layer, key, -2 * key)))
+            except Exception:
+                seen.append("raised")
+    try:
+        cache.reorder(torch.tensor([1, 1, 0]))
+        key = torch.randn(3, 2, 1, 2, generator=generator)
+        seen += [list(cache.update(layer, key, -2 * key)) for layer in [0, 1]]
+    except Exception:
+        seen.append("raised")
+    return seen
+
+
+### BEGIN HIDDEN TESTS
+def causal_model(weights, ids, chunks, cache):
+    """Logits at all positions of two causal attention layers, the ids fed in chunks through `cache` (or None)."""
+    import torch
+
+    outputs, first = [], 0
+    for n in chunks:
+        new = ids[:, first : first + n]
+        positions = torch.arange(first, first + n)
+        x = weights["token"][new] + weights["position"][positions]
+        for layer in range(2):
+            qkv = (x @ weights["qkv"][layer]).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
+            query, key, value = qkv[0], qkv[1], qkv[2]
+            if cache is not None:
+                key, value = cache.update(layer, key, value)
+            seen = torch.arange(key.shape[-2]) <= positions[:, None]
+            scores = (query @ key.transpose(-2, -1)).masked_fill(~seen, float("-inf"))
+            x = x + (scores.softmax(-1) @ value).transpose(1, 2).flatten(2)
+        outputs.append(x @ weights["token"].T)
+        first += n
+    return torch.cat(outputs, dim=1)
+
+
+@points(
+    0.5,
+    question="KVCache",
+    hint="캐시를 쓴 로짓이 캐시 없이 전체를 다시 계산한 로짓과 다릅니다.",
+    read="decoding#decoding-cache",
+)
+def test_logits_do_not_change(student, rng):
+    on_the_other_side = place(student, causal_model)
+    weights = {
+        "token": torch.randn(9, 8, generator=rng, dtype=torch.float64),
+        "position": torch.randn(12, 8, generator=rng, dtype=torch.float64),
+        "qkv": torch.randn(2, 8, 24, generator=rng, dtype=torch.float64) / 2,
+    }
+    for batch, chunks in [(1, [1] * 6), (3, [4, 1, 1, 1]), (2, [2, 3, 1, 2])]:
+        ids = torch.randint(0, 9, (batch, sum(chunks)), generator=rng)
+        expected = causal_model(weights, ids, [sum(chunks)], None)
+        found = on_the_other_side(weights, ids, chunks, student.KVCache())
+        assert_close(found, expected, rtol=1e-10, atol=1e-10)
+
+
+@points(
+    0.25,
+    question="KVCache",
+    hint="캐시를 새로 만들면 비어 있어야 합니다. 두 캐시가 저장소를 나누어 쓰면 안 됩니다.",
+    read="decoding#decoding-cache-layers",
+)
+def test_caches_share_nothing(student, rng):
+    one, other = student.KVCache(), student.KVCache()
+    key = torch.randn(2, 3, 4, 5, generator=rng)
+    one.update(0, key, key)
+    found, _ = other.update(0, key[:, :, :1], key[:, :, :1])
+    assert_close(found, key[:, :, :1])
+    found, value = one.update(0, key[:, :, :2], key[:, :, 2:])
+    assert_close(found, torch.cat([key, key[:, :, :2]], dim=2))
+    assert_close(value, torch.cat([key, key[:, :, 2:]], dim=2))
+
+
+@points(
+    0.5,
+    question="KVCache",
+    hint="reorder는 모든 층의 키와 값에서 배치의 행을 다시 고릅니다. 같은 행이 여러 번 나올 수 있습니다.",
+    read="decoding#decoding-cache-reorder",
+)
+def test_rows_are_chosen_anew(student, rng):
+    cache = student.KVCache()
+    old = [torch.randn(3, 2, 4, 5, generator=rng) for _ in range(2)]
+    for layer in [0, 1]:
+        cache.update(layer, old[layer], 2 * old[layer])
+    for rows in [[2, 0, 2, 1], [3, 3], [1, 0, 0]]:
+        cache.reorder(torch.tensor(rows))
+        for layer in [0, 1]:
+            new = torch.randn(len(rows), 2, 1, 5, generator=rng)
+            old[layer] = torch.cat([old[layer][rows], new], dim=2)
+            key, value = cache.update(layer, new, 2 * new)
+            assert_close(key, old[layer])
+            assert_close(value, 2 * old[layer])
+
+
+### END HIDDEN TESTS
