@@ -120,6 +120,7 @@ def observe_bpe_encode(student):
         encode("abcd", [("a", "b"), ("c", "d"), ("b", "c"), ("ab", "cd")]),
         encode("abc", [("b", "c"), ("a", "b"), ("ab", "d")]),
         encode("abcabc", [("b", "c"), ("a", "bc")]),
+        encode("abc", [("b", "c"), ("a", "bc"), ("a", "b")]),
     ]
 
 
@@ -167,6 +168,7 @@ def test_longest_piece_first(student):
     read="tokenization#wordpiece-unknown",
 )
 def test_unknown_part_makes_the_word_unknown(student):
+    assert_tokens(student.wordpiece_encode("학교에서", SCHOOL, "[UNK]"), ["학교에", "##서"])
     assert_tokens(student.wordpiece_encode("학교에서만", SCHOOL, "[UNK]"), ["[UNK]"])
     assert_tokens(student.wordpiece_encode("교학", SCHOOL, "<모름>"), ["<모름>"])
 

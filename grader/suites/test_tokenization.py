@@ -133,6 +133,9 @@ def test_merges_are_the_librarys(student, rng):
 def test_repeated_letters(student, rng):
     draw = draws(rng)
     assert_tokens(student.bpe_train(["ㅋㅋㅋㅋㅋ", "하하", "하하", "하하"], 1), [("ㅋ", "ㅋ")])
+    assert_tokens(student.bpe_train(["하아하아"], 2), [("하", "아"), ("하아", "하아")])
+    expected = [("x", "a"), ("a", "b"), ("xa", "b")]
+    assert_tokens(student.bpe_train(["xa"] * 5 + ["xab"] + ["ab"] * 3, 3), expected)
     for alphabet in ["a", "ㅋㅎ", "ab", "하아"] * 3:
         words = draw_words(draw, alphabet, draw.randint(1, 5), 12)
         number = draw.randint(2, 12)
@@ -305,6 +308,7 @@ def test_longest_piece_first(student):
     read="tokenization#wordpiece-unknown",
 )
 def test_unknown_part_makes_the_word_unknown(student):
+    assert_tokens(student.wordpiece_encode("학교에서", SCHOOL, "[UNK]"), ["학교에", "##서"])
     assert_tokens(student.wordpiece_encode("학교에서만", SCHOOL, "[UNK]"), ["[UNK]"])
     assert_tokens(student.wordpiece_encode("교학", SCHOOL, "<모름>"), ["<모름>"])
 
