@@ -376,7 +376,7 @@ def unknown_character_by_character(word, vocab, unk="[UNK]"):
 
 @misconception(
     "wordpiece_encode",
-    hint="막힌 뒤에 앞 조각을 되돌려 다르게 나누었습니다. 욕심쟁이 방법은 되돌아가지 않습니다.",
+    hint="막힌 뒤에 앞 조각을 되돌려 다르게 나누었습니다. 탐욕 방법은 되돌아가지 않습니다.",
     read="tokenization#wordpiece-greedy",
 )
 def backtracks(word, vocab, unk="[UNK]"):
