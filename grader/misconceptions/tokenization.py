@@ -1,0 +1,648 @@
+"""Wrong answers that people give to the exercise `tokenization`."""
+
+import unicodedata
+from collections import Counter
+
+from grader.mistakes import misconception
+
+# bpe_train --------------------------------------------------------------------------------------------------
+
+
+def _merge(symbols, left, right):
+    merged, i = [], 0
+    while i < len(symbols):
+        if symbols[i : i + 2] == [left, right]:
+            merged.append(left + right)
+            i += 2
+        else:
+            merged.append(symbols[i])
+            i += 1
+    return merged
+
+
+def _pairs(split, counts):
+    pairs = Counter()
+    for word, symbols in split.items():
+        for pair in zip(symbols, symbols[1:], strict=False):
+            pairs[pair] += counts[word]
+    return pairs
+
+
+def _train(counts, num_merges, pick=None, merge=_merge, count=_pairs, end=""):
+    """BPE with one part exchanged."""
+    number = {symbol: i for i, symbol in enumerate(sorted({c for word in counts for c in word}))}
+    split = {word: [*word, *([end] if end else [])] for word in counts}
+    if end:
+        number[end] = len(number)
+    merges = []
+    while len(merges) < num_merges and (pairs := count(split, counts)):
+        if pick is None:
+            best = min(pairs, key=lambda pair: (-pairs[pair], number[pair[0]], number[pair[1]]))
+        else:
+            best = pick(pairs, number)
+        if best is None:
+            break
+        merges.append(best)
+        number.setdefault("".join(best), len(number))
+        split = {word: merge(symbols, *best) for word, symbols in split.items()}
+    return merges
+
+
+@misconception(
+    "bpe_train",
+    hint="같은 단어를 한 번만 셌습니다. 단어가 나온 횟수만큼 그 안의 쌍을 세어야 합니다.",
+    read="tokenization#bpe-training",
+)
+def counts_each_word_once(words, num_merges):
+    return _train(dict.fromkeys(words, 1), num_merges)
+
+
+@misconception(
+    "bpe_train",
+    hint="횟수가 같을 때 먼저 만난 쌍을 골랐습니다(Counter.most_common의 차례). 글의 순서가 아니라 번호로 골라야 합니다.",
+    read="tokenization#bpe-ties",
+)
+def first_seen_wins(words, num_merges):
+    return _train(Counter(words), num_merges, lambda pairs, number: pairs.most_common(1)[0][0])
+
+
+@misconception(
+    "bpe_train",
+    hint="횟수가 같을 때 문자열의 차례로 골랐습니다. 합쳐진 기호의 번호는 모든 글자보다 뒤입니다.",
+    read="tokenization#bpe-ties",
+)
+def ties_by_strings(words, num_merges):
+    return _train(
+        Counter(words), num_merges, lambda pairs, number: min(pairs, key=lambda pair: (-pairs[pair], pair))
+    )
+
+
+@misconception(
+    "bpe_train",
+    hint="횟수가 같을 때 번호가 큰 쌍을 골랐습니다. max에 (횟수, 쌍)을 넣으면 이렇게 됩니다.",
+    read="tokenization#bpe-ties",
+)
+def highest_numbers_win(words, num_merges):
+    def pick(pairs, number):
+        return max(pairs, key=lambda pair: (pairs[pair], number[pair[0]], number[pair[1]]))
+
+    return _train(Counter(words), num_merges, pick)
+
+
+@misconception(
+    "bpe_train",
+    hint="합친 뒤에 다시 세지 않고 처음의 쌍에서 많은 차례로 골랐습니다. 합칠 때마다 새 이웃이 생깁니다.",
+    read="tokenization#bpe-training",
+)
+def never_counts_again(words, num_merges):
+    counts = Counter(words)
+    pairs = _pairs({word: list(word) for word in counts}, counts)
+    return sorted(pairs, key=lambda pair: (-pairs[pair], pair))[:num_merges]
+
+
+@misconception(
+    "bpe_train",
+    hint="한 번만 나온 쌍에서 멈추었습니다. 이 문제에서는 num_merges번이 되거나 쌍이 없을 때까지 합칩니다.",
+    read="tokenization#bpe-ends",
+)
+def stops_at_single_pairs(words, num_merges):
+    def pick(pairs, number):
+        best = min(pairs, key=lambda pair: (-pairs[pair], number[pair[0]], number[pair[1]]))
+        return best if pairs[best] > 1 else None
+
+    return _train(Counter(words), num_merges, pick)
+
+
+@misconception(
+    "bpe_train",
+    hint="단어의 경계를 넘어 쌍을 셌습니다. 앞 단어의 끝 글자와 뒤 단어의 첫 글자는 이웃이 아닙니다.",
+    read="tokenization#bpe-training",
+)
+def counts_across_words(words, num_merges):
+    return _train({"".join(words): 1}, num_merges)
+
+
+@misconception(
+    "bpe_train",
+    hint="단어의 끝에 </w> 같은 표시를 붙였습니다. 원래 논문과 달리 이 문제에는 끝 표시가 없습니다.",
+    read="tokenization#bpe-training",
+)
+def adds_an_end_mark(words, num_merges):
+    return _train(Counter(words), num_merges, end="</w>")
+
+
+@misconception(
+    "bpe_train",
+    hint="쌍이 아니라 합친 문자열을 돌려주었습니다. 나눌 때에는 무엇과 무엇을 합쳤는지가 필요합니다.",
+    read="tokenization#bpe-training",
+)
+def returns_merged_strings(words, num_merges):
+    return ["".join(pair) for pair in _train(Counter(words), num_merges)]
+
+
+@misconception(
+    "bpe_train",
+    hint="단어에서 처음 만난 자리만 합쳤습니다. 한 단어에 같은 쌍이 여러 번 있으면 모두 합칩니다.",
+    read="tokenization#bpe-overlap",
+)
+def merges_one_place_in_a_word(words, num_merges):
+    def merge(symbols, left, right):
+        for i in range(len(symbols) - 1):
+            if symbols[i : i + 2] == [left, right]:
+                return [*symbols[:i], left + right, *symbols[i + 2 :]]
+        return symbols
+
+    return _train(Counter(words), num_merges, merge=merge)
+
+
+@misconception(
+    "bpe_train",
+    hint="겹친 쌍을 한 번만 셌습니다. 'aaa'에서 (a, a)는 두 번입니다. 합칠 때만 겹치지 않게 합니다.",
+    read="tokenization#bpe-overlap",
+)
+def leaves_overlaps_uncounted(words, num_merges):
+    def count(split, counts):
+        pairs = Counter()
+        for word, symbols in split.items():
+            i, last = 0, None
+            while i < len(symbols) - 1:
+                pair = (symbols[i], symbols[i + 1])
+                if pair == last:
+                    last = None
+                else:
+                    pairs[pair] += counts[word]
+                    last = pair
+                i += 1
+        return pairs
+
+    return _train(Counter(words), num_merges, count=count)
+
+
+@misconception(
+    "bpe_train",
+    hint="빈칸으로 이은 문자열에서 replace로 합쳤습니다. 'xa b'의 안에 있는 'a b'까지 바뀝니다. 기호의 목록에서 합치십시오.",
+    read="tokenization#bpe-overlap",
+)
+def merges_by_replace(words, num_merges):
+    def merge(symbols, left, right):
+        return " ".join(symbols).replace(f"{left} {right}", left + right).split(" ")
+
+    def pick(pairs, number):
+        return min(pairs, key=lambda pair: (-pairs[pair], number.get(pair[0], 99), number.get(pair[1], 99)))
+
+    return _train(Counter(words), num_merges, pick, merge)
+
+
+# bpe_encode -------------------------------------------------------------------------------------------------
+
+
+def _encode(word, merges, pick):
+    rank = {tuple(pair): i for i, pair in enumerate(merges)}
+    symbols = list(word)
+    while found := [pair for pair in zip(symbols, symbols[1:], strict=False) if pair in rank]:
+        symbols = _merge(symbols, *pick(found, rank))
+    return symbols
+
+
+@misconception(
+    "bpe_encode",
+    hint="왼쪽에서 먼저 만난 쌍을 합쳤습니다. 합칠 수 있는 쌍 가운데 목록에서 가장 앞에 있는 것이 먼저입니다.",
+    read="tokenization#bpe-rank",
+)
+def leftmost_pair_first(word, merges):
+    return _encode(word, merges, lambda found, rank: found[0])
+
+
+@misconception(
+    "bpe_encode",
+    hint="나중에 배운 쌍을 먼저 합쳤습니다. 먼저 배운 쌍이 먼저입니다.",
+    read="tokenization#bpe-rank",
+)
+def latest_pair_first(word, merges):
+    return _encode(word, merges, lambda found, rank: max(found, key=rank.get))
+
+
+@misconception(
+    "bpe_encode",
+    hint="WordPiece처럼 앞에서부터 가장 긴 토큰을 떼었습니다. BPE는 배운 차례대로 이웃을 합칩니다.",
+    read="tokenization#bpe-rank",
+)
+def longest_token_first(word, merges):
+    tokens = {"".join(pair) for pair in merges}
+    pieces, start = [], 0
+    while start < len(word):
+        ends = range(len(word), start, -1)
+        end = next((end for end in ends if word[start:end] in tokens), start + 1)
+        pieces.append(word[start:end])
+        start = end
+    return pieces
+
+
+@misconception(
+    "bpe_encode",
+    hint="병합마다 한 자리에서만 합쳤습니다. 같은 쌍이 여러 번 있으면 모두 합칩니다.",
+    read="tokenization#bpe-encoding",
+)
+def one_place_for_each_merge(word, merges):
+    symbols = list(word)
+    for left, right in merges:
+        for i in range(len(symbols) - 1):
+            if symbols[i : i + 2] == [left, right]:
+                symbols[i : i + 2] = [left + right]
+                break
+    return symbols
+
+
+@misconception(
+    "bpe_encode",
+    hint="글자끼리만 합치고 끝냈습니다. 합쳐진 기호도 다시 이웃과 합칠 수 있습니다.",
+    read="tokenization#bpe-encoding",
+)
+def merges_characters_only(word, merges):
+    symbols = list(word)
+    for left, right in merges:
+        if len(left) == len(right) == 1:
+            symbols = _merge(symbols, left, right)
+    return symbols
+
+
+@misconception(
+    "bpe_encode",
+    hint="어느 병합에도 없는 글자를 버렸습니다. 토큰을 이어 붙이면 원래 단어가 되어야 합니다.",
+    read="tokenization#bpe-encoding",
+)
+def drops_unknown_characters(word, merges):
+    known = set("".join(part for pair in merges for part in pair))
+    return _encode([c for c in word if c in known], merges, lambda found, rank: min(found, key=rank.get))
+
+
+@misconception(
+    "bpe_encode",
+    hint="둘째 토큰부터 '##'을 붙였습니다. 그것은 WordPiece의 표시이고 BPE에는 없습니다.",
+    read="tokenization#wordpiece",
+)
+def marks_continuations(word, merges):
+    first, *rest = _encode(word, merges, lambda found, rank: min(found, key=rank.get)) or [""]
+    return [first, *("##" + token for token in rest)]
+
+
+@misconception(
+    "bpe_encode",
+    hint="이어 쓴 문자열에서 찾아 합쳤습니다. 'aaab'의 'ab'처럼 토큰의 경계를 넘는 자리까지 합쳐집니다.",
+    read="tokenization#bpe-overlap",
+)
+def merges_encoded_by_replace(word, merges):
+    text = " ".join(word)
+    for left, right in merges:
+        text = text.replace(f"{left} {right}", left + right)
+    return text.split(" ")
+
+
+# wordpiece_encode -------------------------------------------------------------------------------------------
+
+
+def _pieces(word, vocab, ends, prefix="##"):
+    """Greedy pieces and where they end; `ends(start)` are the ends to try, in order."""
+    pieces, start = [], 0
+    while start < len(word):
+        mark = prefix if start else ""
+        end = next((end for end in ends(start) if mark + word[start:end] in vocab), None)
+        if end is None:
+            break
+        pieces.append(mark + word[start:end])
+        start = end
+    return pieces, start
+
+
+def _longest(word):
+    return lambda start: range(len(word), start, -1)
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="둘째 조각부터 붙는 '##' 없이 찾았습니다. '에서'와 '##에서'는 서로 다른 토큰입니다.",
+    read="tokenization#wordpiece",
+)
+def forgets_the_mark(word, vocab, unk="[UNK]"):
+    pieces, end = _pieces(word, vocab, _longest(word), prefix="")
+    return pieces if end == len(word) else [unk]
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="'##'을 붙여 찾고는 결과에서 떼었습니다. 결과의 토큰은 어휘에 있는 것이어야 하므로 '##'을 붙인 채로 둡니다.",
+    read="tokenization#wordpiece",
+)
+def strips_the_mark(word, vocab, unk="[UNK]"):
+    pieces, end = _pieces(word, vocab, _longest(word))
+    return [piece.removeprefix("##") for piece in pieces] if end == len(word) else [unk]
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="가장 짧은 토큰부터 떼었습니다. 가장 긴 것이 먼저입니다.",
+    read="tokenization#wordpiece",
+)
+def shortest_piece_first(word, vocab, unk="[UNK]"):
+    pieces, end = _pieces(word, vocab, lambda start: range(start + 1, len(word) + 1))
+    return pieces if end == len(word) else [unk]
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="앞 조각을 남기고 모르는 뒷부분만 unk로 바꾸었습니다. WordPiece는 단어 전체를 unk 하나로 바꿉니다.",
+    read="tokenization#wordpiece-unknown",
+)
+def keeps_the_first_pieces(word, vocab, unk="[UNK]"):
+    pieces, end = _pieces(word, vocab, _longest(word))
+    return pieces if end == len(word) else [*pieces, unk]
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="모르는 글자만 unk로 바꾸고 계속 나누었습니다. WordPiece는 단어 전체를 unk 하나로 바꿉니다.",
+    read="tokenization#wordpiece-unknown",
+)
+def unknown_character_by_character(word, vocab, unk="[UNK]"):
+    pieces, start = [], 0
+    while start < len(word):
+        mark = "##" if start else ""
+        ends = range(len(word), start, -1)
+        end = next((end for end in ends if mark + word[start:end] in vocab), None)
+        pieces.append(unk if end is None else mark + word[start:end])
+        start = end or start + 1
+    return pieces
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="막힌 뒤에 앞 조각을 되돌려 다르게 나누었습니다. 탐욕 방법은 되돌아가지 않습니다.",
+    read="tokenization#wordpiece-greedy",
+)
+def backtracks(word, vocab, unk="[UNK]"):
+    def split(start):
+        if start == len(word):
+            return []
+        mark = "##" if start else ""
+        for end in range(len(word), start, -1):
+            if mark + word[start:end] in vocab and (rest := split(end)) is not None:
+                return [mark + word[start:end], *rest]
+        return None
+
+    found = split(0)
+    return [unk] if found is None else found
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="unk의 값을 [UNK]로 못 박았습니다. 부르는 쪽이 준 것을 돌려주어야 합니다.",
+    read="tokenization#wordpiece-unknown",
+)
+def hard_coded_unknown(word, vocab, unk="[UNK]"):
+    pieces, end = _pieces(word, vocab, _longest(word))
+    return pieces if end == len(word) else ["[UNK]"]
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="뒤에서부터 떼었습니다. 단어의 앞에서부터 가장 긴 토큰을 찾습니다.",
+    read="tokenization#wordpiece-greedy",
+)
+def from_the_end(word, vocab, unk="[UNK]"):
+    pieces, end = [], len(word)
+    while end:
+        marked = (("##" if start else "") + word[start:end] for start in range(end))
+        piece = next((piece for piece in marked if piece in vocab), None)
+        if piece is None:
+            return [unk]
+        pieces.insert(0, piece)
+        end -= len(piece.removeprefix("##"))
+    return pieces
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="단어 전체가 어휘에 있을 때만 알아봅니다. 없으면 조각으로 나누어야 합니다.",
+    read="tokenization#wordpiece",
+)
+def whole_words_only(word, vocab, unk="[UNK]"):
+    return [word] if word in vocab else [unk] if word else []
+
+
+# decompose_jamo ---------------------------------------------------------------------------------------------
+
+
+def _decompose(text, one):
+    """Each syllable by `one(first, middle, last)`, numbers of its sounds."""
+    parts = []
+    for char in text:
+        index = ord(char) - 0xAC00
+        inside = 0 <= index < 11_172
+        parts.append(one(index // 588, index % 588 // 28, index % 28) if inside else char)
+    return "".join(parts)
+
+
+@misconception(
+    "decompose_jamo",
+    hint="끝소리가 없는 음절에도 U+11A7을 붙였습니다. 끝소리 번호가 0이면 아무것도 붙이지 않습니다.",
+    read="tokenization#jamo",
+)
+def always_a_final(text):
+    return _decompose(
+        text, lambda first, middle, last: chr(0x1100 + first) + chr(0x1161 + middle) + chr(0x11A7 + last)
+    )
+
+
+@misconception(
+    "decompose_jamo",
+    hint="끝소리가 한 칸 밀렸습니다. 끝소리 번호는 1부터 U+11A8입니다.",
+    read="tokenization#jamo",
+)
+def final_one_too_far(text):
+    return _decompose(
+        text,
+        lambda first, middle, last: (
+            chr(0x1100 + first) + chr(0x1161 + middle) + (chr(0x11A8 + last) if last else "")
+        ),
+    )
+
+
+FIRSTS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+MIDDLES = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
+LASTS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+
+
+@misconception(
+    "decompose_jamo",
+    hint="호환용 자모(ㄱ, U+3131부터)를 썼습니다. 첫소리와 끝소리를 구별하지 못해 다시 모을 수 없습니다. 조합용 자모를 쓰십시오.",
+    read="tokenization#jamo-others",
+)
+def compatibility_jamo(text):
+    return _decompose(
+        text, lambda first, middle, last: (FIRSTS[first] + MIDDLES[middle] + LASTS[last]).strip()
+    )
+
+
+@misconception(
+    "decompose_jamo",
+    hint="한글 음절이 아닌 글자를 버렸습니다. 나머지는 그대로 두어야 합니다.",
+    read="tokenization#jamo-others",
+)
+def drops_other_characters(text):
+    return _decompose("".join(char for char in text if "가" <= char <= "힣"), _conjoin)
+
+
+def _conjoin(first, middle, last):
+    return chr(0x1100 + first) + chr(0x1161 + middle) + (chr(0x11A7 + last) if last else "")
+
+
+@misconception(
+    "decompose_jamo",
+    hint="한글이 아닌 글자까지 풀었습니다. unicodedata.normalize는 é도 e와 악센트로 나눕니다.",
+    read="tokenization#jamo-others",
+)
+def normalises_everything(text):
+    return unicodedata.normalize("NFD", text)
+
+
+@misconception(
+    "decompose_jamo",
+    hint="끝소리를 빠뜨렸습니다. 28로 나눈 나머지가 끝소리입니다.",
+    read="tokenization#jamo",
+)
+def forgets_the_final(text):
+    return _decompose(text, lambda first, middle, last: _conjoin(first, middle, 0))
+
+
+@misconception(
+    "decompose_jamo",
+    hint="첫소리를 구할 때 588이 아니라 21로 나누었습니다. 첫소리 하나에 음절이 21 × 28 = 588개 있습니다.",
+    read="tokenization#jamo",
+)
+def divides_in_the_wrong_order(text):
+    def one(first, middle, last):
+        index = first * 588 + middle * 28 + last
+        return _conjoin(index // 21 // 28, index // 28 % 19, index % 28)
+
+    return _decompose(text, one)
+
+
+# compose_jamo -----------------------------------------------------------------------------------------------
+
+
+def _compose(text, may_take_final=lambda last: (last - 0xAC00) % 28 == 0, first_final=0x11A8):
+    parts = []
+    for char in text:
+        last = ord(parts[-1]) if parts else 0
+        code = ord(char)
+        if 0x1100 <= last <= 0x1112 and 0x1161 <= code <= 0x1175:
+            parts[-1] = chr(0xAC00 + (last - 0x1100) * 588 + (code - 0x1161) * 28)
+        elif 0xAC00 <= last <= 0xD7A3 and may_take_final(last) and first_final <= code <= 0x11C2:
+            parts[-1] = chr(last + code - 0x11A7)
+        else:
+            parts.append(char)
+    return "".join(parts)
+
+
+@misconception(
+    "compose_jamo",
+    hint="끝소리를 모으지 않았습니다. 끝소리 없는 음절 바로 뒤의 끝소리도 그 음절에 들어갑니다.",
+    read="tokenization#compose",
+)
+def leaves_finals(text):
+    return _compose(text, lambda last: False)
+
+
+@misconception(
+    "compose_jamo",
+    hint="처음부터 완성되어 있던 음절 뒤의 끝소리를 모으지 않았습니다. 가 + 끝소리 ㄱ은 각입니다.",
+    read="tokenization#compose-alone",
+)
+def jamo_only(text):
+    composed, start = [], 0
+    for i, char in enumerate(text + " "):
+        if not 0x1100 <= ord(char) <= 0x11FF:
+            composed += [_compose(text[start:i]), char]
+            start = i + 1
+    return "".join(composed)[:-1]
+
+
+@misconception(
+    "compose_jamo",
+    hint="이미 끝소리가 있는 음절에 끝소리를 더했습니다. 각 + 끝소리 ㄱ은 다른 음절이 되어 버립니다. 그대로 두어야 합니다.",
+    read="tokenization#compose-alone",
+)
+def second_final(text):
+    return _compose(text, lambda last: last + 28 <= 0xD7A3)
+
+
+@misconception(
+    "compose_jamo",
+    hint="U+11A7을 끝소리로 여겨 없앴습니다. 끝소리는 U+11A8부터입니다.",
+    read="tokenization#jamo",
+)
+def swallows_the_filler(text):
+    return _compose(text, first_final=0x11A7)
+
+
+@misconception(
+    "compose_jamo",
+    hint="짝이 없는 자모를 버렸습니다. 모을 수 없는 것은 그대로 둡니다.",
+    read="tokenization#compose-alone",
+)
+def drops_lonely_jamo(text):
+    return "".join(char for char in _compose(text) if not 0x1100 <= ord(char) <= 0x11FF)
+
+
+@misconception(
+    "compose_jamo",
+    hint="호환용 자모(ㄱ, U+3131부터)까지 모았습니다. 조합용 자모만 모읍니다.",
+    read="tokenization#jamo-others",
+)
+def composes_compatibility_jamo(text):
+    table = {ord(c): 0x1100 + i for i, c in enumerate(FIRSTS)}
+    table |= {ord(c): 0x1161 + i for i, c in enumerate(MIDDLES)}
+    return _compose(text.translate(table))
+
+
+@misconception(
+    "compose_jamo",
+    hint="한글이 아닌 글자까지 합쳤습니다. unicodedata.normalize는 e와 악센트도 é로 합칩니다.",
+    read="tokenization#jamo-others",
+)
+def composes_everything(text):
+    return unicodedata.normalize("NFC", text)
+
+
+@misconception(
+    "compose_jamo",
+    hint="끝소리가 한 칸 밀렸습니다. U+11A8이 끝소리 1번이므로 0x11A7을 뺍니다.",
+    read="tokenization#jamo",
+)
+def final_one_too_near(text):
+    parts = []
+    for char in text:
+        last = ord(parts[-1]) if parts else 0
+        code = ord(char)
+        if 0xAC00 <= last <= 0xD7A3 and (last - 0xAC00) % 28 == 0 and 0x11A8 <= code <= 0x11C2:
+            parts[-1] = chr(last + code - 0x11A8)
+        else:
+            parts.append(char)
+        parts = list(_compose("".join(parts), lambda last: False))
+    return "".join(parts)
+
+
+@misconception(
+    "compose_jamo",
+    hint="자모를 세 개씩 묶었습니다. 끝소리가 없는 음절은 자모가 둘입니다.",
+    read="tokenization#compose",
+)
+def three_at_a_time(text):
+    ranges = [("\u1100", "\u1112"), ("\u1161", "\u1175"), ("\u11a8", "\u11c2")]
+    parts, i = [], 0
+    while i < len(text):
+        group = text[i : i + 3]
+        fits = len(group) == 3 and all(a <= c <= b for c, (a, b) in zip(group, ranges, strict=True))
+        parts.append(_compose(group) if fits else text[i])
+        i += 3 if fits else 1
+    return "".join(parts)

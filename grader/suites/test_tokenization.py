@@ -1,0 +1,517 @@
+"""What the exercise `tokenization` is graded by."""
+
+from grader.suite import observes, place, points
+
+
+def assert_tokens(actual, expected):
+    """A list of strings or pairs; a tuple, and lists as pairs, will do."""
+    if not isinstance(actual, list | tuple):
+        raise AssertionError(f"목록을 돌려주어야 하는데 {type(actual).__name__}입니다.")
+    found = [tuple(entry) if isinstance(entry, list) else entry for entry in actual]
+    assert found == expected, f"{expected} 대신 {found}입니다."
+
+
+def assert_text(actual, expected):
+    """A string, shown by code points, since jamo and syllables look alike."""
+    if not isinstance(actual, str):
+        raise AssertionError(f"문자열을 돌려주어야 하는데 {type(actual).__name__}입니다.")
+    if actual != expected:
+        where = next((i for i, (a, e) in enumerate(zip(actual, expected)) if a != e), None)  # noqa: B905
+        where = min(len(actual), len(expected)) if where is None else where
+        raise AssertionError(
+            f"{where}번째 글자부터 다릅니다: {code_points(expected[where : where + 4])} 대신 "
+            f"{code_points(actual[where : where + 4])}입니다."
+        )
+
+
+def code_points(text):
+    return " ".join(f"U+{ord(char):04X}" for char in text) or "(끝)"
+
+
+# bpe_train --------------------------------------------------------------------------------------------------
+
+NEWEST = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
+
+
+@points(
+    0.75,
+    question="bpe_train",
+    hint="가장 자주 이웃하는 쌍을 합치고, 합친 글에서 다시 세어 다음 쌍을 고릅니다. 같은 단어는 나온 횟수만큼 셉니다.",
+    read="tokenization#bpe-training",
+)
+def test_most_frequent_pair_first(student):
+    words = ["먹었다"] * 4 + ["웃었다"] * 2 + ["먹는다"]
+    assert_tokens(student.bpe_train(words, 3), [("었", "다"), ("먹", "었다"), ("웃", "었다")])
+    assert_tokens(student.bpe_train(["bab"] * 3 + ["ab"], 2), [("a", "b"), ("b", "ab")])
+
+
+@points(
+    0.5,
+    question="bpe_train",
+    hint="횟수가 같으면 번호가 작은 쌍이 먼저입니다. 번호는 글자들이 코드 포인트의 차례로 받고, 합쳐진 기호가 그다음입니다.",
+    read="tokenization#bpe-ties",
+)
+def test_ties_go_by_numbers(student):
+    assert_tokens(student.bpe_train(["가나다", "가나", "나다"], 2), [("가", "나"), ("나", "다")])
+    assert_tokens(student.bpe_train(["다나", "나가"], 2), [("나", "가"), ("다", "나")])
+
+
+@points(
+    0.25,
+    question="bpe_train",
+    hint="한 번만 나온 쌍도 합칩니다. 합칠 쌍이 남지 않으면 num_merges번이 되기 전이라도 끝냅니다.",
+    read="tokenization#bpe-ends",
+)
+def test_goes_on_until_no_pair_is_left(student):
+    assert_tokens(student.bpe_train(["가나다", "가나", "라"], 9), [("가", "나"), ("가나", "다")])
+
+
+@observes("bpe_train")
+def observe_bpe_train(student):
+    return [
+        student.bpe_train(["가나다", "가나", "나다"], 3),
+        student.bpe_train(["다나", "나가", "다라"], 3),
+        student.bpe_train(NEWEST, 8),
+        student.bpe_train(["xa"] * 5 + ["xab"] + ["ab"] * 3, 5),
+        student.bpe_train(["aaaa", "aaa", "ba", "ba", "ba", "ba"], 4),
+        student.bpe_train(["ab", "ca", "bd"] * 2, 9),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+def library_merges(words, num_merges):
+    """The merges that `tokenizers` learns, each sequence one word."""
+    import json
+
+    from tokenizers import Tokenizer, models, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    size = len(set("".join(words))) + num_merges
+    trainer = trainers.BpeTrainer(vocab_size=size, show_progress=False)
+    tokenizer.train_from_iterator(words, trainer)
+    return [tuple(pair) for pair in json.loads(tokenizer.to_str())["model"]["merges"]]
+
+
+ALPHABETS = ["abcde", "가나다라", "는은이가a", "zyx힣가!", "é가e어🙂", "\u1112\u1161\u11ab\u1100\u116e\u11a8"]
+
+
+def draw_words(draw, alphabet, count, longest):
+    """Random words, some of them several times."""
+    words = ["".join(draw.choices(alphabet, k=draw.randint(1, longest))) for _ in range(count)]
+    return words + draw.choices(words, k=count // 2)
+
+
+def draws(rng):
+    """Python's generator, seeded from the test's."""
+    import random
+
+    import torch
+
+    return random.Random(int(torch.randint(2**31, (), generator=rng)))
+
+
+@points(
+    0.75,
+    question="bpe_train",
+    hint="병합마다 모든 쌍을 새로 세고, 횟수가 같으면 번호로 고릅니다. 새 기호가 낀 동점에서도 그렇습니다.",
+    read="tokenization#bpe-ties",
+)
+def test_merges_are_the_librarys(student, rng):
+    draw = draws(rng)
+    for alphabet in ALPHABETS * 4:
+        words = draw_words(draw, alphabet, draw.randint(2, 12), 6)
+        number = draw.randint(1, 20)
+        assert_tokens(student.bpe_train(words, number), library_merges(words, number))
+
+
+@points(
+    0.25,
+    question="bpe_train",
+    hint="셀 때는 겹친 쌍도 세고, 합칠 때는 왼쪽부터 겹치지 않게 합칩니다. 'aaa'는 (a, a)가 두 번이고, 합치면 aa, a입니다.",
+    read="tokenization#bpe-overlap",
+)
+def test_repeated_letters(student, rng):
+    draw = draws(rng)
+    assert_tokens(student.bpe_train(["ㅋㅋㅋㅋㅋ", "하하", "하하", "하하"], 1), [("ㅋ", "ㅋ")])
+    assert_tokens(student.bpe_train(["하아하아"], 2), [("하", "아"), ("하아", "하아")])
+    expected = [("x", "a"), ("a", "b"), ("xa", "b")]
+    assert_tokens(student.bpe_train(["xa"] * 5 + ["xab"] + ["ab"] * 3, 3), expected)
+    for alphabet in ["a", "ㅋㅎ", "ab", "하아"] * 3:
+        words = draw_words(draw, alphabet, draw.randint(1, 5), 12)
+        number = draw.randint(2, 12)
+        assert_tokens(student.bpe_train(words, number), library_merges(words, number))
+
+
+def train_from_a_generator(train, words, num_merges):
+    return train((word for word in words), num_merges)
+
+
+@points(
+    0.25,
+    question="bpe_train",
+    hint="words는 한 번만 훑을 수 있는 것일 수도 있습니다. 빈 단어, 한 글자 단어, 병합 0번도 됩니다.",
+    read="tokenization#bpe-ends",
+)
+def test_any_words(student):
+    train = place(student, train_from_a_generator)
+    expected = [("나", "다"), ("가", "나다")]
+    assert_tokens(train(student.bpe_train, ["가나다", "", "가나다", "나다", "라"], 5), expected)
+    assert_tokens(student.bpe_train(["가나다", "나다"], 0), [])
+    assert_tokens(student.bpe_train([], 3), [])
+
+
+@points(
+    0.25,
+    question="bpe_train",
+    hint="NFD로 적힌 한글은 자모가 글자입니다. 글을 정규화하지 말고 받은 문자열의 글자를 그대로 쓰십시오.",
+    read="tokenization#normalisation",
+)
+def test_jamo_are_characters(student):
+    import unicodedata
+
+    words = ["갔다", "봤다", "했다", "가다", "보다"]
+    apart = [unicodedata.normalize("NFD", word) for word in words]
+    for text in (words, apart):
+        assert_tokens(student.bpe_train(text, 12), library_merges(text, 12))
+
+
+### END HIDDEN TESTS
+
+
+# bpe_encode -------------------------------------------------------------------------------------------------
+
+LEARNT = [("었", "다"), ("는", "다"), ("먹", "었다"), ("먹", "는다")]
+
+
+@points(
+    0.75,
+    question="bpe_encode",
+    hint="합칠 수 있는 쌍이 여럿이면 목록에서 가장 앞에 있는 것을 먼저 합칩니다. 왼쪽에 있는 것이 먼저가 아닙니다.",
+    read="tokenization#bpe-rank",
+)
+def test_earliest_merge_first(student):
+    assert_tokens(student.bpe_encode("나가나", [("가", "나"), ("나", "가")]), ["나", "가나"])
+    assert_tokens(student.bpe_encode("나가나", [("나", "가"), ("가", "나")]), ["나가", "나"])
+
+
+@points(
+    0.75,
+    question="bpe_encode",
+    hint="합친 결과끼리도 다시 합칩니다. 같은 쌍이 여러 번 있으면 모두 합치고, 모르는 글자는 그대로 둡니다.",
+    read="tokenization#bpe-encoding",
+)
+def test_merged_symbols_merge_again(student):
+    assert_tokens(student.bpe_encode("먹었다", LEARNT), ["먹었다"])
+    assert_tokens(student.bpe_encode("걷는다", LEARNT), ["걷", "는다"])
+    assert_tokens(student.bpe_encode("먹는다는다", LEARNT), ["먹는다", "는다"])
+
+
+@observes("bpe_encode")
+def observe_bpe_encode(student):
+    encode = student.bpe_encode
+    return [
+        encode("나가나", [("가", "나"), ("나", "가")]),
+        encode("나가나", [("나", "가"), ("가", "나")]),
+        encode("먹는다는다?", LEARNT),
+        encode("먹었다", LEARNT),
+        encode("aaaaab", [("a", "a"), ("a", "b"), ("aa", "aa")]),
+        encode("abcd", [("a", "b"), ("c", "d"), ("b", "c"), ("ab", "cd")]),
+        encode("abc", [("b", "c"), ("a", "b"), ("ab", "d")]),
+        encode("abcabc", [("b", "c"), ("a", "bc")]),
+        encode("abc", [("b", "c"), ("a", "bc"), ("a", "b")]),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+def library_encode(word, merges):
+    """BPE by `tokenizers`, with every character in its vocabulary."""
+    from tokenizers import models
+
+    tokens = [*dict.fromkeys([*word, *(part for pair in merges for part in (*pair, "".join(pair)))])]
+    model = models.BPE(vocab={token: i for i, token in enumerate(tokens)}, merges=merges)
+    return [token.value for token in model.tokenize(word)]
+
+
+@points(
+    0.5,
+    question="bpe_encode",
+    hint="배운 병합을 배운 차례로 적용하면 학습할 때의 나눗셈이 그대로 나옵니다. 새 단어도 같은 규칙으로 나눕니다.",
+    read="tokenization#bpe-rank",
+)
+def test_tokens_are_the_librarys(student, rng):
+    draw = draws(rng)
+    for alphabet in [*ALPHABETS, "ab", "ㅋㅎ"]:
+        words = draw_words(draw, alphabet, 12, 8)
+        merges = library_merges(words, draw.randint(3, 25))
+        for word in [*words[:2], *draw_words(draw, alphabet + "q훍", 2, 12)]:
+            assert_tokens(student.bpe_encode(word, merges), library_encode(word, merges))
+
+
+@points(
+    0.25,
+    question="bpe_encode",
+    hint="토큰을 이어 붙이면 원래 단어가 됩니다. 병합이 없으면 글자 하나하나가, 빈 단어이면 빈 목록이 나옵니다.",
+    read="tokenization#bpe-encoding",
+)
+def test_nothing_is_lost(student, rng):
+    draw = draws(rng)
+    merges = library_merges(["학교에서", "학교", "집에서", "에서"], 4)
+    assert_tokens(student.bpe_encode("학교에서는", merges), library_encode("학교에서는", merges))
+    for word in draw_words(draw, "학교에서집는zé🙂", 6, 9):
+        assert "".join(student.bpe_encode(word, merges)) == word, "글자가 사라지거나 바뀌었습니다."
+    assert_tokens(student.bpe_encode("학교", []), ["학", "교"])
+    assert_tokens(student.bpe_encode("", merges), [])
+
+
+### END HIDDEN TESTS
+
+
+# wordpiece_encode -------------------------------------------------------------------------------------------
+
+
+def vocabulary(*tokens):
+    return {token: i for i, token in enumerate(tokens)}
+
+
+SCHOOL = vocabulary(
+    "[UNK]",
+    "<모름>",
+    "학",
+    "학교",
+    "##교",
+    "##에",
+    "##서",
+    "##에서",
+    "##는",
+    "에서",
+    "는",
+    "학교에",
+    "##학교",
+)
+
+
+@points(
+    0.75,
+    question="wordpiece_encode",
+    hint="앞에서부터 가장 긴 토큰을 떼고, 둘째 조각부터는 '##'을 붙여 찾고 붙인 채로 돌려줍니다.",
+    read="tokenization#wordpiece",
+)
+def test_longest_piece_first(student):
+    assert_tokens(student.wordpiece_encode("학교는", SCHOOL, "[UNK]"), ["학교", "##는"])
+    assert_tokens(student.wordpiece_encode("학교에서는", SCHOOL, "[UNK]"), ["학교에", "##서", "##는"])
+
+
+@points(
+    0.75,
+    question="wordpiece_encode",
+    hint="어디서든 맞는 토큰이 없으면 뗀 조각을 모두 버리고 단어 전체가 unk 하나입니다.",
+    read="tokenization#wordpiece-unknown",
+)
+def test_unknown_part_makes_the_word_unknown(student):
+    assert_tokens(student.wordpiece_encode("학교에서", SCHOOL, "[UNK]"), ["학교에", "##서"])
+    assert_tokens(student.wordpiece_encode("학교에서만", SCHOOL, "[UNK]"), ["[UNK]"])
+    assert_tokens(student.wordpiece_encode("교학", SCHOOL, "<모름>"), ["<모름>"])
+
+
+@observes("wordpiece_encode")
+def observe_wordpiece_encode(student):
+    encode = student.wordpiece_encode
+    letters = vocabulary(
+        "?", "[UNK]", "a", "ab", "abc", "##b", "##bc", "##cd", "##d", "##e", "##a", "c", "de"
+    )
+    return [
+        encode("학교에서는", SCHOOL, "<모름>"),
+        encode("학교에서만", SCHOOL, "<모름>"),
+        encode("교학", SCHOOL, "<모름>"),
+        encode("학교", SCHOOL, "<모름>"),
+        encode("abcd", letters, "?"),
+        encode("abcde", letters, "?"),
+        encode("abcda", letters, "?"),
+        encode("abzcd", letters, "?"),
+        encode("az", vocabulary("?", "a", "##z", "az"), "?"),
+        encode("axy", vocabulary("?", "a", "ax", "##xy"), "?"),
+        encode("", letters, "?"),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+def library_wordpiece(word, vocab, unk):
+    from tokenizers import models
+
+    return [token.value for token in models.WordPiece(vocab=vocab, unk_token=unk).tokenize(word)]
+
+
+@points(
+    0.5,
+    question="wordpiece_encode",
+    hint="한 번 뗀 조각을 되돌리지 않습니다. 다르게 나누면 맞출 수 있었더라도, 막히면 단어 전체가 unk입니다.",
+    read="tokenization#wordpiece-greedy",
+)
+def test_pieces_are_the_librarys(student, rng):
+    draw = draws(rng)
+    for alphabet in [*ALPHABETS, "ab", "ㅋ"]:
+        words = draw_words(draw, alphabet, 6, 7)
+        cuts = [word[i:j] for word in words for i in range(len(word)) for j in range(i + 1, len(word) + 1)]
+        chosen = draw.choices(cuts, k=len(cuts) // 2) + draw.sample(alphabet, len(alphabet) // 2)
+        tokens = [draw.choice(["", "##"]) + piece for piece in chosen]
+        tokens += ["##" + char for char in alphabet[1:]]
+        unk = draw.choice(["[UNK]", "<unk>"])
+        vocab = vocabulary(*dict.fromkeys([unk, *tokens]))
+        for word in words[:5]:
+            assert_tokens(student.wordpiece_encode(word, vocab, unk), library_wordpiece(word, vocab, unk))
+    vocab = vocabulary("?", "a", "ax", "##xy")
+    assert_tokens(student.wordpiece_encode("axy", vocab, "?"), ["?"])
+    assert_tokens(student.wordpiece_encode("ax", vocab, "?"), ["ax"])
+
+
+@points(
+    0.25,
+    question="wordpiece_encode",
+    hint="unk는 부르는 쪽이 정하고, 주지 않으면 [UNK]입니다. 단어 전체가 어휘에 있으면 그대로 한 토큰입니다. 빈 단어는 빈 목록입니다.",
+    read="tokenization#wordpiece-unknown",
+)
+def test_whole_words_and_no_word(student):
+    import unicodedata
+
+    assert_tokens(student.wordpiece_encode("학교", SCHOOL), ["학교"])
+    assert_tokens(student.wordpiece_encode("집", SCHOOL), ["[UNK]"])
+    assert_tokens(student.wordpiece_encode("집", SCHOOL, "<모름>"), ["<모름>"])
+    assert_tokens(student.wordpiece_encode("", SCHOOL, "<모름>"), [])
+    apart = unicodedata.normalize("NFD", "학교")
+    assert_tokens(student.wordpiece_encode(apart, SCHOOL, "<모름>"), ["<모름>"])
+
+
+### END HIDDEN TESTS
+
+
+# decompose_jamo ---------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="decompose_jamo",
+    hint="0xAC00을 뺀 수를 588로 나눈 몫이 첫소리, 그 나머지를 28로 나눈 몫이 가운뎃소리, 나머지가 끝소리입니다.",
+    read="tokenization#jamo",
+)
+def test_syllables_come_apart(student):
+    assert_text(student.decompose_jamo("각"), "\u1100\u1161\u11a8")
+    assert_text(student.decompose_jamo("나무A"), "\u1102\u1161\u1106\u116eA")
+
+
+@observes("decompose_jamo")
+def observe_decompose_jamo(student):
+    texts = ["각", "나무", "한글 Aé!", "힣", "가뷁", "ㄱㅏ\u1100", "\uabff\ud7a4"]
+    return [student.decompose_jamo(text) for text in texts]
+
+
+### BEGIN HIDDEN TESTS
+SYLLABLES = "".join(chr(code) for code in range(0xAC00, 0xD7A4))
+
+
+@points(
+    0.25,
+    question="decompose_jamo",
+    hint="음절 11,172개를 모두 풀 수 있어야 합니다. 처음은 가(U+AC00), 마지막은 힣(U+D7A3)입니다. 끝소리가 없으면 두 글자입니다.",
+    read="tokenization#jamo",
+)
+def test_all_syllables(student):
+    import unicodedata
+
+    assert_text(student.decompose_jamo(SYLLABLES), unicodedata.normalize("NFD", SYLLABLES))
+
+
+@points(
+    0.25,
+    question="decompose_jamo",
+    hint="음절이 아닌 글자는 그대로 둡니다. é, が, 호환용 자모 ㄱ, 이미 풀린 자모도 그렇습니다.",
+    read="tokenization#jamo-others",
+)
+def test_other_characters_stay(student):
+    others = "Aé が ㄱㅏ \u1100\u1161 漢 🙂 \u3400\ud7b0\uabff\ud7a4"
+    text = f"한{others}글"
+    expected = f"\u1112\u1161\u11ab{others}\u1100\u1173\u11af"
+    assert_text(student.decompose_jamo(text), expected)
+    assert_text(student.decompose_jamo("가") + student.decompose_jamo(""), "\u1100\u1161")
+
+
+### END HIDDEN TESTS
+
+
+# compose_jamo -----------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="compose_jamo",
+    hint="첫소리 뒤의 가운뎃소리를 합치고, 끝소리 없는 음절 뒤의 끝소리를 합칩니다. 그 음절은 처음부터 완성되어 있었을 수도 있습니다.",
+    read="tokenization#compose",
+)
+def test_jamo_come_together(student):
+    assert_text(student.compose_jamo("\u1112\u1161\u11ab\u1100\u1173\u11af A"), "한글 A")
+    assert_text(student.compose_jamo("\u1102\u1161\u1106\u116e"), "나무")
+    assert_text(student.compose_jamo("가\u11a8"), "각")
+
+
+@observes("compose_jamo")
+def observe_compose_jamo(student):
+    texts = [
+        "\u1112\u1161\u11ab\u1100\u1173\u11af A",
+        "\u1102\u1161\u1106\u116e",
+        "가\u11a8",
+        "각\u11a8",
+        "가\u11a7",
+        "\u1100\u1100\u1161 \u1161 \u11a8 \u1100",
+        "ㄱㅏ",
+        "e\u0301",
+        "\u1100\u1161\u11a8\u11a9",
+        "\u1112\u1175\u11c2",
+    ]
+    return [student.compose_jamo(text) for text in texts]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="compose_jamo",
+    hint="풀었던 음절 11,172개가 모두 제자리로 돌아와야 합니다.",
+    read="tokenization#compose",
+)
+def test_all_syllables_come_back(student):
+    import unicodedata
+
+    assert_text(student.compose_jamo(unicodedata.normalize("NFD", SYLLABLES)), SYLLABLES)
+
+
+@points(
+    0.5,
+    question="compose_jamo",
+    hint="자모, 음절, 다른 글자가 어떻게 섞여 있어도 NFC와 같은 결과여야 합니다. 바로 옆에 있는 것끼리만 합칩니다.",
+    read="tokenization#compose-alone",
+)
+def test_mixtures_as_nfc(student, rng):
+    import unicodedata
+
+    draw = draws(rng)
+    # Both ends of each range and their neighbours, old jamo, compatibility jamo, and what is no Hangul.
+    alphabet = (
+        "\u1100\u1105\u1112\u1113\u115f\u1160\u1161\u116a\u1175\u1176\u11a7\u11a8\u11b5\u11c2\u11c3"
+        "가각갛까히힣ㄱㅏA \ud7a4\ud7b0\ua960"
+    )
+    for _ in range(20):
+        text = "".join(draw.choices(alphabet, k=60))
+        assert_text(student.compose_jamo(text), unicodedata.normalize("NFC", text))
+
+
+@points(
+    0.25,
+    question="compose_jamo",
+    hint="한글이 아닌 글자와 짝이 없는 자모는 그대로 둡니다. 한글만 모으고, e와 악센트는 합치지 않습니다.",
+    read="tokenization#jamo-others",
+)
+def test_only_hangul_is_composed(student):
+    text = "e\u0301 か\u3099 ㄱㅏ \u1161\u11a8 \u1100 🙂"
+    assert_text(student.compose_jamo(text + "\u1100\u1161"), text + "가")
+    assert_text(student.compose_jamo("가\u11a8") + student.compose_jamo(""), "각")
+
+
+### END HIDDEN TESTS
