@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.suite import assert_close, mutated, observes, place, points
+from grader.suite import assert_close, gradients, mutated, observes, place, points
 
 WIDTH, HEADS = 8, 2
 
@@ -174,7 +174,10 @@ def observe_attention(student):
     layer, _, x = example_attention(student, 2)
     output, weights = layer(x)
     pieces = [outcome(lambda s=s: place(student, in_pieces)(layer, x, s)) for s in ([4, 1], [2, 3])]
-    return [output, weights, pieces, outcome(lambda: student.CausalSelfAttention(small(student, n_head=3)))]
+    certain, _, x = example_attention(student, 9, attn_pdrop=1.0)  # in evaluation mode
+    fused = certain(x, need_weights=False)[0]
+    refused = outcome(lambda: student.CausalSelfAttention(small(student, n_head=3)))
+    return [output, weights, pieces, fused, refused]
 
 
 

@@ -222,6 +222,22 @@ class PrependsToTheCache(_Attention):
         return key, value
 
 
+@misconception(
+    "CausalSelfAttention",
+    hint="평가할 때도 묶은 어텐션의 드롭아웃이 켜져 있습니다. dropout_p는 모드를 모르므로 self.training이 아니면 0을 넘기십시오.",
+    read="gpt#gpt-fused",
+)
+class FusedDropoutAlways(_Attention):
+    def forward(self, x, cache=None, need_weights=True):
+        if need_weights or cache is not None:
+            return super().forward(x, cache, need_weights)
+        query, key, value = self.split(x)
+        mixed = F.scaled_dot_product_attention(
+            query, key, value, is_causal=True, dropout_p=self.attn_dropout.p
+        )
+        return self.resid_dropout(self.c_proj(self.merge(mixed))), None
+
+
 # Block --------------------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.suite import assert_close, mutated, observes, place, points
+from grader.suite import assert_close, gradients, mutated, observes, place, points
 
 WIDTH, HEADS = 8, 2
 
@@ -174,7 +174,10 @@ def observe_attention(student):
     layer, _, x = example_attention(student, 2)
     output, weights = layer(x)
     pieces = [outcome(lambda s=s: place(student, in_pieces)(layer, x, s)) for s in ([4, 1], [2, 3])]
-    return [output, weights, pieces, outcome(lambda: student.CausalSelfAttention(small(student, n_head=3)))]
+    certain, _, x = example_attention(student, 9, attn_pdrop=1.0)  # in evaluation mode
+    fused = certain(x, need_weights=False)[0]
+    refused = outcome(lambda: student.CausalSelfAttention(small(student, n_head=3)))
+    return [output, weights, pieces, fused, refused]
 
 
 ### BEGIN HIDDEN TESTS
@@ -242,7 +245,8 @@ def test_attention_dropout(student, rng):
         state = random_state(layer, rng)
         layer = with_state(layer, state)
         x = torch.randn(2, 4, WIDTH, generator=rng)
-        assert_close(layer(x)[0], torch_attention(state, x)[0], atol=1e-5)
+        for need_weights in [True, False]:
+            assert_close(layer(x, need_weights=need_weights)[0], torch_attention(state, x)[0], atol=1e-5)
         left = state["c_proj.bias"] if "attn_pdrop" in changes else torch.zeros(WIDTH)
         for need_weights in [True, False]:
             assert_close(layer.train()(x, need_weights=need_weights)[0], left.expand(2, 4, WIDTH), atol=1e-5)
@@ -458,9 +462,16 @@ def test_equals_hugging_face(student, device, rng):
         model = with_state(student.GPT(small(student, **size)), state).to(str(device))
         for n in [1, size["n_positions"]]:
             ids = torch.randint(0, size["vocab_size"], (3, n), generator=rng)
-            with torch.no_grad():
-                expected = oracle(ids).logits
-            assert_close(model(ids.to(device)), expected, rtol=1e-10, atol=1e-10)
+            expected = oracle(ids).logits
+            assert_close(model(ids.to(device)), expected.detach(), rtol=1e-10, atol=1e-10)
+        cotangent = torch.randn(expected.shape, generator=rng, dtype=torch.float64)
+        (expected * cotangent).sum().backward()
+        found = gradients(model, ids.to(device), cotangent=cotangent.to(device))["parameters"]
+        tied = found.get("transformer.wte.weight", found.get("lm_head.weight"))
+        first = "transformer.h.0.attn.c_attn.bias"
+        assert tied is not None and found.get(first) is not None, "기울기가 흐르지 않는 파라미터가 있습니다."
+        assert_close(tied, oracle.transformer.wte.weight.grad, rtol=1e-9, atol=1e-9)
+        assert_close(found[first], oracle.transformer.h[0].attn.c_attn.bias.grad, rtol=1e-9, atol=1e-9)
 
 
 @points(
@@ -568,8 +579,11 @@ def test_loss_on_random_inputs(student, device, rng):
     for batch, n, vocab in [(1, 2, 5), (3, 7, 4), (4, 5, 30)]:
         logits = torch.randn(batch, n, vocab, generator=rng) * 4
         ids = torch.randint(0, vocab, (batch, n), generator=rng)
-        found = student.lm_loss(logits.to(device), ids.to(device))
-        assert_close(found, torch.tensor(by_hand(logits, ids)), rtol=1e-5, atol=1e-5)
+        found = gradients(student.lm_loss, logits.to(device), ids.to(device))
+        assert_close(found["output"], torch.tensor(by_hand(logits, ids)), rtol=1e-5, atol=1e-5)
+        expected = torch.zeros_like(logits)
+        expected[:, :-1] = logits[:, :-1].softmax(-1) - F.one_hot(ids[:, 1:], vocab)
+        assert_close(found["inputs"][0], expected / (batch * (n - 1)), rtol=1e-4, atol=1e-6)
 
 
 @points(
