@@ -5,7 +5,7 @@ steps taking turns so that whatever else the machine does falls on both. The oth
 nothing but training: no cache, no configuration object, no weights to look at. The table gives the median step of
 each and the median ratio of a pair of steps; the goal is at most 1.1.
 
-    python benchmarks/gpt_step.py [--steps 30] [--json FILE] [--device DEVICE]
+    PYTHONPATH=. python benchmarks/gpt_step.py [--steps 30] [--json FILE] [--device DEVICE]
 """
 
 from __future__ import annotations
