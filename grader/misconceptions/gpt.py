@@ -1,0 +1,854 @@
+"""Wrong answers that people give to the exercise `gpt`."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.mistakes import misconception
+
+# CausalSelfAttention ------------------------------------------------------------------------------------------
+
+
+class _Attention(nn.Module):
+    """The right attention, its steps laid open."""
+
+    def __init__(self, config):
+        super().__init__()
+        if config.n_embd % config.n_head:
+            raise ValueError("heads")
+        self.n_head = config.n_head
+        self.c_attn = nn.Linear(config.n_embd, 3 * config.n_embd)
+        self.c_proj = nn.Linear(config.n_embd, config.n_embd)
+        self.attn_dropout, self.resid_dropout = nn.Dropout(config.attn_pdrop), nn.Dropout(config.resid_pdrop)
+
+    def heads(self, part):
+        return part.view(*part.shape[:2], self.n_head, -1).transpose(1, 2)
+
+    def split(self, x):
+        return [self.heads(part) for part in self.c_attn(x).chunk(3, dim=-1)]
+
+    def remember(self, cache, key, value):
+        if cache is None:
+            return key, value
+        if cache:
+            key, value = torch.cat([cache["key"], key], 2), torch.cat([cache["value"], value], 2)
+        cache["key"], cache["value"] = key, value
+        return key, value
+
+    def scale(self, query):
+        return math.sqrt(query.shape[-1])
+
+    def visible(self, n, n_k):
+        return torch.ones(n, n_k, dtype=torch.bool).tril(n_k - n)
+
+    def weigh(self, scores):
+        visible = self.visible(*scores.shape[-2:]).to(scores.device)
+        return scores.masked_fill(~visible, -math.inf).softmax(-1)
+
+    def merge(self, mixed):
+        return mixed.transpose(1, 2).reshape(mixed.shape[0], mixed.shape[2], -1)
+
+    def project(self, mixed):
+        return self.c_proj(mixed)
+
+    def report(self, weights):
+        return weights
+
+    def forward(self, x, cache=None, need_weights=True):
+        query, key, value = self.split(x)
+        key, value = self.remember(cache, key, value)
+        weights = self.weigh(query @ key.transpose(-2, -1) / self.scale(query))
+        output = self.resid_dropout(self.project(self.merge(self.attn_dropout(weights) @ value)))
+        return output, self.report(weights) if need_weights else None
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="룩어헤드 마스크가 없습니다. 다음 토큰을 맞히면서 다음 토큰을 봅니다.",
+    read="gpt#gpt-attention",
+)
+class SeesTheFuture(_Attention):
+    def visible(self, n, n_k):
+        return torch.ones(n, n_k, dtype=torch.bool)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="대각선까지 가렸습니다. 방금 읽은 토큰 자신은 볼 수 있어야 합니다.",
+    read="gpt#gpt-attention",
+)
+class HidesItself(_Attention):
+    def visible(self, n, n_k):
+        visible = torch.ones(n, n_k, dtype=torch.bool).tril(n_k - n - 1)
+        visible[:, 0] = True
+        return visible
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="점수를 나누지 않았습니다. 헤드 하나의 차원의 제곱근으로 나누십시오.",
+    read="gpt#gpt-attention",
+)
+class NoScale(_Attention):
+    def scale(self, query):
+        return 1.0
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="모델 전체의 너비의 제곱근으로 나누었습니다. 나눌 것은 헤드 하나의 차원 n_embd / n_head의 제곱근입니다.",
+    read="gpt#gpt-attention",
+)
+class ScaledByWidth(_Attention):
+    def scale(self, query):
+        return math.sqrt(query.shape[-1] * self.n_head)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="가릴 점수를 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 미래도 가중치를 받습니다.",
+    read="gpt#gpt-attention",
+)
+class ZeroBeforeSoftmax(_Attention):
+    def weigh(self, scores):
+        return scores.masked_fill(~self.visible(*scores.shape[-2:]), 0.0).softmax(-1)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="transpose 없이 view로 헤드를 앞에 놓았습니다. 위치와 헤드가 뒤섞입니다. (batch, n, heads, head_dim)으로 나눈 뒤 축을 바꾸십시오.",
+    read="gpt#gpt-attention",
+)
+class ViewsWithoutTranspose(_Attention):
+    def heads(self, part):
+        return part.reshape(part.shape[0], self.n_head, part.shape[1], -1)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="헤드를 합칠 때 축을 되돌리지 않았습니다. (batch, heads, n, head_dim)을 (batch, n, heads, head_dim)으로 바꾼 다음 펴십시오.",
+    read="gpt#gpt-attention",
+)
+class MergesWithoutTranspose(_Attention):
+    def merge(self, mixed):
+        return mixed.reshape(mixed.shape[0], mixed.shape[2], -1)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="c_attn의 출력을 헤드마다 질의, 키, 값이 이어진 것으로 읽었습니다. GPT-2는 질의 전체, 키 전체, 값 전체의 차례입니다.",
+    read="gpt#gpt-weights",
+)
+class InterleavedHeads(_Attention):
+    def split(self, x):
+        parts = self.c_attn(x).view(*x.shape[:2], self.n_head, 3, -1)
+        return [part.transpose(1, 2) for part in parts.unbind(dim=3)]
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="c_attn의 차례를 키, 질의, 값으로 읽었습니다. GPT-2는 질의, 키, 값의 차례입니다.",
+    read="gpt#gpt-weights",
+)
+class KeysFirst(_Attention):
+    def split(self, x):
+        key, query, value = super().split(x)
+        return query, key, value
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="c_proj를 지나지 않았습니다. 헤드들이 섞이지 않은 채 나갑니다.",
+    read="gpt#gpt-attention",
+)
+class NoProjection(_Attention):
+    def project(self, mixed):
+        return mixed
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="가중치를 헤드에 걸쳐 평균했습니다. 헤드마다의 가중치 (batch, heads, n, n)을 그대로 돌려주십시오.",
+    read="gpt#gpt-attention",
+)
+class AveragesTheHeads(_Attention):
+    def report(self, weights):
+        return weights.mean(1)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="캐시가 있을 때 마스크의 삼각형을 왼쪽 위에 맞추었습니다. 새 토큰이 첫 키만 봅니다. 이미 본 키의 수만큼 오른쪽으로 미십시오.",
+    read="gpt#gpt-fused",
+)
+class MaskTopLeft(_Attention):
+    def visible(self, n, n_k):
+        return torch.ones(n, n_k, dtype=torch.bool).tril()
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="캐시가 있으면 가리지 않았습니다. 새 토큰이 여럿이면 서로의 미래를 봅니다.",
+    read="gpt#gpt-cache",
+)
+class NoMaskWithCache(_Attention):
+    def visible(self, n, n_k):
+        return super().visible(n, n_k) | torch.tensor(n != n_k)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="캐시에 든 키와 값을 보지 않았습니다. 새 토큰이 앞의 글을 모릅니다.",
+    read="gpt#gpt-cache",
+)
+class ForgetsTheCache(_Attention):
+    def remember(self, cache, key, value):
+        return key, value
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="새 키와 값을 캐시의 앞에 붙였습니다. 시간의 차례대로 뒤에 붙이십시오.",
+    read="gpt#gpt-cache",
+)
+class PrependsToTheCache(_Attention):
+    def remember(self, cache, key, value):
+        if cache:
+            key, value = torch.cat([key, cache["key"]], 2), torch.cat([value, cache["value"]], 2)
+        if cache is not None:
+            cache["key"], cache["value"] = key, value
+        return key, value
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="평가할 때도 묶은 어텐션의 드롭아웃이 켜져 있습니다. dropout_p는 모드를 모르므로 self.training이 아니면 0을 넘기십시오.",
+    read="gpt#gpt-fused",
+)
+class FusedDropoutAlways(_Attention):
+    def forward(self, x, cache=None, need_weights=True):
+        if need_weights or cache is not None:
+            return super().forward(x, cache, need_weights)
+        query, key, value = self.split(x)
+        mixed = F.scaled_dot_product_attention(
+            query, key, value, is_causal=True, dropout_p=self.attn_dropout.p
+        )
+        return self.resid_dropout(self.c_proj(self.merge(mixed))), None
+
+
+# Block --------------------------------------------------------------------------------------------------------
+
+
+class _Block(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        width, epsilon = config.n_embd, self.epsilon(config)
+        self.ln_1, self.ln_2 = nn.LayerNorm(width, eps=epsilon), nn.LayerNorm(width, eps=epsilon)
+        self.attn = _Attention(config)
+        self.mlp = nn.ModuleDict({"c_fc": nn.Linear(width, 4 * width), "c_proj": nn.Linear(4 * width, width)})
+        self.dropout = nn.Dropout(config.resid_pdrop)
+
+    def epsilon(self, config):
+        return config.layer_norm_epsilon
+
+    def attend(self, x, cache):
+        return self.attn(x, cache)[0]
+
+    def activate(self, hidden):
+        return F.gelu(hidden, approximate="tanh")
+
+    def feed_forward(self, x):
+        return self.dropout(self.mlp.c_proj(self.activate(self.mlp.c_fc(x))))
+
+    def wrap(self, x, norm, sublayer):
+        return x + sublayer(norm(x))
+
+    def forward(self, x, cache=None):
+        x = self.wrap(x, self.ln_1, lambda x: self.attend(x, cache))
+        return self.wrap(x, self.ln_2, self.feed_forward)
+
+
+@misconception(
+    "Block",
+    hint="더한 다음 정규화했습니다. GPT-1의 순서입니다. GPT-2는 부분층의 앞에서 정규화합니다: x + 부분층(ln(x)).",
+    read="gpt#gpt-block",
+)
+class PostNorm(_Block):
+    def wrap(self, x, norm, sublayer):
+        return norm(x + sublayer(x))
+
+
+@misconception(
+    "Block",
+    hint="지름길까지 정규화했습니다. 잔차로 더할 x는 정규화하지 않은 것입니다.",
+    read="gpt#gpt-block",
+)
+class NormalizedShortcut(_Block):
+    def wrap(self, x, norm, sublayer):
+        x = norm(x)
+        return x + sublayer(x)
+
+
+@misconception(
+    "Block",
+    hint="잔차 연결이 없습니다. 부분층의 출력에 그 입력을 더하십시오.",
+    read="gpt#gpt-block",
+)
+class NoResidual(_Block):
+    def wrap(self, x, norm, sublayer):
+        return sublayer(norm(x))
+
+
+@misconception(
+    "Block",
+    hint="정규화가 빠졌습니다. 부분층마다 그 앞에서 정규화합니다.",
+    read="gpt#gpt-block",
+)
+class NoNorm(_Block):
+    def wrap(self, x, norm, sublayer):
+        return x + sublayer(x)
+
+
+@misconception(
+    "Block",
+    hint="두 부분층에 같은 정규화를 썼습니다. ln_1은 어텐션, ln_2는 피드포워드의 것입니다.",
+    read="gpt#gpt-block",
+)
+class OneNormForBoth(_Block):
+    def forward(self, x, cache=None):
+        x = x + self.attend(self.ln_1(x), cache)
+        return x + self.feed_forward(self.ln_1(x))
+
+
+@misconception(
+    "Block",
+    hint="피드포워드가 어텐션의 결과가 아니라 블록의 입력을 받았습니다. 두 부분층은 차례로 이어집니다.",
+    read="gpt#gpt-block",
+)
+class SublayersInParallel(_Block):
+    def forward(self, x, cache=None):
+        return x + self.attend(self.ln_1(x), cache) + self.feed_forward(self.ln_2(x))
+
+
+@misconception(
+    "Block",
+    hint="GELU 대신 ReLU를 썼습니다. GPT는 GELU를 씁니다.",
+    read="gpt#gpt-gelu",
+)
+class UsesRelu(_Block):
+    def activate(self, hidden):
+        return hidden.relu()
+
+
+@misconception(
+    "Block",
+    hint='정확한 GELU를 썼습니다. GPT-2의 가중치는 tanh 근사로 학습했습니다: F.gelu(x, approximate="tanh").',
+    read="gpt#gpt-gelu",
+)
+class ExactGelu(_Block):
+    def activate(self, hidden):
+        return F.gelu(hidden)
+
+
+@misconception(
+    "Block",
+    hint="층 정규화의 엡실론을 설정에서 읽지 않았습니다. nn.LayerNorm(…, eps=config.layer_norm_epsilon)입니다.",
+    read="gpt#gpt-block",
+)
+class DefaultEpsilon(_Block):
+    def epsilon(self, config):
+        return 1e-5
+
+
+@misconception(
+    "Block",
+    hint="받은 캐시를 어텐션에 넘기지 않았습니다. 새 토큰이 앞의 글을 모릅니다.",
+    read="gpt#gpt-cache",
+)
+class LosesTheCache(_Block):
+    def attend(self, x, cache):
+        return self.attn(x)[0]
+
+
+@misconception(
+    "Block",
+    hint="드롭아웃을 지름길까지 걸었습니다. 부분층의 출력에만 거십시오.",
+    read="gpt#gpt-block",
+)
+class DropsTheShortcut(_Block):
+    def wrap(self, x, norm, sublayer):
+        return self.dropout(x + sublayer(norm(x)))
+
+
+# GPT ----------------------------------------------------------------------------------------------------------
+
+
+def _initialize(model, n_layer):
+    for name, module in model.named_modules():
+        if isinstance(module, nn.Linear | nn.Embedding):
+            nn.init.normal_(
+                module.weight, std=0.02 / (math.sqrt(2 * n_layer) if name.endswith("c_proj") else 1)
+            )
+            if getattr(module, "bias", None) is not None:
+                nn.init.zeros_(module.bias)
+
+
+class _GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.transformer = nn.ModuleDict(
+            {
+                "wte": nn.Embedding(config.vocab_size, config.n_embd),
+                "wpe": nn.Embedding(config.n_positions, config.n_embd),
+                "drop": nn.Dropout(config.embd_pdrop),
+                "h": self.blocks(config),
+                "ln_f": nn.LayerNorm(config.n_embd, eps=config.layer_norm_epsilon),
+            }
+        )
+        self.lm_head = nn.Linear(config.n_embd, config.vocab_size, bias=False)
+        self.tie()
+        self.start()
+
+    def blocks(self, config):
+        return nn.ModuleList(_Block(config) for _ in range(config.n_layer))
+
+    def tie(self):
+        self.lm_head.weight = self.transformer.wte.weight
+
+    def start(self):
+        _initialize(self, self.config.n_layer)
+
+    def past(self, cache):
+        return cache[0]["key"].shape[2] if cache and cache[0] else 0
+
+    def check(self, end):
+        if end > self.config.n_positions:
+            raise ValueError("too long")
+
+    def embed(self, ids, past):
+        positions = torch.arange(past, past + ids.shape[1], device=ids.device)
+        return self.transformer.wte(ids) + self.transformer.wpe(positions)
+
+    def cache_of(self, cache, i):
+        return None if cache is None else cache[i]
+
+    def head(self, x):
+        return self.lm_head(self.transformer.ln_f(x))
+
+    def forward(self, ids, cache=None):
+        past = self.past(cache)
+        self.check(past + ids.shape[1])
+        x = self.transformer.drop(self.embed(ids, past))
+        for i, block in enumerate(self.transformer.h):
+            x = block(x, self.cache_of(cache, i))
+        return self.head(x)
+
+
+@misconception(
+    "GPT",
+    hint="마지막 층 정규화 ln_f를 쓰지 않았습니다. 사전 정규화에서는 마지막 블록의 출력이 정규화되지 않은 채 나옵니다.",
+    read="gpt#gpt-block",
+)
+class NoFinalNorm(_GPT):
+    def head(self, x):
+        return self.lm_head(x)
+
+
+@misconception(
+    "GPT",
+    hint="lm_head와 wte가 서로 다른 파라미터입니다. self.lm_head.weight에 wte의 weight를 그대로 넣어 하나로 만드십시오.",
+    read="gpt#gpt-model",
+)
+class UntiedHead(_GPT):
+    def tie(self):
+        pass
+
+
+@misconception(
+    "GPT",
+    hint="위치 임베딩 wpe를 더하지 않았습니다.",
+    read="gpt#gpt-model",
+)
+class NoPositions(_GPT):
+    def embed(self, ids, past):
+        return self.transformer.wte(ids)
+
+
+@misconception(
+    "GPT",
+    hint="캐시가 있어도 위치를 0부터 세었습니다. 새 토큰의 위치는 이미 본 토큰의 수부터입니다.",
+    read="gpt#gpt-cache",
+)
+class RestartsThePositions(_GPT):
+    def embed(self, ids, past):
+        return super().embed(ids, 0)
+
+
+@misconception(
+    "GPT",
+    hint="토큰 임베딩에 너비의 제곱근을 곱했습니다. 원래 트랜스포머의 방식이고, GPT는 곱하지 않습니다.",
+    read="gpt#gpt-model",
+)
+class ScalesTheEmbedding(_GPT):
+    def embed(self, ids, past):
+        return super().embed(ids, past) + (math.sqrt(self.config.n_embd) - 1) * self.transformer.wte(ids)
+
+
+@misconception(
+    "GPT",
+    hint="로짓에 소프트맥스를 취했습니다. 손실 함수가 안에서 취하므로 두 번이 됩니다. 로짓을 그대로 돌려주십시오.",
+    read="gpt#gpt-model",
+)
+class ReturnsProbabilities(_GPT):
+    def head(self, x):
+        return super().head(x).softmax(-1)
+
+
+@misconception(
+    "GPT",
+    hint="블록 하나를 되풀이해 썼습니다. [block] * n은 블록 하나의 별명 n개입니다.",
+    read="gpt#gpt-model",
+)
+class SharesOneBlock(_GPT):
+    def blocks(self, config):
+        return nn.ModuleList([_Block(config)] * config.n_layer)
+
+
+@misconception(
+    "GPT",
+    hint="n_positions보다 긴 입력을 말없이 잘랐습니다. ValueError를 내야 합니다. 자르는 일은 generate가 합니다.",
+    read="gpt#gpt-crop",
+)
+class CropsSilently(_GPT):
+    def check(self, end):
+        pass
+
+    def forward(self, ids, cache=None):
+        return super().forward(ids[:, -self.config.n_positions :], cache)
+
+
+@misconception(
+    "GPT",
+    hint="모든 블록이 캐시 하나를 함께 썼습니다. 블록마다 키와 값이 다르므로 cache[i]를 하나씩 넘기십시오.",
+    read="gpt#gpt-cache",
+)
+class OneCacheForAll(_GPT):
+    def cache_of(self, cache, i):
+        return None if cache is None else cache[0]
+
+
+@misconception(
+    "GPT",
+    hint="initialize를 부르지 않았습니다. nn.Embedding의 기본값은 표준편차 1이어서, 처음부터 틀린 답을 확신합니다.",
+    read="gpt#gpt-start",
+)
+class DefaultStart(_GPT):
+    def start(self):
+        pass
+
+
+# lm_loss ------------------------------------------------------------------------------------------------------
+
+
+def _refuse_one(ids):
+    if ids.shape[1] < 2:
+        raise ValueError("nothing to predict")
+
+
+def _mean(logits, ids):
+    return F.cross_entropy(logits.flatten(0, 1), ids.flatten())
+
+
+@misconception(
+    "lm_loss",
+    hint="밀지 않았습니다. 자리 t의 로짓은 자리 t의 토큰이 아니라 자리 t + 1의 토큰을 맞힙니다. 지금은 베끼기를 배웁니다.",
+    read="gpt#gpt-loss",
+)
+def no_shift(logits, ids):
+    _refuse_one(ids)
+    return _mean(logits, ids)
+
+
+@misconception(
+    "lm_loss",
+    hint="반대로 밀었습니다. 자리 t의 로짓으로 앞 토큰을 맞히고 있습니다. 로짓은 끝을, ids는 처음을 자르십시오.",
+    read="gpt#gpt-loss",
+)
+def shifts_backwards(logits, ids):
+    _refuse_one(ids)
+    return _mean(logits[:, 1:], ids[:, :-1])
+
+
+@misconception(
+    "lm_loss",
+    hint="두 칸 밀었습니다. 부르는 쪽이 민 다음 여기서 또 밀면 이렇게 됩니다. 한 칸만 미십시오.",
+    read="gpt#gpt-loss",
+)
+def shifts_twice(logits, ids):
+    _refuse_one(ids)
+    return _mean(logits[:, :-2], ids[:, 2:]) if ids.shape[1] > 2 else logits.sum() * 0
+
+
+@misconception(
+    "lm_loss",
+    hint="roll로 밀었습니다. 마지막 자리가 문장의 첫 토큰을 맞히게 됩니다. 마지막 자리는 빼십시오.",
+    read="gpt#gpt-loss",
+)
+def rolls_around(logits, ids):
+    _refuse_one(ids)
+    return _mean(logits, ids.roll(-1, dims=1))
+
+
+@misconception(
+    "lm_loss",
+    hint="마지막 토큰만 맞혔습니다. 한 문장에서 맞힐 것은 n - 1개입니다.",
+    read="gpt#gpt-loss",
+)
+def only_the_last(logits, ids):
+    _refuse_one(ids)
+    return F.cross_entropy(logits[:, -2], ids[:, -1])
+
+
+@misconception(
+    "lm_loss",
+    hint="평균이 아니라 합을 돌려주었습니다. 문장이 길수록, 배치가 클수록 손실이 커집니다.",
+    read="gpt#gpt-loss",
+)
+def sums_up(logits, ids):
+    _refuse_one(ids)
+    return _mean(logits[:, :-1], ids[:, 1:]) * ids[:, 1:].numel()
+
+
+@misconception(
+    "lm_loss",
+    hint="확률을 넘겼습니다. F.cross_entropy는 안에서 소프트맥스를 취하므로 로짓을 그대로 넘기십시오.",
+    read="gpt#gpt-loss",
+)
+def softmax_twice(logits, ids):
+    _refuse_one(ids)
+    return _mean(logits[:, :-1].softmax(-1), ids[:, 1:])
+
+
+@misconception(
+    "lm_loss",
+    hint="토큰이 하나뿐일 때 ValueError를 내지 않았습니다. 빈 평균은 NaN이고, NaN은 말없이 퍼집니다.",
+    read="gpt#gpt-loss",
+)
+def accepts_one_token(logits, ids):
+    return _mean(logits[:, :-1], ids[:, 1:])
+
+
+# generate -----------------------------------------------------------------------------------------------------
+
+
+class _Generate:
+    """The right generation, its steps laid open; `__call__` makes it a function."""
+
+    def logits(self, model, ids, cache, seen, use_cache):
+        limit = model.config.n_positions
+        if use_cache and ids.shape[1] <= limit:
+            return model(ids[:, seen:], cache)
+        return model(self.window(ids, limit))
+
+    def window(self, ids, limit):
+        return ids[:, -limit:]
+
+    def last(self, logits):
+        return logits[:, -1]
+
+    def draw(self, logits, temperature, generator):
+        if temperature == 0:
+            return logits.argmax(-1, keepdim=True)
+        return torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)
+
+    def finish(self, ids, prompt, limit):
+        return ids
+
+    @torch.no_grad()
+    def run(self, model, ids, max_new_tokens, temperature=1.0, generator=None, use_cache=True):
+        prompt, seen = ids.shape[1], 0
+        cache = [{} for _ in range(model.config.n_layer)]
+        for _ in range(max_new_tokens):
+            logits = self.logits(model, ids, cache, seen, use_cache)
+            seen = ids.shape[1]
+            ids = torch.cat([ids, self.draw(self.last(logits), temperature, generator)], dim=1)
+        return self.finish(ids, prompt, model.config.n_positions)
+
+
+@misconception(
+    "generate",
+    hint="이어 쓴 것만 돌려주었습니다. 프롬프트와 이어 쓴 것을 함께 돌려주십시오.",
+    read="gpt#gpt-generate",
+)
+def without_the_prompt(*args, **options):
+    class Wrong(_Generate):
+        def finish(self, ids, prompt, limit):
+            return ids[:, prompt:]
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="첫 자리의 로짓을 읽었습니다. 다음 토큰은 마지막 자리의 로짓에 있습니다.",
+    read="gpt#gpt-generate",
+)
+def reads_the_first_position(*args, **options):
+    class Wrong(_Generate):
+        def last(self, logits):
+            return logits[:, 0]
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="자르지 않았습니다. 글이 n_positions보다 길어지면 모델에 들어가지 않습니다. 마지막 n_positions개만 넣으십시오.",
+    read="gpt#gpt-crop",
+)
+def never_crops(*args, **options):
+    class Wrong(_Generate):
+        def window(self, ids, limit):
+            return ids
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="앞의 n_positions개를 남겼습니다. 방금 쓴 것을 버리고 옛것만 봅니다. 마지막 n_positions개를 남기십시오.",
+    read="gpt#gpt-crop",
+)
+def keeps_the_beginning(*args, **options):
+    class Wrong(_Generate):
+        def window(self, ids, limit):
+            return ids[:, :limit]
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="돌려주는 글까지 잘랐습니다. 자르는 것은 모델에 넣는 것뿐입니다.",
+    read="gpt#gpt-crop",
+)
+def crops_the_result(*args, **options):
+    class Wrong(_Generate):
+        def finish(self, ids, prompt, limit):
+            return ids[:, -limit:]
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="n_positions를 넘은 뒤에도 캐시를 썼습니다. 창이 밀리면 모든 토큰의 위치가 바뀌어 캐시의 키가 맞지 않습니다.",
+    read="gpt#gpt-crop",
+)
+def keeps_the_stale_cache(*args, **options):
+    class Wrong(_Generate):
+        def logits(self, model, ids, cache, seen, use_cache):
+            return (
+                model(ids[:, seen:], cache) if use_cache else super().logits(model, ids, cache, seen, False)
+            )
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="캐시가 있는데도 전체를 다시 넣었습니다. 모델은 같은 토큰을 두 번 본 것으로 압니다. 새 토큰만 넣으십시오.",
+    read="gpt#gpt-cache",
+)
+def feeds_everything_again(*args, **options):
+    class Wrong(_Generate):
+        def logits(self, model, ids, cache, seen, use_cache):
+            return super().logits(model, ids, cache, 0, use_cache)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="캐시를 쓰지 않았습니다. 토큰은 같지만, 한 토큰마다 처음부터 다시 계산합니다.",
+    read="gpt#gpt-cache",
+)
+def ignores_the_cache(*args, **options):
+    return _Generate().run(*args, **{**options, "use_cache": False})
+
+
+@misconception(
+    "generate",
+    hint="온도를 곱했습니다. 로짓을 온도로 나누어야 낮은 온도에서 확률이 한곳에 몰립니다.",
+    read="gpt#gpt-temperature",
+)
+def multiplies_by_temperature(*args, **options):
+    class Wrong(_Generate):
+        def draw(self, logits, temperature, generator):
+            return super().draw(logits, temperature and 1 / temperature, generator)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="소프트맥스 다음에 온도로 나누었습니다. 확률을 같은 수로 나누면 비율이 그대로여서 온도가 아무 일도 하지 않습니다.",
+    read="gpt#gpt-temperature",
+)
+def temperature_after_softmax(*args, **options):
+    class Wrong(_Generate):
+        def draw(self, logits, temperature, generator):
+            return super().draw(logits, temperature and 1.0, generator)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="언제나 가장 큰 로짓을 골랐습니다. 온도가 0이 아니면 확률에 따라 뽑아야 합니다.",
+    read="gpt#gpt-temperature",
+)
+def always_greedy(*args, **options):
+    return _Generate().run(*args, **{**options, "temperature": 0})
+
+
+@misconception(
+    "generate",
+    hint="온도 0에서 0으로 나누었습니다. 온도 0은 가장 큰 로짓을 고르라는 뜻입니다.",
+    read="gpt#gpt-temperature",
+)
+def divides_by_zero(*args, **options):
+    class Wrong(_Generate):
+        def draw(self, logits, temperature, generator):
+            return torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="generator를 쓰지 않았습니다. 같은 시드에서 같은 글이 나오지 않습니다. torch.multinomial에 넘기십시오.",
+    read="gpt#gpt-temperature",
+)
+def ignores_the_generator(*args, **options):
+    class Wrong(_Generate):
+        def draw(self, logits, temperature, generator):
+            return super().draw(logits, temperature, None)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="첫 행에서 한 번 뽑은 토큰을 모든 행에 붙였습니다. 행마다 따로 뽑으십시오.",
+    read="gpt#gpt-temperature",
+)
+def one_draw_for_all(*args, **options):
+    class Wrong(_Generate):
+        def draw(self, logits, temperature, generator):
+            return super().draw(logits[:1], temperature, generator).expand(len(logits), 1)
+
+    return Wrong().run(*args, **options)
