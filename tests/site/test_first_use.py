@@ -31,7 +31,7 @@ def parts_in_order() -> list[list[str]]:
 
 def marked_prose(markdown: str) -> str:
     """A page's prose after its opening, which only promises, with linked terms in guillemets."""
-    markdown = markdown.partition("\n## ")[2]
+    markdown = "## " + markdown.partition("\n## ")[2]
     markdown = ROLE.sub(lambda link: f"«{(link[2] or link[1]).strip()}»", markdown)
     return ASIDE.sub(" ", NOT_PROSE.sub(" ", FENCE.sub(" ", markdown)))
 
