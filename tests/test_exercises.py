@@ -49,6 +49,17 @@ def run_cells(sources):
     return names, errors
 
 
+def test_libraries_are_those_of_the_notebook_and_of_what_tests_place_there():
+    found = EXERCISES["sentiment"].libraries
+    assert {
+        "transformers:BertModel",
+        "transformers:AutoTokenizer",
+        "transformers:PreTrainedTokenizerFast",
+    } <= set(found)
+    assert not [name for name in found if name.startswith(("pytest", "grader", "course_data"))]
+    assert not [name for name in EXERCISES["masking"].libraries if name.startswith("transformers")]
+
+
 @each_exercise
 def test_reference_gets_full_marks(exercise):
     devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
