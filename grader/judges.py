@@ -148,7 +148,7 @@ def _serve(connection: Connection, sitting: Sitting, warm: Warm | None) -> None:
                 grader = grader or make_grader(sitting, warm)
                 answer = grader.grade(job)
             except Exception as error:
-                answer = _portable(error)
+                answer = portable(error)
             connection.send(answer)
     except (EOFError, OSError):
         os._exit(0)  # the sandbox sees its judge gone, tidies up and ends; nobody need wait for it
@@ -179,6 +179,6 @@ def make_grader(sitting: Sitting, warm: Warm | None = None) -> Grader:
     )
 
 
-def _portable(error: Exception) -> Exception:
+def portable(error: Exception) -> Exception:
     """An error as it can be sent: what the user can put right as it is, anything else in words."""
     return error if isinstance(error, GraderError) else RuntimeError(f"{type(error).__name__}: {error}")

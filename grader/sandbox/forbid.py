@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 # Where an operator's own kernels are, also those that `vmap` takes in their place.
-_KEYS = ("AutogradCPU", "CPU", "FuncTorchBatched", "FuncTorchBatchedDecomposition")
+_KEYS = ("AutogradCPU", "CPU", "FuncTorchBatched", "FuncTorchBatchedDecomposition", "FuncTorchVmapMode")
 # Taken before a notebook can put something else in its place.
 _Library, _impl, _destroy = torch.library.Library, torch.library.Library.impl, torch.library.Library._destroy
 # Asked once, before workers are forked: it takes longer than all the rest.

@@ -5,5 +5,8 @@
 import torch.nn.functional as F
 
 def masked_softmax(scores, mask):
-    eye = torch.eye(scores.shape[-1]).expand(*scores.shape[:-2], -1, -1)
-    return torch.vmap(lambda q, m: F.scaled_dot_product_attention(q, eye, eye, attn_mask=m, scale=1.0))(scores, mask.expand(scores.shape))
+    n = scores.shape[-1]
+    eye = torch.eye(n)
+    attend = lambda q, m: F.scaled_dot_product_attention(q[None], eye, eye, attn_mask=m[None], scale=1.0)[0]
+    rows = torch.vmap(attend)(scores.reshape(-1, n), mask.expand(scores.shape).reshape(-1, n))
+    return rows.reshape(scores.shape)
