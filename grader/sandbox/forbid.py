@@ -24,7 +24,10 @@ _KEYS = ("AutogradCPU", "CPU", "FuncTorchBatched", "FuncTorchBatchedDecompositio
 # Taken before a notebook can put something else in its place.
 _Library, _impl, _destroy = torch.library.Library, torch.library.Library.impl, torch.library.Library._destroy
 # Asked once, before workers are forked: it takes longer than all the rest.
-_OPERATORS = [name for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")]
+_OPERATORS: dict[str, list[str]] = {}  # with their overloads
+for _name in torch._C._dispatch_get_all_op_names():
+    if _name.startswith("aten::") and not _name.endswith(("_backward", ".out")):
+        _OPERATORS.setdefault(_name.split(".")[0], []).append(_name.removeprefix("aten::"))
 
 
 class Ban:
@@ -77,10 +80,11 @@ def refuse(*args, **kwargs):
 
 def _matching(patterns: list[str]) -> Iterator[str]:
     for pattern in patterns:
-        found = [name for name in _OPERATORS if fnmatch.fnmatchcase(name.split(".")[0], pattern)]
+        found = fnmatch.filter(_OPERATORS, pattern)
         if not found:
             raise LookupError(f"torch has no operator {pattern!r}")
-        yield from (name.removeprefix("aten::") for name in found if not name.endswith(("_backward", ".out")))
+        for name in found:
+            yield from _OPERATORS[name]
 
 
 def _functions(path: str) -> list[tuple[FunctionType, str]]:
