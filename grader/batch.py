@@ -13,6 +13,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from grader.classroom import Classroom
 from grader.errors import GraderError
@@ -23,6 +24,9 @@ from grader.judges import JudgeDied, Judges, Sitting
 from grader.marked import CHECK_PREFIX
 from grader.notebook import Ungradable, read_submitted
 from grader.results import Submission, write, write_whole
+
+if TYPE_CHECKING:
+    from grader.cluster import Cluster
 
 ATTEMPTS = 3  # of a submission whose judge dies
 
@@ -51,6 +55,7 @@ def grade_class(
     jobs: int = 1,
     force: bool = False,
     unconfined: bool = False,
+    cluster: str | None = None,
     begin: Callable[[int], None] = lambda total: None,
     done: Callable[[str], None] = lambda student: None,
 ) -> Outcome:
@@ -62,6 +67,7 @@ def grade_class(
         jobs: judges side by side.
         force: grade everything anew.
         unconfined: grade even where this machine cannot confine students' code.
+        cluster: address of a Dask scheduler, whose workers are the judges then.
         begin: called with the number of submissions.
         done: called with each student whose result is there.
 
@@ -75,7 +81,7 @@ def grade_class(
     chosen = _choose(classroom, stem, students)
     begin(len(chosen))
     sitting = Sitting(classroom.root, stem, unconfined or classroom.unconfined)
-    with _alone(classroom, stem), Judges(sitting, jobs) as judges:
+    with _alone(classroom, stem), _executor(sitting, jobs, cluster) as judges:
         try:
             return _Batch(classroom, stem, question, force, done).run(chosen, judges)
         except OSError as error:
@@ -84,6 +90,18 @@ def grade_class(
             raise GraderError(
                 "No space is left on the disk. Free some and run the same command again."
             ) from error
+
+
+def _executor(sitting: Sitting, jobs: int, cluster: str | None) -> Judges | Cluster:
+    if cluster is None:
+        return Judges(sitting, jobs)
+    try:
+        from grader.cluster import Cluster
+    except ModuleNotFoundError as error:
+        raise GraderError(
+            f"--cluster needs {error.name}. Install it with: pip install 'attentively[cluster]'"
+        ) from None
+    return Cluster(sitting, cluster)
 
 
 def _choose(classroom: Classroom, stem: str, wanted: list[str] | None) -> list[str]:
@@ -120,7 +138,7 @@ class _Batch:
         self._outcome = Outcome()
         self._deaths: Counter[str] = Counter()
 
-    def run(self, students: list[str], judges: Judges) -> Outcome:
+    def run(self, students: list[str], judges: Judges | Cluster) -> Outcome:
         self._waiting = deque(students)
         self._employ(judges)
         with Gradebook(self._classroom.database, self._stem, self._classroom.config) as gradebook:
@@ -137,7 +155,7 @@ class _Batch:
                     self._outcome.failures[job.student] = str(answer)
         return self._outcome
 
-    def _employ(self, judges: Judges) -> None:
+    def _employ(self, judges: Judges | Cluster) -> None:
         """Give every judge a submission that is not graded yet."""
         while self._waiting and judges.free:
             student = self._waiting.popleft()

@@ -123,7 +123,7 @@ class Classroom:
         """When, in UTC, by nbgrader's timestamp.txt; None without one."""
         try:
             return _utc(read_submitted(self.timestamp(stem, student))[:100].decode().strip())
-        except (Ungradable, ValueError):
+        except (Ungradable, ValueError, TypeError, OverflowError):  # dateutil's answers to what is no time
             return None
 
     def timestamp(self, stem: str, student: str) -> Path:

@@ -163,6 +163,13 @@ def autograde(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Judges side by side; by default one a core.")
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Judge on the workers of this Dask scheduler, which share the class' folder.",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Grade everything anew.")] = False,
     unconfined: Annotated[
         bool, typer.Option("--unconfined", help="Grade even where students' code cannot be confined.")
@@ -184,6 +191,7 @@ def autograde(
             jobs=jobs or len(os.sched_getaffinity(0)),
             force=force,
             unconfined=unconfined,
+            cluster=cluster,
             begin=begin,
             done=done,
         )

@@ -6,6 +6,7 @@ A stem names the same exercise in every room of the repository. A student has on
 
 from __future__ import annotations
 
+import ast
 import importlib
 import os
 import sys
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = {"course_data": ROOT / "data"}  # what a notebook may import beside the installed libraries
+OURS = ("grader", "solutions", *PACKAGES)
 BOOK_URL = "http://localhost:8000"
 BOOK_URL_FILE = "book_url.txt"
 
@@ -55,6 +57,21 @@ class Exercise:
         """What an author still has to write."""
         chapter = ROOT / "chapters" / f"{self.stem}.md"
         return [path for path in (self.source, self.suite_path, self.bank_path, chapter) if not path.exists()]
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """What its notebooks load of installed libraries, "module" or "module:name".
+
+        A suite's own imports are the judge's; those within its functions are for the student's side.
+        """
+        found: dict[str, None] = {}
+        for path, everything in ((self.source, True), (self.suite_path, False)):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and (everything or node.col_offset):
+                    found.update(dict.fromkeys(f"{node.module}:{alias.name}" for alias in node.names))
+                elif isinstance(node, ast.Import) and (everything or node.col_offset):
+                    found.update(dict.fromkeys(alias.name for alias in node.names))
+        return tuple(name for name in found if name.partition(":")[0].partition(".")[0] not in OURS)
 
     @cached_property
     def names(self) -> dict[str, Any]:

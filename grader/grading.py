@@ -61,7 +61,9 @@ class Grader:
         # Loaded while the server is still warming up.
         self._refuse_other_questions()
         exercise.reference, exercise.mistakes  # noqa: B018
-        self._server = Server(limits, packages=PACKAGES, unconfined=unconfined, warm=warm)
+        self._server = Server(
+            limits, preload=exercise.libraries, packages=PACKAGES, unconfined=unconfined, warm=warm
+        )
 
     def _refuse_other_questions(self) -> None:
         suite = self._exercise.suite

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
 import pytest
 import torch
 
 from grader.mistakes import Mistake, observe, recognise
 from grader.results import CaseResult, QuestionResult
-from grader.sandbox.errors import SandboxError, WorkerTimeout
-from grader.suite import Case, MissingName, Suite
+from grader.sandbox.errors import ForbiddenCall, SandboxError, WorkerTimeout
+from grader.suite import Case, Local, MissingName, Suite
 
 MAX_RESTARTS = 3
 
@@ -51,6 +53,22 @@ class _Sitting:
         self.student = student
         self._restart = restart
         self._left = MAX_RESTARTS
+        self._forbidden: Sequence[str] = ()
+        # In this process the suite's own oracles would be refused too.
+        self.apart = not isinstance(student, Local)
+
+    def forbid(self, names: Sequence[str]) -> ForbiddenCall | None:
+        """Forbid what an answer must not call, and nothing else; an error where the notebook does not let us."""
+        if not names and not self._forbidden:
+            return None
+        self._forbidden = names
+        try:
+            self.student.__forbid__(names)
+        except SandboxError:
+            pass  # the process has ended; whatever is asked of it next says so
+        except Exception:
+            return ForbiddenCall("") if self.apart else None
+        return None
 
     def revive(self) -> None:
         if self._restart is None or not self._left:
@@ -58,37 +76,54 @@ class _Sitting:
         self._left -= 1
         try:
             self.student = self._restart()
+            self.forbid(self._forbidden)
         except SandboxError:
             self._left = 0
 
 
 def _judge_question(sitting, suite, question, mistakes, reference, device, seed) -> QuestionResult:
-    cases, unanswered = [], True
+    forbidden = suite.forbidden.get(question, ())
+    hindered = sitting.forbid(forbidden if sitting.apart else ())
+    cases, errors = [], []
     for case in suite.of(question):
         if case.needs_reference and reference is None:
             continue
-        result, not_implemented = _judge_case(sitting, case, reference, device, seed)
+        result, error = _judge_case(sitting, case, reference, device, seed)
         cases.append(result)
-        unanswered &= not_implemented
+        errors.append(error)
+    unanswered = all(isinstance(error, NotImplementedError) for error in errors)
     result = QuestionResult(question=question, cases=cases, unanswered=bool(cases) and unanswered)
     # At home a misconception is named even where the public tests let it pass: the hidden ones will not.
     if not unanswered and (reference is None or result.earned < result.possible):
+        sitting.forbid(forbidden)
+        observed = None
         try:
             observed = observe(suite, question, sitting.student)
         except SandboxError:
             sitting.revive()
-            observed = None
+        except ForbiddenCall as error:
+            errors.append(error)
         if mistake := recognise(observed, question, mistakes):
             result.mistake, result.mistake_reason, result.mistake_read = (
                 mistake.name,
                 mistake.hint,
                 mistake.read,
             )
-    return result
+    sitting.forbid(())
+    calls = [error for error in [hindered, *errors] if isinstance(error, ForbiddenCall)]
+    return _refused(result, str(calls[0])) if calls else result
 
 
-def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResult, bool]:
-    """The case's result, and whether it failed only because nothing has been written yet."""
+def _refused(result: QuestionResult, called: str) -> QuestionResult:
+    """Nothing for an answer that calls what it must write. `called` comes from the student's process."""
+    name = f"`{called}`" if re.fullmatch(r"[\w.]{1,80}", called) else "라이브러리의 함수"
+    reason = f"{name}을(를) 불렀습니다. 이 문제는 바로 그 계산을 직접 쓰는 문제입니다."
+    cases = [msgspec.structs.replace(c, earned=0.0, reason=reason, detail="") for c in result.cases]
+    return QuestionResult(question=result.question, cases=cases)
+
+
+def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResult, BaseException | None]:
+    """The case's result, and the error that it failed with."""
     given = {
         "student": sitting.student,
         "reference": reference,
@@ -103,12 +138,12 @@ def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResul
         hidden=case.hidden,
         read=case.read,
     )
+    failure = None
     names = case.test.__code__.co_varnames[: case.test.__code__.co_argcount]
     try:
         case.test(**{name: given[name] for name in names})
-    except NotImplementedError:
-        result.reason = "아직 구현하지 않았습니다."
-        return result, True
+    except NotImplementedError as error:
+        result.reason, failure = "아직 구현하지 않았습니다.", error
     except MissingName as error:
         result.reason = f"노트북에 `{error}`이라는 이름이 없습니다."
     except SandboxError as error:
@@ -119,10 +154,10 @@ def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResul
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # pytest's own outcomes and a student's SystemExit are no Exceptions
-        result.reason, result.detail = case.hint, _detail(error)
+        result.reason, result.detail, failure = case.hint, _detail(error), error
     else:
         result.earned = case.points
-    return result, False
+    return result, failure
 
 
 def _detail(error: BaseException) -> str:

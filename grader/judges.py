@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import GraderError
-from grader.exercise import PACKAGES
+from grader.exercise import PACKAGES, find_exercise
 from grader.sandbox.errors import SandboxUnavailable
 from grader.sandbox.launch import Launch, Launched, Warm
 
@@ -127,7 +127,8 @@ _context.set_forkserver_preload(["grader.grading"])
 
 def _launch(sitting: Sitting) -> Launched:
     try:
-        return Launch(packages=PACKAGES, unconfined=sitting.unconfined).start()
+        libraries = find_exercise(sitting.stem).libraries
+        return Launch(libraries, packages=PACKAGES, unconfined=sitting.unconfined).start()
     except SandboxUnavailable as error:
         raise GraderError(
             f"This machine cannot confine students' code: {error}. See 'grader doctor'. "
@@ -147,7 +148,7 @@ def _serve(connection: Connection, sitting: Sitting, warm: Warm | None) -> None:
                 grader = grader or make_grader(sitting, warm)
                 answer = grader.grade(job)
             except Exception as error:
-                answer = _portable(error)
+                answer = portable(error)
             connection.send(answer)
     except (EOFError, OSError):
         os._exit(0)  # the sandbox sees its judge gone, tidies up and ends; nobody need wait for it
@@ -162,7 +163,7 @@ def make_grader(sitting: Sitting, warm: Warm | None = None) -> Grader:
     import torch
 
     from grader.classroom import Classroom
-    from grader.exercise import PublicExercise, find_exercise
+    from grader.exercise import PublicExercise
     from grader.grading import Grader
 
     torch.set_num_threads(1)
@@ -178,6 +179,6 @@ def make_grader(sitting: Sitting, warm: Warm | None = None) -> Grader:
     )
 
 
-def _portable(error: Exception) -> Exception:
+def portable(error: Exception) -> Exception:
     """An error as it can be sent: what the user can put right as it is, anything else in words."""
     return error if isinstance(error, GraderError) else RuntimeError(f"{type(error).__name__}: {error}")

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import torch
 
-from grader.sandbox.errors import SandboxError
+from grader.sandbox.errors import ForbiddenCall, SandboxError
 from grader.suite import Local, Suite, load_module
 
 
@@ -70,12 +70,13 @@ def observe(suite: Suite, question: str, student: Any) -> Any:
 
     Raises:
         SandboxError: the student's process ended meanwhile.
+        ForbiddenCall: the answer called what it must not.
     """
     if question not in suite.observations:
         return None
     try:
         return plain(suite.observations[question](student))
-    except SandboxError:
+    except (SandboxError, ForbiddenCall):
         raise
     except Exception:
         return None

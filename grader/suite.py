@@ -11,13 +11,24 @@ import importlib.util
 import inspect
 import sys
 import textwrap
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import torch
+
+# What a suite's FORBIDDEN is made of: torch's own attention, and its normalisations, by every road to them.
+ATTENTION = ("aten::*scaled_dot_product*", "aten::*multi_head_attention*", "torch.nn.MultiheadAttention")
+NORMALISATION = (
+    "aten::*layer_norm*",
+    "aten::*group_norm*",
+    "aten::*instance_norm*",
+    "aten::*batch_norm*",
+    "torch._refs.native_layer_norm",
+    "torch._refs.native_group_norm",
+)
 
 HIDDEN_BEGIN, HIDDEN_END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
@@ -44,11 +55,16 @@ class Case:
 
 @dataclass(frozen=True)
 class Suite:
-    """An exercise's tests and observations, question by question in the order they are written."""
+    """An exercise's tests and observations, question by question in the order they are written.
+
+    `forbidden` holds, by question, what an answer must not call (as `sandbox.forbid` takes it): the suite's
+    constant `FORBIDDEN`.
+    """
 
     stem: str
     cases: list[Case]
     observations: dict[str, Callable]
+    forbidden: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def questions(self) -> list[str]:
@@ -82,7 +98,8 @@ def load_suite(path: Path, stem: str) -> Suite:
     """Load a suite's file.
 
     Raises:
-        ValueError: two tests share a name, so that one would silently replace the other.
+        ValueError: two tests share a name, so that one would silently replace the other, or something is
+            forbidden in a question that is not there.
     """
     module = load_module(path, f"suite_of_{stem}")
     source = path.read_text(encoding="utf-8")
@@ -96,7 +113,10 @@ def load_suite(path: Path, stem: str) -> Suite:
             observations[question] = value
     if len(cases) != source.count("\n@points("):
         raise ValueError(f"{path}: two tests share a name, or a test is not at the top level")
-    return Suite(stem, cases, observations)
+    suite = Suite(stem, cases, observations, getattr(module, "FORBIDDEN", {}))
+    if unknown := suite.forbidden.keys() - set(suite.questions):
+        raise ValueError(f"{path}: FORBIDDEN names {sorted(unknown)}, which no test asks")
+    return suite
 
 
 def load_module(path: Path, name: str) -> ModuleType:
@@ -143,7 +163,7 @@ class Local:
     """A namespace in this process: a reference module's, or that of a student's own notebook."""
 
     def __init__(self, names: dict[str, Any]):
-        self.__names = names
+        self.__names, self.__ban = names, None
 
     def __getattr__(self, name: str) -> Any:
         if name == "torch":
@@ -152,6 +172,13 @@ class Local:
             return self.__names[name]
         except KeyError:
             raise MissingName(name) from None
+
+    def __forbid__(self, names: Sequence[str]) -> None:
+        """Forbid functions of torch in this process, also to the suite; an empty list allows all."""
+        from grader.sandbox.forbid import Ban
+
+        self.__ban = self.__ban or Ban()
+        self.__ban.replace(names)
 
     def __place__(self, source: str, name: str) -> Callable:
         namespace: dict[str, Any] = {"torch": torch}

@@ -55,7 +55,7 @@ def layer_norm(
 # | `"instance"` | 표본 하나, 채널 하나의 모든 위치 |
 # | `"group"` | 표본 하나, 이웃한 `C / groups`개 채널의 모든 위치 |
 #
-# 모르는 `kind`이거나, `"group"`인데 `groups`가 없거나 `C`를 나누지 못하면 `ValueError`를 냅니다.
+# `F.batch_norm`을 비롯해 정규화하는 함수와 모듈은 쓰지 않습니다. 모르는 `kind`이거나, `"group"`인데 `groups`가 없거나 `C`를 나누지 못하면 `ValueError`를 냅니다.
 
 
 # %% normalize_over tags=["question"]

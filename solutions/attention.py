@@ -29,7 +29,7 @@ from torch import Tensor
 # ```
 #
 # 질의는 하나일 수도, 여럿일 수도 있습니다. 여럿이면 질의마다, 곧 행마다 따로 소프트맥스를 취합니다. 그 앞에 배치 축이 몇 개
-# 있어도 됩니다.
+# 있어도 됩니다. 두 문제 모두 `F.scaled_dot_product_attention`과 `nn.MultiheadAttention`은 쓰지 않습니다.
 
 
 # %% dot_product_attention tags=["question"]
@@ -67,7 +67,7 @@ def dot_product_attention(
 #
 # 소프트맥스는 `-inf`인 점수에 가중치 0을 줍니다. 그러나 한 행이 모두 `-inf`이면 NaN을 냅니다.
 #
-# 문제 1의 함수를 부르지 말고 처음부터 쓰십시오. `F.scaled_dot_product_attention`은 가중치를 돌려주지 않습니다.
+# 문제 1의 함수를 부르지 말고 처음부터 쓰십시오.
 
 
 # %% scaled_dot_product_attention tags=["question"]

@@ -77,7 +77,7 @@ def shift_right(ids: Int[Tensor, "*batch n"], sos_id: int) -> Int[Tensor, "*batc
 #
 # 룩어헤드 마스크는 부르는 쪽이 `self_mask`로 줍니다. 층이 스스로 만들지 않습니다. `memory_mask`는 `memory`의 패딩을 가립니다.
 # `norm_first=True`이면 부분층마다 먼저 정규화합니다. 이때 `memory`는 정규화하지 않습니다. 드롭아웃의 자리는 인코더 층과 같습니다.
-# `d_model`이 `num_heads`로 나누어지지 않으면 `ValueError`를 냅니다.
+# `d_model`이 `num_heads`로 나누어지지 않으면 `ValueError`를 냅니다. `nn.TransformerDecoderLayer`는 쓰지 않습니다.
 
 
 # %% DecoderLayer tags=["question"]
@@ -153,6 +153,7 @@ class DecoderLayer(nn.Module):
 #
 # 층 `num_layers`개를 `layers`에 쌓습니다. 모든 층이 **같은 `memory`**, 곧 인코더 마지막 층의 출력을 봅니다. `norm_first=True`이면
 # 끝에 `norm`을 하나 더 둡니다. 층은 위의 `DecoderLayer` 대신 `nn.TransformerDecoderLayer`를 써도 됩니다.
+# `nn.TransformerDecoder`는 쓰지 않습니다.
 
 
 # %% Decoder tags=["question"]

@@ -53,7 +53,7 @@ def attend(
 # | `norm_first=True` | `x = x + dropout(attention(norm1(x)))` | `x = x + dropout(feed_forward(norm2(x)))` |
 #
 # 드롭아웃은 ReLU 다음에도 하나 있고, 어텐션 가중치에는 `nn.MultiheadAttention`의 `dropout` 인자로 걸립니다. `d_model`이
-# `num_heads`로 나누어지지 않으면 `ValueError`를 냅니다.
+# `num_heads`로 나누어지지 않으면 `ValueError`를 냅니다. `nn.TransformerEncoderLayer`는 쓰지 않습니다.
 
 
 # %% EncoderLayer tags=["question"]
@@ -114,7 +114,7 @@ class EncoderLayer(nn.Module):
 # 출력이 정규화되지 않은 채 나오므로, 끝에 층 정규화 `norm`을 하나 더 둡니다. `norm_first=False`이면 두지 않습니다.
 #
 # 층은 위의 `EncoderLayer` 대신 **`nn.TransformerEncoderLayer`를 써도 됩니다**. 문제 1이 틀려도 이 문제를 풀 수 있습니다. 그 층의
-# `src_mask`는 `True`가 "가린다"이고 모양은 `(batch · heads, n, n)`입니다.
+# `src_mask`는 `True`가 "가린다"이고 모양은 `(batch · heads, n, n)`입니다. `nn.TransformerEncoder`는 쓰지 않습니다.
 
 
 # %% Encoder tags=["question"]

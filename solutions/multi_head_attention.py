@@ -102,7 +102,8 @@ def merge_heads(x: Float[Tensor, "*batch heads n d_k"]) -> Float[Tensor, "*batch
 # | `(B, n_q, n_k)` | 문장마다 다른 마스크, 헤드는 같이 씁니다 |
 # | `(B, 1, n_q, n_k)`, `(B, h, n_q, n_k)` | 점수의 모양으로 브로드캐스트됩니다 |
 #
-# 볼 것이 하나도 없는 질의의 가중치와 출력은 NaN이 아니라 0이고, 기울기도 유한합니다.
+# 볼 것이 하나도 없는 질의의 가중치와 출력은 NaN이 아니라 0이고, 기울기도 유한합니다. `F.scaled_dot_product_attention`과
+# `nn.MultiheadAttention`은 쓰지 않습니다.
 
 
 # %% MultiHeadAttention tags=["question"]

@@ -19,7 +19,8 @@ from torch import Tensor, nn
 # 벡터 `n`개가 서로를 봅니다. 벡터 `i`는 모든 벡터와 내적해 점수를 얻고, 그 점수를 소프트맥스로 가중치로 바꾼 다음, 모든
 # 벡터의 가중합을 냅니다. 질의도 키도 값도 `x` 자신입니다. 이 문제에서는 점수를 `sqrt(d)`로 **나누지 않습니다**.
 #
-# 앞에 붙은 축은 몇 개든 배치입니다. 결과는 `(출력, 가중치)`입니다.
+# 앞에 붙은 축은 몇 개든 배치입니다. 결과는 `(출력, 가중치)`입니다. 이 문제와 다음 문제에서 `F.scaled_dot_product_attention`과
+# `nn.MultiheadAttention`은 쓰지 않습니다.
 
 
 # %% basic_self_attention tags=["question"]

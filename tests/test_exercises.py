@@ -13,6 +13,7 @@ from grader.check import Report, check_names, page_url
 from grader.exercise import ROOT, PublicExercise, all_exercises
 from grader.judge import judge
 from grader.mistakes import observe, recognise, with_answer
+from grader.sandbox.forbid import Ban
 from grader.suite import Local
 
 EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
@@ -48,6 +49,17 @@ def run_cells(sources):
     return names, errors
 
 
+def test_libraries_are_those_of_the_notebook_and_of_what_tests_place_there():
+    found = EXERCISES["sentiment"].libraries
+    assert {
+        "transformers:BertModel",
+        "transformers:AutoTokenizer",
+        "transformers:PreTrainedTokenizerFast",
+    } <= set(found)
+    assert not [name for name in found if name.startswith(("pytest", "grader", "course_data"))]
+    assert not [name for name in EXERCISES["masking"].libraries if name.startswith("transformers")]
+
+
 @each_exercise
 def test_reference_gets_full_marks(exercise):
     devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
@@ -55,6 +67,20 @@ def test_reference_gets_full_marks(exercise):
         for result in judge(exercise.reference, exercise.suite, reference=exercise.reference, device=device):
             lost = [(case.name, case.detail) for case in result.cases if not case.passed]
             assert not lost, f"{exercise.stem}.{result.question} on {device}: {lost}"
+
+
+@each_exercise
+def test_what_is_forbidden_can_be_forbidden_and_is_not_what_the_answers_use(exercise):
+    for question, names in exercise.suite.forbidden.items():
+        ban = Ban()
+        ban.replace(names)
+        try:
+            assert observe(exercise.suite, question, exercise.reference) is not None
+            for answer, mistake in exercise.bank.items():
+                if mistake.question == question:
+                    observe(exercise.suite, question, with_answer(exercise.names, question, answer))
+        finally:
+            ban.replace([])
 
 
 @each_exercise
@@ -73,6 +99,54 @@ def test_stub_fails_only_with_not_implemented_and_gets_nothing(exercise):
             (c.name, c.reason, c.detail) for c in result.cases if c.reason != "아직 구현하지 않았습니다."
         ]
         assert not failed_otherwise
+
+
+def first_tensor(args):
+    return next((arg for arg in args if isinstance(arg, torch.Tensor)), torch.zeros(1))
+
+
+def refuses(*args, **kwargs):
+    raise ValueError
+
+
+TRIVIAL = {
+    "the input": lambda *args, **kwargs: args[0] if args else None,
+    "a pair": lambda *args, **kwargs: (first_tensor(args), first_tensor(args)),
+    "zeros": lambda *args, **kwargs: torch.zeros_like(first_tensor(args)),
+    "ones": lambda *args, **kwargs: torch.ones_like(first_tensor(args)),
+    "True": lambda *args, **kwargs: True,
+    "False": lambda *args, **kwargs: False,
+    "half": lambda *args, **kwargs: 0.5,
+    "nothing": lambda *args, **kwargs: None,
+    "an error": refuses,
+}
+CRUMB = 0.25
+
+
+def as_class(function):
+    class Answer(torch.nn.Module):
+        def __init__(self, *args, **kwargs):
+            super().__init__()
+
+        def load_state_dict(self, *args, **kwargs): ...
+
+        def forward(self, *args, **kwargs):
+            return function(*args, **kwargs)
+
+        predict = training_step = forward
+
+    return Answer
+
+
+@each_exercise
+def test_a_trivial_answer_earns_a_crumb_at_most(exercise):
+    for question in exercise.suite.questions:
+        for name, function in TRIVIAL.items():
+            answer = as_class(function) if isinstance(exercise.names[question], type) else function
+            student = with_answer(exercise.names, question, answer)
+            [result] = judge(student, exercise.suite, reference=exercise.reference, questions=[question])
+            # Where it earns everything it is the right answer: some things are trivial.
+            assert result.earned <= CRUMB or result.earned == result.possible, (question, name)
 
 
 @each_exercise

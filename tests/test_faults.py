@@ -34,7 +34,10 @@ HONEST = [
     "06 cells that fail",
 ]
 STUDENTS = 30
-KILLS = 25
+KINDS = ("worker", "judge", "server", "first server", "writer")
+KILLS_OF_A_KIND = 3
+RUNS = 12  # at most
+STRIKE_SECONDS = 20  # for a process of a kind to appear
 
 
 @pytest.fixture(scope="module")
@@ -92,32 +95,49 @@ def start(classroom):
     )
 
 
-def strike(run, chance):
-    """Kill one of the run's processes: the writer, a judge, a server of the sandbox, or a worker."""
-    try:
-        tree = [psutil.Process(run.pid), *psutil.Process(run.pid).children(recursive=True)]
-        victim = chance.choice(tree)
-        victim.kill()
-    except psutil.NoSuchProcess:
-        pass
+def processes(run):
+    """A run's processes, by what they do: the first to be struck is the writer's last helper, the last the writer."""
+    writer = psutil.Process(run.pid)
+    found = {kind: [] for kind in KINDS}
+    found["writer"] = [writer]
+    for child in writer.children():
+        command = " ".join(child.cmdline())
+        if "sandbox/entry.py" in command:
+            found["first server"].append(child)
+            found["server"] += (servers := child.children())
+            found["worker"] += [worker for server in servers for worker in server.children()]
+        elif "forkserver" in command:
+            found["judge"] += child.children()
+    return found
+
+
+def strike(run, kind, chance):
+    """Kill one of the run's processes of a kind; False if there is none while the run lasts, or for a while."""
+    deadline = time.monotonic() + STRIKE_SECONDS
+    while run.poll() is None and time.monotonic() < deadline:
+        try:
+            chance.choice(processes(run)[kind]).kill()
+            return True
+        except (psutil.NoSuchProcess, IndexError):
+            time.sleep(0.002)
+    return False
 
 
 @pytest.mark.timeout(1200)
-def test_kills_at_random_moments(classroom):
-    chance = random.Random(7)
-    killed, runs = 0, 0
-    while killed < KILLS:
-        run, runs = start(classroom), runs + 1
-        time.sleep(chance.uniform(0, 3))
-        while run.poll() is None and killed < KILLS:
-            strike(run, chance)
-            killed += 1
-            time.sleep(chance.uniform(0, 1))
-        if run.poll() is None:
-            run.kill()
+def test_every_kind_of_process_killed_at_random_moments(classroom):
+    chance, killed = random.Random(7), dict.fromkeys(KINDS, 0)
+    for _ in range(RUNS):
+        run = start(classroom)
+        for kind in KINDS:
+            if killed[kind] < KILLS_OF_A_KIND:
+                time.sleep(chance.uniform(0, 0.4))
+                killed[kind] += strike(run, kind, chance)
+        run.kill()
         run.wait()
         run.stderr.close()
-    assert runs > 1
+        if all(count == KILLS_OF_A_KIND for count in killed.values()):
+            break
+    assert killed == dict.fromkeys(KINDS, KILLS_OF_A_KIND)
     last = grade_class(classroom, STEM, jobs=2)
     assert last.failures == {}
     assert_graded_once(classroom)

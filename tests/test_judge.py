@@ -1,6 +1,7 @@
 """The judge decides by how a test ends, whatever ends it."""
 
 import pytest
+import torch
 
 from grader.judge import judge
 from grader.suite import Case, Local, Suite
@@ -56,3 +57,30 @@ def test_hidden_inputs_follow_the_seed():
     for seed in ["a", "a", "b"]:
         verdict(test_draws, seed=seed)
     assert drawn[0] == drawn[1] != drawn[2]
+
+
+class TestForbidden:
+    """At home, where the suite's oracles run in the same process, the observation finds who calls what is forbidden."""
+
+    @staticmethod
+    def verdict(answer):
+        def test_normalises(student):
+            expected = torch.nn.functional.layer_norm(torch.arange(6.0), (6,))
+            assert torch.allclose(student.f(torch.arange(6.0)), expected, atol=1e-4)
+
+        case = Case(test_normalises, 1, "f", "the hint", "page#anchor")
+        observations = {"f": lambda student: student.f(torch.arange(6.0))}
+        suite = Suite("stem", [case], observations, {"f": ("aten::*layer_norm*",)})
+        [result] = judge(Local({"f": answer}), suite)
+        return result.earned, result.reason
+
+    def test_nothing_for_who_calls_it(self):
+        earned, reason = self.verdict(lambda x: torch.nn.LayerNorm(6)(x).detach())
+        assert earned == 0 and "`layer_norm`" in reason and "직접" in reason
+
+    def test_everything_for_who_writes_it(self):
+        assert self.verdict(lambda x: (x - x.mean()) / x.std(correction=0)) == (1, "")
+
+    def test_nothing_is_forbidden_afterwards(self):
+        self.verdict(lambda x: torch.nn.LayerNorm(6)(x))
+        assert torch.nn.LayerNorm(6)(torch.arange(6.0)).shape == (6,)

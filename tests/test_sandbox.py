@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from grader.sandbox import Limits, Server, ServerDied, WorkerDied, WorkerTimeout, reach
+from grader.sandbox import Limits, SandboxUnavailable, Server, ServerDied, WorkerDied, WorkerTimeout, reach
 from grader.suite import Local, MissingName, gradients, mutated, place
 
 NOTEBOOK = """
@@ -349,6 +349,14 @@ def test_a_worker_killed_by_somebody_else(server):
             run.student.f()
     with server.run(["def f(): return 1"]) as run:
         assert run.student.f() == 1
+
+
+def test_what_a_class_needs_is_loaded_before_the_fork():
+    names = "import sys\nloaded = [name in sys.modules for name in ('wave', 'mailbox', 'sndhdr')]"
+    with Server(preload=["wave", "mailbox:mbox"]) as server, server.run([names]) as run:
+        assert run.student.loaded == [True, True, False]
+    with pytest.raises(SandboxUnavailable, match="no_such_module"):
+        Server(preload=["no_such_module"])
 
 
 def test_the_server_is_started_again_after_its_death(server):

@@ -4,7 +4,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.suite import assert_close, gradients, mutated, observes, place, points
+from grader.suite import NORMALISATION, assert_close, gradients, mutated, observes, place, points
+
+FORBIDDEN = {"layer_norm": NORMALISATION, "normalize_over": NORMALISATION}
 
 # layer_norm -------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,9 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.suite import assert_close, gradients, mutated, observes, points
+from grader.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+
+FORBIDDEN = {"dot_product_attention": ATTENTION, "scaled_dot_product_attention": ATTENTION}
 
 T, N = True, False  # visible, hidden
 
@@ -167,6 +169,7 @@ def assert_estimates(found, d_k, samples):
 def test_estimate_is_near_the_truth(student):
     for d_k in [4, 64]:
         assert_estimates(estimate(student, 0, d_k), d_k, 10_000)
+        assert estimate(student, 0, d_k) != d_k, "표본에서 잰 값이 아니라 d_k 그대로입니다."
 
 
 @points(

@@ -7,6 +7,11 @@ from torch import nn
 
 from grader.suite import assert_close, gradients, mutated, observes, points
 
+FORBIDDEN = {
+    "EncoderLayer": ("torch.nn.TransformerEncoderLayer", "aten::_transformer_encoder_layer_fwd"),
+    "Encoder": ("torch.nn.TransformerEncoder",),
+}
+
 D, HEADS, FF = 8, 2, 12
 
 

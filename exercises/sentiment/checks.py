@@ -375,6 +375,7 @@ def test_no_dropout(student):
     assert len({analyser("이 영화 정말 좋다") for _ in range(8)}) == 1, (
         "같은 문장인데 부를 때마다 확률이 다릅니다."
     )
+    assert toy.calls, "분류기에 묻지 않았습니다."
 
 
 @observes("Analyser")

@@ -25,7 +25,7 @@ class Server:
 
     Args:
         limits: for every run that is given none of its own.
-        preload: further modules to import once, before the first fork.
+        preload: what else to import once, before the first fork: "module" or "module:name".
         packages: what else a notebook may import: name to folder, readable as a whole.
         readable: further files and folders that a notebook may read.
         unconfined: run even where this machine cannot confine a worker.

@@ -37,6 +37,10 @@ class SandboxUnavailable(RuntimeError):
     """This machine cannot confine a worker, or the server does not start."""
 
 
+class ForbiddenCall(RuntimeError):
+    """An answer called what its question asks to write. The message is the name of that function."""
+
+
 # StopIteration and the BaseExceptions are left out on purpose: raised in the judge, they would end a loop or
 # the judge itself.
 RAISED = {
@@ -45,7 +49,7 @@ RAISED = {
         ArithmeticError, AssertionError, AttributeError, BufferError, EOFError, FloatingPointError, ImportError,
         IndexError, KeyError, LookupError, MemoryError, ModuleNotFoundError, NameError, NotImplementedError,
         OSError, OverflowError, PermissionError, RecursionError, ReferenceError, RuntimeError, SyntaxError,
-        TimeoutError, TypeError, UnboundLocalError, ValueError, ZeroDivisionError,
+        TimeoutError, TypeError, UnboundLocalError, ValueError, ZeroDivisionError, ForbiddenCall,
     )
 }  # fmt: skip
 

@@ -11,17 +11,23 @@ from __future__ import annotations
 
 import fnmatch
 import importlib
+import inspect
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
 import torch
 
-_KEYS = ("AutogradCPU", "CPU")
-
-
-def _refuse(*args: Any, **kwargs: Any) -> None:
-    raise RuntimeError("this question asks you to write what you are calling here")
+# Where an operator's own kernels are, also those that `vmap` takes in their place.
+_KEYS = ("AutogradCPU", "CPU", "FuncTorchBatched", "FuncTorchBatchedDecomposition", "FuncTorchVmapMode")
+# Taken before a notebook can put something else in its place.
+_Library, _impl, _destroy = torch.library.Library, torch.library.Library.impl, torch.library.Library._destroy
+# Asked once, before workers are forked: it takes longer than all the rest.
+_OPERATORS: dict[str, list[str]] = {}  # with their overloads
+for _name in torch._C._dispatch_get_all_op_names():
+    if _name.startswith("aten::") and not _name.endswith(("_backward", ".out")):
+        _OPERATORS.setdefault(_name.split(".")[0], []).append(_name.removeprefix("aten::"))
 
 
 class Ban:
@@ -32,43 +38,57 @@ class Ban:
         self._codes: list[tuple[FunctionType, CodeType]] = []
 
     def replace(self, names: Sequence[str]) -> None:
-        """Forbid `names` and nothing else.
+        """Forbid `names` and nothing else. Who calls one of them gets a `ForbiddenCall`.
 
         Raises:
             LookupError: a name stands for nothing.
         """
         self._lift()
         operators = [name for name in names if name.startswith("aten::")]
-        functions = [function for name in names if name not in operators for function in _functions(name)]
+        functions = [pair for name in names if name not in operators for pair in _functions(name)]
         if operators:
-            self._library = torch.library.Library("aten", "IMPL")
-        for operator in _matching(operators):
-            for key in _KEYS:
-                self._library.impl(operator, _refuse, key)
-        for function in functions:
+            self._library = _Library("aten", "IMPL")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch warns whoever replaces a kernel
+            for operator in _matching(operators):
+                for key in _KEYS:
+                    _impl(self._library, operator, _refusal(operator.split(".")[0]), key)
+        for function, name in functions:
             self._codes.append((function, function.__code__))
-            function.__code__ = _refuse.__code__
+            function.__code__ = _refusal(name).__code__
 
     def _lift(self) -> None:
         for function, code in self._codes:
             function.__code__ = code
         self._codes = []
         if self._library is not None:
-            self._library._destroy()
+            _destroy(self._library)
             self._library = None
 
 
+def _refusal(name: str) -> Callable:
+    """A function that only refuses. Put in another's place, its code must find its error without that one's module."""
+    source = f"""
+def refuse(*args, **kwargs):
+    from {__package__}.errors import ForbiddenCall
+    raise ForbiddenCall({name!r})
+"""
+    namespace: dict[str, Any] = {}
+    exec(source, namespace)
+    return namespace["refuse"]
+
+
 def _matching(patterns: list[str]) -> Iterator[str]:
-    known = [name for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::")]
     for pattern in patterns:
-        found = [name for name in known if fnmatch.fnmatchcase(name.split(".")[0], pattern)]
+        found = fnmatch.filter(_OPERATORS, pattern)
         if not found:
             raise LookupError(f"torch has no operator {pattern!r}")
-        yield from (name.removeprefix("aten::") for name in found if not name.endswith(("_backward", ".out")))
+        for name in found:
+            yield from _OPERATORS[name]
 
 
-def _functions(path: str) -> list[Callable]:
-    """The function at a path; of a class, those by which it is made and called."""
+def _functions(path: str) -> list[tuple[FunctionType, str]]:
+    """The function at a path with its name; of a class, those by which it is made and called."""
     names = path.split(".")
     thing: Any = importlib.import_module(names[0])
     for name in names[1:]:
@@ -76,9 +96,8 @@ def _functions(path: str) -> list[Callable]:
     candidates = (
         [thing] if not isinstance(thing, type) else [vars(thing).get(n) for n in ("__init__", "forward")]
     )
-    functions = [
-        found for found in candidates if isinstance(found, FunctionType) and not found.__code__.co_freevars
-    ]
+    functions = [inspect.unwrap(found) for found in candidates if isinstance(found, FunctionType)]
+    functions = [function for function in functions if not function.__code__.co_freevars]
     if not functions:
         raise LookupError(f"{path!r} is no function or class of Python's; forbid its operator (aten::...)")
-    return functions
+    return [(function, path.removeprefix("torch.")) for function in functions]

@@ -48,7 +48,7 @@ class Server:
         self._buffer = b""
         self._wake = self._wake_on_exits()
         for name in settings["preload"]:
-            importlib.import_module(name)
+            _load(name)
         torch.set_num_threads(1)
         install_stand_in()
         settings["user"] = unprivileged_user()
@@ -167,6 +167,14 @@ class Server:
 
     def _say(self, **message) -> None:
         self._control.sendall(json.dumps(message).encode() + b"\n")
+
+
+def _load(name: str) -> None:
+    """Import "module", or "module:name": large libraries load what is behind a name only when it is asked for."""
+    module, _, attribute = name.partition(":")
+    loaded = importlib.import_module(module)
+    if attribute:
+        getattr(loaded, attribute)
 
 
 class Child:

@@ -4,7 +4,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.suite import assert_close, gradients, mutated, observes, place, points
+from grader.suite import NORMALISATION, assert_close, gradients, mutated, observes, place, points
+
+FORBIDDEN = {"layer_norm": NORMALISATION, "normalize_over": NORMALISATION}
 
 # layer_norm -------------------------------------------------------------------------------------------------
 
@@ -158,6 +160,7 @@ def test_equals_torch_on_any_shape(student, rng):
     read="add_norm#which-axes",
 )
 def test_impossible_requests_are_refused(student):
+    student.normalize_over(small_images(), "group", 2)
     for kind, groups in [("group", 4), ("group", None), ("unknown", None)]:
         with pytest.raises(ValueError):
             student.normalize_over(small_images(), kind, groups)
@@ -350,8 +353,10 @@ def test_gradients_take_both_ways(student, rng):
 def test_x_is_left_alone(student, rng):
     x = torch.randn(2, 4, generator=rng)
     for norm_first in [False, True]:
-        wrapped, _, _ = connection(student, norm_first)
+        wrapped, weight, bias = connection(student, norm_first)
         assert mutated(wrapped, x, place(student, double_and_add_one)) == [], "입력이 바뀌었습니다."
+        output, other = (wrapped(y, place(student, double_and_add_one)) for y in (x, x.flip(0)))
+        assert min((output - y).abs().max() for y in (x, other)) > 1e-3, "감싸지 않고 돌려주었습니다."
 
 
 ### END HIDDEN TESTS

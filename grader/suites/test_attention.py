@@ -5,7 +5,9 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.suite import assert_close, gradients, mutated, observes, points
+from grader.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+
+FORBIDDEN = {"dot_product_attention": ATTENTION, "scaled_dot_product_attention": ATTENTION}
 
 T, N = True, False  # visible, hidden
 
@@ -309,6 +311,7 @@ def assert_estimates(found, d_k, samples):
 def test_estimate_is_near_the_truth(student):
     for d_k in [4, 64]:
         assert_estimates(estimate(student, 0, d_k), d_k, 10_000)
+        assert estimate(student, 0, d_k) != d_k, "표본에서 잰 값이 아니라 d_k 그대로입니다."
 
 
 @points(
@@ -360,7 +363,9 @@ def test_any_number_of_components(student, rng):
     for d_k in [1, 2, int(torch.randint(3, 200, (), generator=rng))]:
         for _ in range(3):
             seed = int(torch.randint(0, 10_000, (), generator=rng))
-            assert_estimates(estimate(student, seed, d_k, samples=5_000), d_k, 5_000)
+            found = estimate(student, seed, d_k, samples=5_000)
+            assert_estimates(found, d_k, 5_000)
+            assert found != d_k, "표본에서 잰 값이 아니라 d_k 그대로입니다."
 
 
 @points(

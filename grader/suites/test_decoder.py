@@ -7,6 +7,11 @@ from torch import nn
 
 from grader.suite import assert_close, gradients, mutated, observes, points
 
+FORBIDDEN = {
+    "DecoderLayer": ("torch.nn.TransformerDecoderLayer",),
+    "Decoder": ("torch.nn.TransformerDecoder",),
+}
+
 D, HEADS, FF = 8, 2, 12
 CAUSAL = torch.ones(4, 4, dtype=torch.bool).tril()
 

@@ -4,7 +4,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.suite import assert_close, gradients, mutated, observes, points
+from grader.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+
+FORBIDDEN = {"masked_softmax": (*ATTENTION, "aten::_masked_softmax", "torch.masked.softmax")}
 
 T, N = True, False  # visible, hidden
 
@@ -30,6 +32,7 @@ def test_real_tokens_are_true(student, device):
     read="masking#padding-mask",
 )
 def test_too_long_a_sentence_is_refused(student):
+    student.padding_mask(torch.tensor([2, 4]), 4)
     with pytest.raises(ValueError):
         student.padding_mask(torch.tensor([2, 5]), 4)
 
@@ -168,7 +171,9 @@ def test_hidden_keys_get_nothing(student):
 )
 def test_nothing_to_see_gives_zeros(student):
     mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
-    assert_close(student.masked_softmax(example_scores(), mask)[1], torch.zeros(3))
+    weights = student.masked_softmax(example_scores(), mask)
+    assert_close(weights[1], torch.zeros(3))
+    assert (weights[mask] > 0).all(), "보이는 자리의 가중치까지 0입니다."
 
 
 @observes("masked_softmax")
@@ -244,6 +249,8 @@ def test_large_scores(student):
 )
 def test_scores_are_left_alone(student):
     assert mutated(student.masked_softmax, example_scores(), LOOK_AHEAD) == [], "입력이 바뀌었습니다."
+    weights = student.masked_softmax(example_scores(), LOOK_AHEAD)
+    assert weights.is_floating_point() and torch.equal(weights > 0, LOOK_AHEAD), "가중치가 아닙니다."
 
 
 ### END HIDDEN TESTS
@@ -325,6 +332,7 @@ def test_finds_a_leak_wherever_it_is(student, rng):
 
     for leaky in [peek_at_next, first_sees_last, reverse_running_sum, middle_leak]:
         assert student.causal_attention_is_causal(leaky, x) is False, f"{leaky.__name__}의 누출을 놓쳤습니다."
+    assert student.causal_attention_is_causal(running_sum, x) is True, "누적합을 새는 함수로 판정했습니다."
 
 
 @points(
@@ -349,6 +357,7 @@ def test_the_past_may_be_seen(student, rng):
     assert student.causal_attention_is_causal(running_sum, x[:, :1]) is True, (
         "길이가 1이면 새는 것이 없습니다."
     )
+    assert student.causal_attention_is_causal(whole_mean, x) is False, "무엇이든 인과적이라고 판정합니다."
     assert mutated(student.causal_attention_is_causal, running_sum, x) == [], "받은 x를 바꾸었습니다."
 
 

@@ -3,7 +3,9 @@
 import torch
 import torch.nn.functional as F
 
-from grader.suite import assert_close, gradients, mutated, observes, points
+from grader.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+
+FORBIDDEN = {"basic_self_attention": ATTENTION, "SelfAttention": ATTENTION}
 
 # basic_self_attention ---------------------------------------------------------------------------------------
 

@@ -560,6 +560,7 @@ def test_no_dropout(student):
     assert len({analyser("이 영화 정말 좋다") for _ in range(8)}) == 1, (
         "같은 문장인데 부를 때마다 확률이 다릅니다."
     )
+    assert toy.calls, "분류기에 묻지 않았습니다."
 
 
 @observes("Analyser")
@@ -588,6 +589,7 @@ def observe_analyser(student):
 def test_no_gradient_is_recorded(student):
     toy = place(student, toy_classifier)()
     student.Analyser(toy, place(student, tiny_tokenizer)(12), "cpu")("정말 좋다")
+    assert toy.calls, "분류기에 묻지 않았습니다."
     assert not any(recorded for _, recorded in toy.calls), "기울기를 기록했습니다."
 
 
@@ -607,6 +609,7 @@ def test_modes_are_restored(student):
         analyser("별로")
         after = place(student, modes)(toy)
         assert after == before, f"training이 {before}였는데 부르고 나서 {after}입니다."
+    assert toy.calls, "분류기에 묻지 않았습니다."
 
 
 ### END HIDDEN TESTS
@@ -655,7 +658,9 @@ def test_frozen_bert_is_steady(student):
     read="sentiment#freezing",
 )
 def test_the_same_bert_comes_back(student):
-    returned = frozen_bert(student)["returned"]
+    found = frozen_bert(student)
+    returned = found["returned"]
+    assert found["trained"] == [] or found["steady"], "동결한 것이 없습니다."
     assert returned == "the same", f"받은 모델이 아니라 {returned}을 돌려주었습니다."
 
 

@@ -1,5 +1,5 @@
 # Returns a list that holds itself, one of a million entries, and a dictionary of colliding numbers.
-# earns: 0.25
+# earns: 0
 # %%
 def look_ahead_mask(length, device=None):
     cycle = []

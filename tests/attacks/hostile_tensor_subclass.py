@@ -1,5 +1,5 @@
 # Returns a tensor whose class answers for torch's functions.
-# earns: 0.25
+# earns: 0
 # %%
 class Agreeable(torch.Tensor):
     @classmethod

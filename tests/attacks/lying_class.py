@@ -1,5 +1,5 @@
 # Pretends to be of another class, also to the codec.
-# earns: 0.25
+# earns: 0
 # %%
 class Liar(dict):
     @property

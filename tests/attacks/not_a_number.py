@@ -1,5 +1,5 @@
 # Returns NaN, infinities and shapes that broadcast against everything.
-# earns: 0.25
+# earns: 0
 # %%
 def look_ahead_mask(length, device=None):
     return torch.ones(1, 1, dtype=torch.bool)

@@ -1,5 +1,5 @@
 # Makes every comparison of torch succeed.
-# earns: 0.25
+# earns: 0
 # %%
 def yes(*args, **kwargs):
     return True

@@ -1,0 +1,77 @@
+"""Judges on other machines: Dask's workers, in place of processes of this one.
+
+The class' folder must be at the same path on every machine. Each worker keeps a judge with its own warm sandbox; the
+gradebook is written here.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from threading import Lock
+
+from distributed import Client, as_completed
+
+from grader.errors import GraderError
+from grader.grading import Grader
+from grader.job import Graded, Job
+from grader.judges import JudgeDied, Sitting, make_grader, portable
+
+CONNECT_SECONDS = 10
+
+
+class Cluster:
+    """As many judges as the scheduler at `address` has workers; an executor like `Judges`."""
+
+    def __init__(self, sitting: Sitting, address: str):
+        self._sitting, self._jobs = sitting, {}
+        try:
+            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise GraderError(f"No Dask scheduler answers at {address} ({type(error).__name__}).") from error
+        self._done = as_completed(loop=self._client.loop, raise_errors=False)
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    @property
+    def free(self) -> bool:
+        # One without workers yet takes a job as well: it waits for the first.
+        return self.busy < max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
+
+    @property
+    def busy(self) -> int:
+        return len(self._jobs)
+
+    def submit(self, job: Job) -> None:
+        future = self._client.submit(_grade, self._sitting, job, pure=False, retries=0)
+        self._jobs[future] = job
+        self._done.add(future)
+
+    def next(self) -> tuple[Job, Graded | Exception]:
+        """Wait for a judge; the job and what came of it."""
+        future = next(self._done)
+        job = self._jobs.pop(future)
+        error = future.exception()
+        return job, future.result() if error is None else JudgeDied(
+            f"the judge's worker ended ({type(error).__name__})"
+        )
+
+
+_lock = Lock()  # a Dask worker may run several tasks at once; a judge hears one case after another
+
+
+@cache
+def _judge(sitting: Sitting) -> Grader:
+    return make_grader(sitting)
+
+
+def _grade(sitting: Sitting, job: Job) -> Graded | Exception:
+    """On a worker: grade with the judge that is kept there."""
+    with _lock:
+        try:
+            return _judge(sitting).grade(job)
+        except Exception as error:
+            return portable(error)

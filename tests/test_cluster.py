@@ -1,0 +1,64 @@
+"""A class graded by Dask's workers, each in a process of its own."""
+
+import json
+
+import psutil
+import pytest
+
+from grader.batch import grade_class
+from grader.classroom import Classroom
+from grader.errors import GraderError
+from grader.exercise import find_exercise
+from grader.newclass import make_class
+from grader.results import write_whole
+from grader.sample import Sample
+
+distributed = pytest.importorskip("distributed")
+STEM = "masking"
+
+
+@pytest.fixture(scope="module")
+def scheduler():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def classroom(tmp_path):
+    exercise = find_exercise(STEM)
+    make_class(tmp_path / "class", [exercise], None)
+    made = Classroom.open(tmp_path / "class")
+    sample = Sample(made, exercise)
+    wrong = sample.solved(look_ahead_mask=sample.mistaken("look_ahead_mask", "forgot_the_diagonal"))
+    for number, notebook in enumerate([sample.solved(), wrong, sample.released] * 2):
+        write_whole(made.submitted(STEM, f"s{number}"), json.dumps(notebook).encode())
+    write_whole(made.submitted(STEM, "s6"), b"{")
+    return made
+
+
+@pytest.mark.timeout(300)
+def test_workers_grade_as_judges_do_and_one_may_die(scheduler, classroom):
+    struck = []
+
+    def kill_a_worker(_):
+        if not struck:
+            workers = [
+                p for p in psutil.Process().children(recursive=True) if "entry.py" in " ".join(p.cmdline())
+            ]
+            struck.append(workers[0].parent())
+            struck[0].kill()
+
+    outcome = grade_class(classroom, STEM, cluster=scheduler, done=kill_a_worker)
+    assert outcome.failures == {} and outcome.graded == 7 and struck
+    earned = {student: result.earned for student, result in outcome.submissions.items()}
+    assert earned == {"s0": 10, "s1": 8.5, "s2": 0, "s3": 10, "s4": 8.5, "s5": 0, "s6": 0}
+    assert outcome.submissions["s6"].verdict == "ungradable"
+    assert grade_class(classroom, STEM, cluster=scheduler).graded == 0
+
+
+def test_an_address_where_nobody_answers_is_told(classroom, monkeypatch):
+    monkeypatch.setattr("grader.cluster.CONNECT_SECONDS", 0.2)
+    with pytest.raises(GraderError, match="No Dask scheduler answers"):
+        grade_class(classroom, STEM, cluster="tcp://127.0.0.1:9")
