@@ -308,13 +308,15 @@ def by_hugging_face(model, start, size, steps, alpha):
     read="decoding#decoding-beam-search",
 )
 def test_beams_equal_hugging_face(student, device, rng):
-    for size, steps, alpha, length in [
+    settings = [
         (2, 4, 1.0, 1),
         (3, 7, 0.6, 2),
         (4, 6, 0.0, 3),
         (2, 8, 2.0, 1),
         (5, 5, 1.0, 2),
-    ]:
+        (3, 8, 1.5, 1),
+    ]
+    for size, steps, alpha, length in settings:
         model, step = tiny_gpt2(rng)
         start = torch.randint(2, 7, (1, length), generator=rng)
         expected = by_hugging_face(model, start, size, steps, alpha)
