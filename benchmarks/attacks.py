@@ -219,6 +219,9 @@ def main() -> None:
                     model, project, scratch, attacked
                 )
             rows.append(row)
+            write_whole(
+                options.json, json.dumps(summary(rows), indent=1).encode() + b"\n"
+            )  # it takes half an hour
             print(
                 row.attack,
                 row.deserved,
@@ -229,7 +232,6 @@ def main() -> None:
             )
         grader.close()
     show(rows)
-    write_whole(options.json, json.dumps(summary(rows), indent=1).encode() + b"\n")
 
 
 def summary(rows: list[Row]) -> dict:
