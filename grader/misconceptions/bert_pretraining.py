@@ -1,0 +1,796 @@
+"""Wrong answers that people give to the exercise `bert_pretraining`."""
+
+import random
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.mistakes import misconception
+
+# mask_tokens --------------------------------------------------------------------------------------------------
+
+
+def _mask(
+    ids,
+    special,
+    vocab_size,
+    mask_id,
+    generator,
+    *,
+    choose=None,
+    among=None,
+    limits=(0.8, 0.9),
+    words=None,
+    labels=None,
+):
+    """The right answer with its parts exchangeable."""
+
+    def uniform():
+        return torch.rand(ids.shape, generator=generator)
+
+    special = special.bool()
+    chosen = uniform() < 0.15 if choose is None else choose(uniform, generator)
+    chosen = chosen & ~special if among is None else among(chosen)
+    fate = uniform()
+    mask, other = fate < limits[0], fate >= limits[1]
+    found = torch.randint(vocab_size, ids.shape, generator=generator) if words is None else words(generator)
+    inputs = torch.where(chosen & other, found, ids.masked_fill(chosen & mask, mask_id))
+    answers = ids.masked_fill(~chosen, -100)
+    return inputs, answers if labels is None else labels(chosen, mask, inputs, answers)
+
+
+@misconception(
+    "mask_tokens",
+    hint="특수 토큰까지 뽑았습니다. special_mask가 True인 자리는 뽑지 않습니다.",
+    read="bert_pretraining#mlm-choose",
+)
+def chooses_special_tokens(ids, special_mask, vocab_size, mask_id, generator=None):
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, among=lambda chosen: chosen)
+
+
+@misconception(
+    "mask_tokens",
+    hint="special_mask의 극성이 반대입니다. True가 특수 토큰이고, 뽑지 않을 자리입니다.",
+    read="bert_pretraining#mlm-choose",
+)
+def only_special_tokens(ids, special_mask, vocab_size, mask_id, generator=None):
+    keep = special_mask.bool()
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, among=lambda chosen: chosen & keep)
+
+
+@misconception(
+    "mask_tokens",
+    hint="85%를 뽑았습니다. 0과 1 사이의 난수가 0.15보다 작은 것이 15%입니다.",
+    read="bert_pretraining#mlm-choose",
+)
+def chooses_the_rest(ids, special_mask, vocab_size, mask_id, generator=None):
+    def choose(uniform, _):
+        return uniform() > 0.15
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, choose=choose)
+
+
+@misconception(
+    "mask_tokens",
+    hint="줄마다 정해진 수를 뽑았습니다. 토큰마다 자기 동전을 던지면 뽑히는 수가 줄마다 다릅니다.",
+    read="bert_pretraining#mlm-own-coin",
+)
+def a_fixed_number(ids, special_mask, vocab_size, mask_id, generator=None):
+    def choose(uniform, _):
+        order = uniform().masked_fill(special_mask.bool(), 2.0).argsort(dim=1).argsort(dim=1)
+        return order < (0.15 * (~special_mask.bool()).sum(dim=1, keepdim=True)).round()
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, choose=choose)
+
+
+@misconception(
+    "mask_tokens",
+    hint="한 줄의 동전을 모든 줄에 썼습니다. 난수의 모양은 ids와 같은 (B, L)입니다.",
+    read="bert_pretraining#mlm-own-coin",
+)
+def one_row_of_coins(ids, special_mask, vocab_size, mask_id, generator=None):
+    def choose(_, generator):
+        return (torch.rand(ids.shape[1:], generator=generator) < 0.15).expand(ids.shape)
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, choose=choose)
+
+
+@misconception(
+    "mask_tokens",
+    hint="뽑힌 토큰을 모두 [MASK]로 바꾸었습니다. 10%는 무작위 토큰, 10%는 그대로입니다.",
+    read="bert_pretraining#mlm-fates",
+)
+def always_mask(ids, special_mask, vocab_size, mask_id, generator=None):
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, limits=(2.0, 2.0))
+
+
+@misconception(
+    "mask_tokens",
+    hint="[MASK]가 되지 않은 것을 모두 무작위 토큰으로 바꾸었습니다. 그 가운데 절반은 그대로 둡니다.",
+    read="bert_pretraining#mlm-fates",
+)
+def never_unchanged(ids, special_mask, vocab_size, mask_id, generator=None):
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, limits=(0.8, 0.8))
+
+
+@misconception(
+    "mask_tokens",
+    hint="[MASK]가 되지 않은 것을 모두 그대로 두었습니다. 그 가운데 절반은 무작위 토큰이 됩니다.",
+    read="bert_pretraining#mlm-fates",
+)
+def never_random(ids, special_mask, vocab_size, mask_id, generator=None):
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, limits=(0.8, 2.0))
+
+
+@misconception(
+    "mask_tokens",
+    hint="[MASK]가 되지 않은 20%의 10%만 무작위로 바꾸었습니다. 전체의 10%가 되려면 남은 것의 절반이어야 합니다.",
+    read="bert_pretraining#mlm-fates",
+)
+def a_tenth_of_the_rest(ids, special_mask, vocab_size, mask_id, generator=None):
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, limits=(0.8, 0.98))
+
+
+@misconception(
+    "mask_tokens",
+    hint="80%의 동전이 뽑히지 않은 토큰까지 [MASK]로 바꾸었습니다. 뽑힌 토큰 가운데에서만 바꾸십시오.",
+    read="bert_pretraining#mlm-fates",
+)
+def masks_the_unchosen(ids, special_mask, vocab_size, mask_id, generator=None):
+    keep = ~special_mask.bool()
+    chosen = (torch.rand(ids.shape, generator=generator) < 0.15) & keep
+    fate = torch.rand(ids.shape, generator=generator)
+    words = torch.randint(vocab_size, ids.shape, generator=generator)
+    inputs = ids.masked_fill(keep & (fate < 0.8), mask_id)
+    return torch.where(keep & (fate >= 0.9), words, inputs), ids.masked_fill(~chosen, -100)
+
+
+@misconception(
+    "mask_tokens",
+    hint="라벨이 바꾼 다음의 토큰입니다. 라벨은 원래 토큰이어야 합니다. 바꾸기 전에 베껴 두십시오.",
+    read="bert_pretraining#mlm-labels",
+)
+def labels_after_masking(ids, special_mask, vocab_size, mask_id, generator=None):
+    def labels(chosen, mask, inputs, answers):
+        return inputs.masked_fill(~chosen, -100)
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, labels=labels)
+
+
+@misconception(
+    "mask_tokens",
+    hint="뽑히지 않은 자리의 라벨이 0입니다. 0은 토큰의 번호이므로 손실에 들어갑니다. -100을 쓰십시오.",
+    read="bert_pretraining#mlm-labels",
+)
+def zero_elsewhere(ids, special_mask, vocab_size, mask_id, generator=None):
+    def labels(chosen, mask, inputs, answers):
+        return answers.masked_fill(~chosen, 0)
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, labels=labels)
+
+
+@misconception(
+    "mask_tokens",
+    hint="모든 토큰에 라벨을 주었습니다. 보이는 토큰을 베끼는 것은 문제가 되지 않습니다. 뽑힌 자리에만 라벨을 두십시오.",
+    read="bert_pretraining#mlm-labels",
+)
+def labels_everywhere(ids, special_mask, vocab_size, mask_id, generator=None):
+    def labels(chosen, mask, inputs, answers):
+        return ids.clone()
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, labels=labels)
+
+
+@misconception(
+    "mask_tokens",
+    hint="[MASK]가 된 자리에만 라벨을 두었습니다. 무작위로 바꾼 것도, 그대로 둔 것도 맞혀야 합니다.",
+    read="bert_pretraining#mlm-labels",
+)
+def labels_only_masks(ids, special_mask, vocab_size, mask_id, generator=None):
+    def labels(chosen, mask, inputs, answers):
+        return answers.masked_fill(~mask, -100)
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, labels=labels)
+
+
+@misconception(
+    "mask_tokens",
+    hint="그대로 둔 자리에 라벨이 없습니다. 그대로 두는 까닭은 맞히게 하는 데 있습니다.",
+    read="bert_pretraining#mlm-labels",
+)
+def labels_only_changes(ids, special_mask, vocab_size, mask_id, generator=None):
+    def labels(chosen, mask, inputs, answers):
+        return answers.masked_fill(inputs == ids, -100)
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, labels=labels)
+
+
+@misconception(
+    "mask_tokens",
+    hint="무작위 토큰을 하나만 뽑아 모든 자리에 썼습니다. 자리마다 따로 뽑으십시오.",
+    read="bert_pretraining#mlm-random-words",
+)
+def one_random_word(ids, special_mask, vocab_size, mask_id, generator=None):
+    def words(generator):
+        return torch.randint(vocab_size, (1,), generator=generator).expand(ids.shape)
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, words=words)
+
+
+@misconception(
+    "mask_tokens",
+    hint="어휘의 마지막 토큰이 나오지 않습니다. torch.randint의 위 끝은 들어가지 않으므로 vocab_size를 그대로 넣습니다.",
+    read="bert_pretraining#mlm-random-words",
+)
+def never_the_last_word(ids, special_mask, vocab_size, mask_id, generator=None):
+    def words(generator):
+        return torch.randint(vocab_size - 1, ids.shape, generator=generator)
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, words=words)
+
+
+@misconception(
+    "mask_tokens",
+    hint="무작위 토큰을 그 배치에 있는 토큰 가운데에서 뽑았습니다. 어휘 전체에서 뽑으십시오.",
+    read="bert_pretraining#mlm-random-words",
+)
+def words_of_the_batch(ids, special_mask, vocab_size, mask_id, generator=None):
+    def words(generator):
+        real = ids[~special_mask.bool()]
+        return real[torch.randint(len(real), ids.shape, generator=generator)]
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, words=words)
+
+
+@misconception(
+    "mask_tokens",
+    hint="받은 ids를 그 자리에서 바꾸었습니다. 다음에 다시 가리려면 원래 글이 남아 있어야 합니다. 새 텐서를 만드십시오.",
+    read="bert_pretraining#mlm-generator",
+)
+def changes_the_ids(ids, special_mask, vocab_size, mask_id, generator=None):
+    inputs, labels = _mask(ids, special_mask, vocab_size, mask_id, generator)
+    return ids.copy_(inputs), labels
+
+
+@misconception(
+    "mask_tokens",
+    hint="generator를 쓰지 않았습니다. torch.rand와 torch.randint에 generator=generator를 넘기십시오.",
+    read="bert_pretraining#mlm-generator",
+)
+def ignores_the_generator(ids, special_mask, vocab_size, mask_id, generator=None):
+    return _mask(ids, special_mask, vocab_size, mask_id, None)
+
+
+# make_nsp_pairs -----------------------------------------------------------------------------------------------
+
+
+def _pairs(documents, generator, *, following=None, other=None, coin=None, step=1):
+    """The right answer with its parts exchangeable."""
+
+    def draw(count):
+        return int(torch.randint(count, (), generator=generator))
+
+    def elsewhere(number, position):
+        others = [document for i, document in enumerate(documents) if i != number and document]
+        if not others:
+            raise ValueError
+        chosen = others[draw(len(others))]
+        return chosen[draw(len(chosen))]
+
+    pairs = []
+    for number, document in enumerate(documents):
+        for position in range(0, len(document) - 1, step):
+            a = document[position]
+            if coin() if coin else draw(2) == 0:
+                pairs.append((a, document[position + 1], 0))
+            else:
+                pairs.append((a, (other or elsewhere)(number, position, *([draw] if other else [])), 1))
+    return pairs
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="라벨이 반대입니다. 0이 이어지는 짝, 1이 무작위 짝입니다.",
+    read="bert_pretraining#nsp-labels",
+)
+def labels_turned(documents, generator=None):
+    return [(a, b, 1 - label) for a, b, label in _pairs(documents, generator)]
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="무작위 문장을 같은 문서에서 뽑았습니다. 다른 문서에서 뽑아야 이어지지 않는 짝이 됩니다.",
+    read="bert_pretraining#nsp-other-document",
+)
+def from_the_same_document(documents, generator=None):
+    def other(number, position, draw):
+        return documents[number][draw(len(documents[number]))]
+
+    return _pairs(documents, generator, other=other)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="무작위 문장을 모든 문서에서 뽑았습니다. 같은 문서가 섞여, 이어지는 문장이 라벨 1을 받기도 합니다.",
+    read="bert_pretraining#nsp-other-document",
+)
+def from_any_document(documents, generator=None):
+    everything = [sentence for document in documents for sentence in document]
+
+    def other(number, position, draw):
+        return everything[draw(len(everything))]
+
+    return _pairs(documents, generator, other=other)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="무작위 문장을 언제나 다음 문서에서 뽑았습니다. 다른 모든 문서에서 뽑을 수 있어야 합니다.",
+    read="bert_pretraining#nsp-other-document",
+)
+def from_the_next_document(documents, generator=None):
+    def other(number, position, draw):
+        document = documents[(number + 1) % len(documents)]
+        return document[draw(len(document))]
+
+    return _pairs(documents, generator, other=other)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="문서의 마지막 문장을 다음 문서의 첫 문장과 이었습니다. 문서가 바뀌면 이어지지 않습니다.",
+    read="bert_pretraining#nsp-pairs",
+)
+def across_documents(documents, generator=None):
+    pairs, last = [], None
+    for document in documents:
+        if last is not None and document:
+            pairs.append((last, document[0], 0))
+        last = document[-1] if document else last
+    return _pairs(documents, generator) + pairs
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="문장을 둘씩 묶어, 두 문장마다 짝을 하나만 만들었습니다. 다음 문장이 있는 문장마다 하나씩입니다.",
+    read="bert_pretraining#nsp-pairs",
+)
+def every_second_sentence(documents, generator=None):
+    return _pairs(documents, generator, step=2)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="라벨 1인 짝이 없습니다. 답이 언제나 같으면 배울 것이 없습니다.",
+    read="bert_pretraining#nsp-labels",
+)
+def always_next(documents, generator=None):
+    return _pairs(documents, generator, coin=lambda: True)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="이어지는 짝이 하나도 없습니다. 절반은 진짜 다음 문장이어야 합니다.",
+    read="bert_pretraining#nsp-labels",
+)
+def always_random(documents, generator=None):
+    return _pairs(documents, generator, coin=lambda: False)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="문장마다 짝을 둘씩 만들었습니다. 동전을 던져 둘 가운데 하나만 만드십시오.",
+    read="bert_pretraining#nsp-pairs",
+)
+def both_for_every_sentence(documents, generator=None):
+    real = _pairs(documents, generator, coin=lambda: True)
+    wrong = _pairs(documents, generator, coin=lambda: False)
+    return [pair for two in zip(real, wrong, strict=True) for pair in two]
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="앞 문장을 무작위로 바꾸었습니다. 바꾸는 것은 뒤의 문장입니다.",
+    read="bert_pretraining#nsp-pairs",
+)
+def replaces_the_first(documents, generator=None):
+    return [(b, a, 1) if label else (a, b, 0) for a, b, label in _pairs(documents, generator)]
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="generator를 쓰지 않았습니다. random 모듈 대신 torch.randint에 generator를 넘기십시오.",
+    read="bert_pretraining#nsp-generator",
+)
+def pairs_without_the_generator(documents, generator=None):
+    return _pairs(documents, None, coin=lambda: random.random() < 0.5)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="documents를 섞거나 줄였습니다. 다시 쓸 글이므로 그대로 두십시오.",
+    read="bert_pretraining#nsp-generator",
+)
+def changes_the_documents(documents, generator=None):
+    pairs = _pairs(documents, generator)
+    for document in documents:
+        document.clear()
+    return pairs
+
+
+# MLMHead ------------------------------------------------------------------------------------------------------
+
+
+class _Head(nn.Module):
+    """The right head, its steps laid open."""
+
+    def __init__(self, config, embedding):
+        super().__init__()
+        size = config.hidden_size
+        norm = nn.LayerNorm(size, eps=self.eps(config))
+        self.transform = nn.ModuleDict({"dense": nn.Linear(size, size), "LayerNorm": norm})
+        self.decoder = nn.Linear(size, config.vocab_size)
+        self.tie(embedding)
+        self.decoder.bias.data.zero_()
+        self.bias = self.decoder.bias
+
+    def eps(self, config):
+        return config.layer_norm_eps
+
+    def tie(self, embedding):
+        self.decoder.weight = embedding.weight
+
+    def transformed(self, hidden):
+        return self.transform["LayerNorm"](F.gelu(self.transform["dense"](hidden)))
+
+    def logits(self, hidden):
+        return self.decoder(hidden)
+
+    def forward(self, hidden):
+        return self.logits(self.transformed(hidden))
+
+
+@misconception(
+    "MLMHead",
+    hint="decoder의 가중치를 새로 만들었습니다. embedding.weight를 그대로 쓰십시오.",
+    read="bert_pretraining#mlm-tied",
+)
+class OwnTable(_Head):
+    def tie(self, embedding):
+        pass
+
+
+@misconception(
+    "MLMHead",
+    hint="embedding의 값을 decoder의 값으로 덮어썼습니다. 거꾸로, decoder가 embedding의 파라미터를 받아야 합니다.",
+    read="bert_pretraining#mlm-tied",
+)
+class OverwritesTheEmbedding(_Head):
+    def tie(self, embedding):
+        embedding.weight.data.copy_(self.decoder.weight.data)
+        super().tie(embedding)
+
+
+@misconception(
+    "MLMHead",
+    hint="dense와 LayerNorm의 사이에 GELU가 없습니다.",
+    read="bert_pretraining#mlm-head",
+)
+class NoGelu(_Head):
+    def transformed(self, hidden):
+        return self.transform["LayerNorm"](self.transform["dense"](hidden))
+
+
+@misconception(
+    "MLMHead",
+    hint="GELU 대신 ReLU를 썼습니다.",
+    read="bert_pretraining#mlm-head",
+)
+class ReluHead(_Head):
+    def transformed(self, hidden):
+        return self.transform["LayerNorm"](self.transform["dense"](hidden).relu())
+
+
+@misconception(
+    "MLMHead",
+    hint="GELU 대신 tanh를 썼습니다. tanh는 풀러의 것입니다.",
+    read="bert_pretraining#mlm-head",
+)
+class TanhHead(_Head):
+    def transformed(self, hidden):
+        return self.transform["LayerNorm"](self.transform["dense"](hidden).tanh())
+
+
+@misconception(
+    "MLMHead",
+    hint="LayerNorm을 GELU 앞에 두었습니다. dense, GELU, LayerNorm의 차례입니다.",
+    read="bert_pretraining#mlm-head",
+)
+class NormBeforeGelu(_Head):
+    def transformed(self, hidden):
+        return F.gelu(self.transform["LayerNorm"](self.transform["dense"](hidden)))
+
+
+@misconception(
+    "MLMHead",
+    hint="LayerNorm을 만들고 쓰지 않았습니다.",
+    read="bert_pretraining#mlm-head",
+)
+class HeadWithoutNorm(_Head):
+    def transformed(self, hidden):
+        return F.gelu(self.transform["dense"](hidden))
+
+
+@misconception(
+    "MLMHead",
+    hint="transform을 건너뛰고 은닉 상태를 곧바로 임베딩과 곱했습니다.",
+    read="bert_pretraining#mlm-head",
+)
+class NoTransform(_Head):
+    def transformed(self, hidden):
+        return hidden
+
+
+@misconception(
+    "MLMHead",
+    hint="층 정규화의 eps가 config의 것이 아닙니다. PyTorch의 기본값은 1e-5입니다.",
+    read="bert_pretraining#mlm-head",
+)
+class DefaultEps(_Head):
+    def eps(self, config):
+        return 1e-5
+
+
+@misconception(
+    "MLMHead",
+    hint="어휘의 편향을 더하지 않았습니다.",
+    read="bert_pretraining#mlm-bias",
+)
+class NoBias(_Head):
+    def logits(self, hidden):
+        return hidden @ self.decoder.weight.T
+
+
+@misconception(
+    "MLMHead",
+    hint="편향을 두 번 더했습니다. bias와 decoder.bias는 같은 것의 두 이름입니다.",
+    read="bert_pretraining#mlm-bias",
+)
+class BiasTwice(_Head):
+    def logits(self, hidden):
+        return self.decoder(hidden) + self.bias
+
+
+@misconception(
+    "MLMHead",
+    hint="소프트맥스를 취한 확률을 돌려주었습니다. 손실이 로짓을 받으므로 로짓을 그대로 돌려주십시오.",
+    read="bert_pretraining#mlm-head",
+)
+class ReturnsProbabilities(_Head):
+    def logits(self, hidden):
+        return self.decoder(hidden).softmax(dim=-1)
+
+
+# NSPHead ------------------------------------------------------------------------------------------------------
+
+
+class _Judge(nn.Module):
+    """The right head, its steps laid open."""
+
+    outputs, bias = 2, True
+
+    def __init__(self, config):
+        super().__init__()
+        self.seq_relationship = nn.Linear(config.hidden_size, self.outputs, bias=self.bias)
+
+    def forward(self, pooled):
+        return self.seq_relationship(pooled)
+
+
+@misconception(
+    "NSPHead",
+    hint="로짓을 하나만 냅니다. Hugging Face처럼 IsNext와 NotNext의 로짓을 하나씩, 둘을 내십시오.",
+    read="bert_pretraining#nsp-head",
+)
+class OneLogit(_Judge):
+    outputs = 1
+
+
+@misconception(
+    "NSPHead",
+    hint="tanh를 한 번 더 취했습니다. 풀러의 출력은 이미 tanh를 지났습니다.",
+    read="bert_pretraining#nsp-head",
+)
+class TanhAgain(_Judge):
+    def forward(self, pooled):
+        return self.seq_relationship(pooled.tanh())
+
+
+@misconception(
+    "NSPHead",
+    hint="로짓에 소프트맥스를 취했습니다. 손실이 로짓을 받습니다.",
+    read="bert_pretraining#nsp-head",
+)
+class JudgesByProbability(_Judge):
+    def forward(self, pooled):
+        return self.seq_relationship(pooled).softmax(dim=-1)
+
+
+@misconception(
+    "NSPHead",
+    hint="로짓에 시그모이드를 취했습니다. 로짓을 그대로 돌려주십시오.",
+    read="bert_pretraining#nsp-head",
+)
+class JudgesBySigmoid(_Judge):
+    def forward(self, pooled):
+        return self.seq_relationship(pooled).sigmoid()
+
+
+@misconception(
+    "NSPHead",
+    hint="로짓의 차례가 반대입니다. 0번이 IsNext이고 1번이 NotNext입니다.",
+    read="bert_pretraining#nsp-labels",
+)
+class TurnedLogits(_Judge):
+    def forward(self, pooled):
+        return self.seq_relationship(pooled).flip(-1)
+
+
+@misconception(
+    "NSPHead",
+    hint="선형층에 편향이 없습니다.",
+    read="bert_pretraining#nsp-head",
+)
+class JudgesWithoutBias(_Judge):
+    bias = False
+
+
+@misconception(
+    "NSPHead",
+    hint="배치의 첫 문장 쌍만 판정했습니다. pooled는 이미 문장 쌍마다 벡터 하나입니다.",
+    read="bert_pretraining#nsp-head",
+)
+class OnlyTheFirstPair(_Judge):
+    def forward(self, pooled):
+        return self.seq_relationship(pooled[0])
+
+
+# pretraining_loss ---------------------------------------------------------------------------------------------
+
+
+def _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, *, words=None, pairs=None, join=None):
+    """The right answer with its parts exchangeable."""
+    chosen = (mlm_labels != -100).sum().clamp(min=1)
+    total = F.cross_entropy(mlm_logits.flatten(0, -2), mlm_labels.flatten(), reduction="sum")
+    first = total / chosen if words is None else words(total)
+    second = F.cross_entropy(nsp_logits, nsp_labels) if pairs is None else pairs()
+    return first + second if join is None else join(first, second)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="뽑힌 토큰이 없을 때 0 / 0, 곧 NaN입니다. 그때 앞의 손실은 0입니다.",
+    read="bert_pretraining#pretraining-nothing-chosen",
+)
+def nan_of_nothing(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    def words(_):
+        return F.cross_entropy(mlm_logits.flatten(0, -2), mlm_labels.flatten())
+
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, words=words)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="모든 토큰의 수로 나누었습니다. 뽑힌 토큰의 수로 나누십시오.",
+    read="bert_pretraining#pretraining-sum",
+)
+def divides_by_every_token(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    def words(total):
+        return total / mlm_labels.numel()
+
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, words=words)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="토큰의 손실을 평균하지 않고 더했습니다.",
+    read="bert_pretraining#pretraining-sum",
+)
+def sum_of_words(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, words=lambda total: total)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="-100을 0번 토큰으로 읽어 뽑히지 않은 자리까지 셌습니다. 그 자리는 손실에서 빼야 합니다.",
+    read="bert_pretraining#mlm-labels",
+)
+def counts_the_unchosen(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    def words(_):
+        return F.cross_entropy(mlm_logits.flatten(0, -2), mlm_labels.clamp(min=0).flatten())
+
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, words=words)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="라벨이 0인 토큰까지 뺐습니다. 빼는 것은 -100입니다.",
+    read="bert_pretraining#mlm-labels",
+)
+def leaves_out_token_zero(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    labels = mlm_labels.masked_fill(mlm_labels == 0, -100)
+    return _loss(mlm_logits, labels, nsp_logits, nsp_labels)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="문장마다 평균한 것을 다시 평균했습니다. 배치의 뽑힌 토큰을 모두 한 번에 평균하십시오.",
+    read="bert_pretraining#pretraining-sum",
+)
+def mean_of_means(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    def words(_):
+        lost = F.cross_entropy(mlm_logits.transpose(1, 2), mlm_labels, reduction="none")
+        return (lost.sum(dim=1) / (mlm_labels != -100).sum(dim=1).clamp(min=1)).mean()
+
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, words=words)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="두 손실을 더하지 않고 평균했습니다.",
+    read="bert_pretraining#pretraining-sum",
+)
+def mean_of_the_two(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    def join(first, second):
+        return (first + second) / 2
+
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, join=join)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="문장 쌍의 손실이 빠졌습니다.",
+    read="bert_pretraining#pretraining-sum",
+)
+def only_the_words(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, join=lambda first, second: first)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="토큰의 손실이 빠졌습니다.",
+    read="bert_pretraining#pretraining-sum",
+)
+def only_the_pairs(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, join=lambda first, second: second)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="문장 쌍의 손실을 평균하지 않고 더했습니다.",
+    read="bert_pretraining#pretraining-sum",
+)
+def sum_of_pairs(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    def pairs():
+        return F.cross_entropy(nsp_logits, nsp_labels, reduction="sum")
+
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, pairs=pairs)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="교차 엔트로피에 로짓이 아니라 확률을 넣었습니다. 소프트맥스가 두 번 걸립니다.",
+    read="bert_pretraining#pretraining-sum",
+)
+def softmax_twice(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    return _loss(mlm_logits.softmax(dim=-1), mlm_labels, nsp_logits.softmax(dim=-1), nsp_labels)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="문장 쌍의 라벨을 뒤집어 썼습니다. 0번 로짓이 IsNext, 라벨 0이 IsNext입니다.",
+    read="bert_pretraining#nsp-labels",
+)
+def turned_pairs(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    return _loss(mlm_logits, mlm_labels, nsp_logits, 1 - nsp_labels)

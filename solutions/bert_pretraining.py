@@ -1,0 +1,320 @@
+# %% [markdown]
+# # 연습: BERT 사전학습
+#
+# **난이도** 2/3 · **시간** 70분 · **배점** 10점 · **먼저 읽을 장** [BERT 사전학습](../../chapters/bert_pretraining.md)
+#
+# 라벨이 없는 글에서 문제와 정답을 만들고, BERT 위에 얹을 머리 둘과 손실을 만듭니다. 머리의 이름을 Hugging Face와 같게 지어,
+# 이 책의 작은 한국어 BERT가 사전학습을 마친 가중치를 그대로 불러 빈칸을 채웁니다.
+#
+# 글자의 뜻은 다음과 같습니다. `B`는 배치의 문장(또는 문장 쌍) 수, `L`은 토큰 수, `H`는 은닉 크기, `V`는 어휘의 크기입니다.
+#
+# `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
+
+# %%
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+# %% [markdown]
+# ## 주어진 것: 설정
+#
+# `transformers.BertConfig`와 같은 이름입니다. 머리는 이 넷만 읽습니다. 그러면 `transformers.BertConfig`를 넣어도 됩니다.
+
+
+# %%
+@dataclass
+class BertConfig:
+    """What the heads need to know of a BERT, named as in Hugging Face."""
+
+    vocab_size: int = 30522
+    hidden_size: int = 768
+    hidden_act: str = "gelu"
+    layer_norm_eps: float = 1e-12
+
+
+# %% [markdown]
+# ## 문제 1. 토큰 가리기
+#
+# 토큰 번호 `ids`에서 마스크 언어 모델의 문제와 정답을 만드십시오.
+#
+# 1. 특수 토큰이 아닌 토큰마다 **따로** 동전을 던져 15%의 확률로 뽑습니다.
+# 2. 뽑힌 토큰은 80%의 확률로 `mask_id`로, 10%의 확률로 무작위 토큰으로 바꾸고, 10%의 확률로 그대로 둡니다.
+# 3. 무작위 토큰은 어휘 **전체** `0, …, vocab_size - 1`에서 자리마다 고르게 뽑습니다.
+# 4. 라벨은 뽑힌 자리에서 원래 토큰, 나머지 자리에서 `-100`입니다.
+#
+# `special_mask`에서 `True`(또는 1)는 특수 토큰이나 패딩입니다. 난수는 모두 `generator`에서 얻습니다. `ids`는 그대로 둡니다.
+#
+# ```text
+# ids      2  10  11  12   3        2 = [CLS], 3 = [SEP], 4 = [MASK]
+# inputs   2  10   4  12   3        11이 뽑혀 [MASK]가 되었습니다.
+# labels  -100 -100 11 -100 -100
+# ```
+
+
+# %% mask_tokens tags=["question"]
+def mask_tokens(
+    ids: Int[Tensor, "B L"],
+    special_mask: Bool[Tensor, "B L"] | Int[Tensor, "B L"],
+    vocab_size: int,
+    mask_id: int,
+    generator: torch.Generator | None = None,
+) -> tuple[Int[Tensor, "B L"], Int[Tensor, "B L"]]:
+    """Make a masked language model's question and answer (Devlin et al. 2019, section 3.1, task 1).
+
+    Args:
+        ids: tokens, (B, L); left unchanged.
+        special_mask: (B, L), True or 1 = a special token or padding, which is never chosen.
+        vocab_size: random tokens are drawn from 0, …, vocab_size - 1.
+        mask_id: the number of [MASK].
+        generator: the source of all randomness.
+
+    Returns:
+        inputs: (B, L), the tokens with the chosen ones replaced or not.
+        labels: (B, L), the token that was there where one was chosen, -100 elsewhere.
+    """
+    ### BEGIN SOLUTION
+    source = ids.device if generator is None else generator.device
+
+    def uniform():
+        return torch.rand(ids.shape, generator=generator, device=source).to(ids.device)
+
+    chosen = (uniform() < 0.15) & ~special_mask.bool()
+    labels = ids.masked_fill(~chosen, -100)
+
+    fate = uniform()
+    words = torch.randint(vocab_size, ids.shape, generator=generator, device=source, dtype=ids.dtype)
+    inputs = ids.masked_fill(chosen & (fate < 0.8), mask_id)
+    inputs = torch.where(chosen & (fate >= 0.9), words.to(ids.device), inputs)
+    return inputs, labels
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 2. 문장 쌍 만들기
+#
+# 문서는 문장의 목록이고 `documents`는 문서의 목록입니다. 같은 문서 안에 **다음 문장이 있는** 문장마다 짝을 하나씩, 글의 차례대로
+# 만드십시오. 짝은 `(a, b, label)`입니다. 짝마다 `generator`로 동전을 던집니다.
+#
+# | `label` | `b` |
+# | --- | --- |
+# | 0 (IsNext) | `a`의 다음 문장 |
+# | 1 (NotNext) | **다른 문서**에서 무작위로 뽑은 문장 |
+#
+# ```text
+# make_nsp_pairs([["가", "나", "다"], ["라"]], generator)  →  예를 들어 [("가", "나", 0), ("나", "라", 1)]
+# ```
+#
+# 문서의 마지막 문장에는 짝이 없습니다. 문장이 하나뿐인 문서도 `b`를 뽑는 데에는 쓰입니다. 다른 문서의 모든 문장이 뽑힐 수 있어야
+# 합니다. 빈 문서도 올 수 있습니다. `documents`는 그대로 둡니다.
+#
+# 뽑을 다른 문서가 없으면 라벨 1을 만들 수 없습니다. 이때는 `ValueError`를 냅니다. 모든 짝을 라벨 0으로 돌려주어도 됩니다.
+
+
+# %% make_nsp_pairs tags=["question"]
+def make_nsp_pairs(
+    documents: list[list[str]], generator: torch.Generator | None = None
+) -> list[tuple[str, str, int]]:
+    """Make pairs for next sentence prediction (Devlin et al. 2019, section 3.1, task 2).
+
+    Args:
+        documents: sentences in order, document by document; left unchanged.
+        generator: the source of all randomness.
+
+    Returns:
+        (a, b, label) for each sentence `a` that has a next one: label 0 with the next sentence as `b`, or, at
+        even odds, label 1 with a random sentence of another document.
+
+    Raises:
+        ValueError: there is a pair to make and no other document to draw from.
+    """
+    ### BEGIN SOLUTION
+
+    def draw(count):
+        return int(torch.randint(count, (), generator=generator))
+
+    pairs = []
+    for number, document in enumerate(documents):
+        if len(document) < 2:
+            continue
+        others = [other for i, other in enumerate(documents) if i != number and other]
+        if not others:
+            raise ValueError("there is no other document to draw a random sentence from")
+        for a, following in zip(document, document[1:], strict=False):
+            if draw(2) == 0:
+                pairs.append((a, following, 0))
+            else:
+                other = others[draw(len(others))]
+                pairs.append((a, other[draw(len(other))], 1))
+    return pairs
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 3. 빈칸을 채우는 머리
+#
+# 은닉 상태를 어휘의 로짓으로 바꿉니다.
+#
+# $$
+# \text{logits} = \operatorname{LN}\bigl(\operatorname{GELU}(W h + b)\bigr)\, E^\top + c
+# $$
+#
+# `E`는 토큰 임베딩의 표 `(V, H)`이고, 머리가 새로 만들지 않습니다. **`embedding.weight`를 그대로** 나누어 씁니다. 임베딩이 학습되면
+# 머리도 바뀌고, 머리에서 온 기울기가 임베딩에 더해집니다. `c`는 0에서 시작하는 편향 `(V,)`입니다. 머리를 만든다고 `embedding`의
+# 값이 바뀌어서는 안 됩니다.
+#
+# 이름은 Hugging Face의 `cls.predictions`와 같습니다.
+#
+# ```text
+# MLMHead
+# ├─ transform
+# │  ├─ dense        nn.Linear, H → H
+# │  └─ LayerNorm    nn.LayerNorm, eps는 config.layer_norm_eps
+# ├─ decoder         nn.Linear, H → V, weight는 embedding.weight
+# └─ bias            c. decoder.bias와 같은 파라미터
+# ```
+#
+# `transform`은 `nn.Module`이면 됩니다(`nn.ModuleDict`도 좋습니다). `bias`는 Hugging Face에 있는 또 하나의 이름일 뿐이므로 두지 않아도
+# 됩니다. 두더라도 한 번만 더합니다. GELU는 `F.gelu`의 기본값입니다. `hidden`의 앞쪽 축은 몇 개든 올 수 있습니다.
+
+
+# %% MLMHead tags=["question"]
+class MLMHead(nn.Module):
+    """From hidden states to logits over the vocabulary (BertLMPredictionHead in Hugging Face).
+
+    Attributes:
+        transform: `dense` and `LayerNorm`.
+        decoder: nn.Linear whose weight is the embedding's.
+    """
+
+    def __init__(self, config, embedding: nn.Embedding):
+        super().__init__()
+        ### BEGIN SOLUTION
+        size = config.hidden_size
+        self.transform = nn.ModuleDict(
+            {"dense": nn.Linear(size, size), "LayerNorm": nn.LayerNorm(size, eps=config.layer_norm_eps)}
+        )
+        self.decoder = nn.Linear(size, config.vocab_size)
+        self.decoder.weight = embedding.weight
+        nn.init.zeros_(self.decoder.bias)
+        self.bias = self.decoder.bias
+        ### END SOLUTION
+
+    def forward(self, hidden: Float[Tensor, "... H"]) -> Float[Tensor, "... V"]:
+        """Score every token of the vocabulary at every position.
+
+        Args:
+            hidden: (..., H).
+
+        Returns:
+            (..., V), logits.
+        """
+        ### BEGIN SOLUTION
+        hidden = self.transform["LayerNorm"](F.gelu(self.transform["dense"](hidden)))
+        return self.decoder(hidden)
+        ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 4. 다음 문장인지 판정하는 머리
+#
+# 풀러의 출력 `pooled (B, H)`를 로짓 둘로 바꾸는 선형층입니다. 풀러가 이미 `dense`와 tanh를 지났으므로 다른 것은 없습니다. 0번이
+# IsNext, 1번이 NotNext입니다. 선형층의 이름은 `seq_relationship`입니다.
+
+
+# %% NSPHead tags=["question"]
+class NSPHead(nn.Module):
+    """From the pooler's output to the logits of "is next" and "is random".
+
+    Attributes:
+        seq_relationship: nn.Linear, H → 2.
+    """
+
+    def __init__(self, config):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.seq_relationship = nn.Linear(config.hidden_size, 2)
+        ### END SOLUTION
+
+    def forward(self, pooled: Float[Tensor, "B H"]) -> Float[Tensor, "B 2"]:
+        """
+        Args:
+            pooled: (B, H), what the pooler returns.
+
+        Returns:
+            (B, 2), logits; 0 = is next, 1 = random.
+        """
+        ### BEGIN SOLUTION
+        return self.seq_relationship(pooled)
+        ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 5. 사전학습의 손실
+#
+# 두 교차 엔트로피의 **평균을 더합니다**. 하나는 뽑힌 토큰(라벨이 -100이 아닌 자리) 전체의 평균이고, 다른 하나는 문장 쌍의 평균입니다.
+#
+# ```text
+# 모든 로짓이 0, V = 8, 뽑힌 토큰 셋, 문장 쌍 하나   →   log 8 + log 2 = 2.7726
+# ```
+#
+# 뽑힌 토큰이 하나도 없으면 앞의 것은 0입니다. NaN이 되어서는 안 되고, 기울기도 유한해야 합니다.
+
+
+# %% pretraining_loss tags=["question"]
+def pretraining_loss(
+    mlm_logits: Float[Tensor, "B L V"],
+    mlm_labels: Int[Tensor, "B L"],
+    nsp_logits: Float[Tensor, "B 2"],
+    nsp_labels: Int[Tensor, "B"],
+) -> Float[Tensor, ""]:
+    """Sum of the masked language model's mean loss and next sentence prediction's (Devlin et al. 2019, A.2).
+
+    Args:
+        mlm_logits: (B, L, V).
+        mlm_labels: (B, L), -100 where no token was chosen.
+        nsp_logits: (B, 2).
+        nsp_labels: (B,), 0 = is next, 1 = random.
+
+    Returns:
+        A scalar; the masked language model's part is 0 where no token was chosen.
+    """
+    ### BEGIN SOLUTION
+    chosen = (mlm_labels != -100).sum().clamp(min=1)
+    words = F.cross_entropy(mlm_logits.flatten(0, -2), mlm_labels.flatten(), reduction="sum") / chosen
+    return words + F.cross_entropy(nsp_logits, nsp_labels)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 진짜 빈칸 채우기
+#
+# 다 만들었으면 작은 한국어 BERT가 사전학습을 마친 머리를 여러분의 `MLMHead`에 부어 보십시오. 새 칸에서
+# `fill("이 영화 정말 [MASK]")`를 실행합니다.
+
+
+# %%
+def fill(text: str, count: int = 5) -> list[str]:
+    """The likeliest tokens for the first [MASK] of a text, by the course's tiny Korean BERT and your head."""
+    import transformers
+    from course_data import TINY_BERT
+
+    trained = transformers.BertForPreTraining.from_pretrained(TINY_BERT).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(TINY_BERT)
+    head = MLMHead(trained.config, trained.bert.embeddings.word_embeddings).eval()
+    state = trained.cls.predictions.state_dict()
+    head.load_state_dict({name: state[name] for name in head.state_dict()})
+    ids = tokenizer(text, return_tensors="pt")["input_ids"]
+    with torch.no_grad():
+        hidden = trained.bert(ids).last_hidden_state[0]
+    blank = ids[0].tolist().index(tokenizer.mask_token_id)
+    return tokenizer.convert_ids_to_tokens(head(hidden[blank]).topk(count).indices.tolist())
+
+
+# %% [markdown]
+# ## 끝내기 전에
+#
+# 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
+# 시험이 더 있습니다. 다른 크기와 확률, 뽑힌 토큰이 없는 배치, 문장이 하나뿐인 문서처럼 이 글에 적힌 약속을 그대로 시험합니다.
