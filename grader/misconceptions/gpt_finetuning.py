@@ -1,0 +1,490 @@
+"""Wrong answers that people give to the exercise `gpt_finetuning`."""
+
+from grader.mistakes import misconception
+
+# format_classification --------------------------------------------------------------------------------------
+
+
+@misconception(
+    "format_classification",
+    hint="시작 토큰을 빠뜨렸습니다. 줄의 첫 토큰은 start입니다.",
+    read="gpt_finetuning#gft-extract",
+)
+def classification_without_start(text, *, start, extract):
+    return [*text, extract]
+
+
+@misconception(
+    "format_classification",
+    hint="추출 토큰을 빠뜨렸습니다. 분류층이 읽을 자리가 없습니다.",
+    read="gpt_finetuning#gft-extract",
+)
+def classification_without_extract(text, *, start, extract):
+    return [start, *text]
+
+
+@misconception(
+    "format_classification",
+    hint="추출 토큰을 글 앞에 두었습니다. GPT는 앞만 보므로 그 자리에서는 글이 보이지 않습니다. 맨 뒤에 두십시오.",
+    read="gpt_finetuning#gft-extract",
+)
+def extract_before_the_text(text, *, start, extract):
+    return [start, extract, *text]
+
+
+@misconception(
+    "format_classification",
+    hint="시작 토큰과 추출 토큰을 바꾸어 놓았습니다. BERT의 [CLS]처럼 맨 앞에서 읽을 수는 없습니다.",
+    read="gpt_finetuning#gft-extract",
+)
+def reads_at_the_front(text, *, start, extract):
+    return [extract, *text, start]
+
+
+@misconception(
+    "format_classification",
+    hint="글의 목록을 목록 안에 그대로 넣었습니다. *text로 펼쳐 번호만 한 줄로 놓으십시오.",
+    read="gpt_finetuning#gft-extract",
+)
+def classification_nested(text, *, start, extract):
+    return [start, text, extract]
+
+
+@misconception(
+    "format_classification",
+    hint="받은 목록에 토큰을 끼워 넣었습니다. 다시 부르면 특수 토큰이 두 번 붙습니다. 새 목록을 만드십시오.",
+    read="gpt_finetuning#gft-alias",
+)
+def classification_in_place(text, *, start, extract):
+    text.insert(0, start)
+    text.append(extract)
+    return text
+
+
+# format_entailment ------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "format_entailment",
+    hint="구분 토큰을 빠뜨렸습니다. 전제가 어디에서 끝나는지 알 수 없습니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def entailment_without_delimiter(premise, hypothesis, *, start, delimiter, extract):
+    return [start, *premise, *hypothesis, extract]
+
+
+@misconception(
+    "format_entailment",
+    hint="가설을 전제 앞에 두었습니다. 함의에는 방향이 있습니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def hypothesis_first(premise, hypothesis, *, start, delimiter, extract):
+    return [start, *hypothesis, delimiter, *premise, extract]
+
+
+@misconception(
+    "format_entailment",
+    hint="BERT처럼 두 글의 끝마다 구분 토큰을 붙였습니다. 구분 토큰은 둘 사이에 하나뿐입니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def delimiter_after_both(premise, hypothesis, *, start, delimiter, extract):
+    return [start, *premise, delimiter, *hypothesis, delimiter, extract]
+
+
+@misconception(
+    "format_entailment",
+    hint="추출 토큰 자리에 구분 토큰을 두었습니다. 줄의 끝은 extract입니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def ends_with_a_delimiter(premise, hypothesis, *, start, delimiter, extract):
+    return [start, *premise, delimiter, *hypothesis, delimiter]
+
+
+@misconception(
+    "format_entailment",
+    hint="가설 앞에 시작 토큰을 또 두었습니다. 두 글은 한 줄이므로 시작 토큰은 하나입니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def two_starts(premise, hypothesis, *, start, delimiter, extract):
+    return [start, *premise, delimiter, start, *hypothesis, extract]
+
+
+@misconception(
+    "format_entailment",
+    hint="전제와 가설을 두 줄로 나누었습니다. 한 줄에 있어야 가설이 전제를 볼 수 있습니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def entailment_in_two_rows(premise, hypothesis, *, start, delimiter, extract):
+    return [[start, *premise, extract], [start, *hypothesis, extract]]
+
+
+@misconception(
+    "format_entailment",
+    hint="받은 전제의 목록에 가설을 이어 붙였습니다. +=와 extend는 부른 쪽의 목록을 바꿉니다.",
+    read="gpt_finetuning#gft-alias",
+)
+def grows_the_premise(premise, hypothesis, *, start, delimiter, extract):
+    premise += [delimiter, *hypothesis]
+    return [start, *premise, extract]
+
+
+# format_similarity ------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "format_similarity",
+    hint="한 차례만 만들었습니다. 유사도에는 앞뒤가 없으므로 b가 앞인 줄도 필요합니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def one_order_only(a, b, *, start, delimiter, extract):
+    return [[start, *a, delimiter, *b, extract]]
+
+
+@misconception(
+    "format_similarity",
+    hint="한 차례만, 그것도 목록에 담지 않고 돌려주었습니다. 두 줄의 목록이어야 합니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def similarity_as_entailment(a, b, *, start, delimiter, extract):
+    return [start, *a, delimiter, *b, extract]
+
+
+@misconception(
+    "format_similarity",
+    hint="같은 차례를 두 번 넣었습니다. 둘째 줄은 b가 앞이어야 합니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def same_order_twice(a, b, *, start, delimiter, extract):
+    return [[start, *a, delimiter, *b, extract]] * 2
+
+
+@misconception(
+    "format_similarity",
+    hint="두 글의 차례가 아니라 토큰의 차례를 뒤집었습니다. 글 안의 차례는 그대로 둡니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def reverses_the_tokens(a, b, *, start, delimiter, extract):
+    return [[start, *row, extract] for row in ([*a, delimiter, *b], [*a, delimiter, *b][::-1])]
+
+
+@misconception(
+    "format_similarity",
+    hint="두 차례를 한 줄로 이었습니다. 따로 넣고, 추출 토큰의 은닉 상태를 나중에 더합니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def both_orders_in_one_row(a, b, *, start, delimiter, extract):
+    return [start, *a, delimiter, *b, delimiter, *a, extract]
+
+
+@misconception(
+    "format_similarity",
+    hint="구분 토큰을 빠뜨렸습니다. 한 글이 어디에서 끝나는지 알 수 없습니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def similarity_without_delimiter(a, b, *, start, delimiter, extract):
+    return [[start, *a, *b, extract], [start, *b, *a, extract]]
+
+
+@misconception(
+    "format_similarity",
+    hint="두 글을 따로 한 줄씩 만들었습니다. 한 줄에 둘이 함께 있어야 서로 견줄 수 있습니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def one_row_a_text(a, b, *, start, delimiter, extract):
+    return [[start, *a, extract], [start, *b, extract]]
+
+
+# format_multiple_choice -------------------------------------------------------------------------------------
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="보기를 모두 한 줄에 넣었습니다. 보기마다 줄이 따로 있어야 점수도 따로 나옵니다.",
+    read="gpt_finetuning#gft-choices",
+)
+def all_choices_in_one_row(context, choices, *, start, delimiter, extract):
+    row = [start, *context]
+    for choice in choices:
+        row += [delimiter, *choice]
+    return [[*row, extract]]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="글과 질문을 빠뜨렸습니다. 보기만 보고는 맞는지 알 수 없습니다.",
+    read="gpt_finetuning#gft-choices",
+)
+def choices_alone(context, choices, *, start, delimiter, extract):
+    return [[start, *choice, extract] for choice in choices]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="글과 질문을 첫 줄에만 넣었습니다. 줄은 서로를 볼 수 없으므로 줄마다 있어야 합니다.",
+    read="gpt_finetuning#gft-choices",
+)
+def context_in_the_first_row_only(context, choices, *, start, delimiter, extract):
+    return [[start, *(() if i else context), delimiter, *choice, extract] for i, choice in enumerate(choices)]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="구분 토큰을 빠뜨렸습니다. 질문이 어디에서 끝나고 보기가 시작되는지 알 수 없습니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def choices_without_delimiter(context, choices, *, start, delimiter, extract):
+    return [[start, *context, *choice, extract] for choice in choices]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="보기를 글 앞에 두었습니다. 글과 질문이 먼저, 보기가 나중입니다.",
+    read="gpt_finetuning#gft-choices",
+)
+def choice_before_context(context, choices, *, start, delimiter, extract):
+    return [[start, *choice, delimiter, *context, extract] for choice in choices]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="context에 보기를 이어 붙여, 뒤의 줄에 앞의 보기가 섞였습니다. 줄마다 새 목록을 만드십시오.",
+    read="gpt_finetuning#gft-alias",
+)
+def context_grows(context, choices, *, start, delimiter, extract):
+    rows = []
+    for choice in choices:
+        context += [delimiter, *choice]
+        rows.append([start, *context, extract])
+    return rows
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="반복문 안에서 돌려주어 첫 보기만 남았습니다. 보기의 수만큼 줄이 있어야 합니다.",
+    read="gpt_finetuning#gft-choices",
+)
+def returns_in_the_loop(context, choices, *, start, delimiter, extract):
+    for choice in choices:
+        return [[start, *context, delimiter, *choice, extract]]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="줄의 길이를 맞추려고 뒤에 토큰을 채웠습니다. 추출 토큰이 마지막이어야 하고, 패딩은 이 함수의 일이 아닙니다.",
+    read="gpt_finetuning#gft-choices",
+)
+def pads_the_rows(context, choices, *, start, delimiter, extract):
+    rows = [[start, *context, delimiter, *choice, extract] for choice in choices]
+    longest = max(map(len, rows))
+    return [row + [0] * (longest - len(row)) for row in rows]
+
+
+# combined_loss ----------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "combined_loss",
+    hint="lam을 쓰지 않고 더했습니다. 언어 모델의 손실에 lam을 곱하십시오.",
+    read="gpt_finetuning#gft-lambda",
+)
+def plain_sum(clf_loss, lm_loss, lam):
+    return clf_loss + lm_loss
+
+
+@misconception(
+    "combined_loss",
+    hint="(1 - lam)을 분류의 손실에 곱했습니다. 분류의 손실은 그대로 두고 lam배를 더합니다.",
+    read="gpt_finetuning#gft-lambda",
+)
+def weighted_mean(clf_loss, lm_loss, lam):
+    return (1 - lam) * clf_loss + lam * lm_loss
+
+
+@misconception(
+    "combined_loss",
+    hint="lam을 분류의 손실에 곱했습니다. 거드는 쪽은 언어 모델의 손실입니다.",
+    read="gpt_finetuning#gft-lambda",
+)
+def weighs_the_classifier(clf_loss, lm_loss, lam):
+    return lam * clf_loss + lm_loss
+
+
+@misconception(
+    "combined_loss",
+    hint="lam을 합 전체에 곱했습니다. 언어 모델의 손실에만 곱합니다.",
+    read="gpt_finetuning#gft-lambda",
+)
+def weighs_the_sum(clf_loss, lm_loss, lam):
+    return lam * (clf_loss + lm_loss)
+
+
+@misconception(
+    "combined_loss",
+    hint="더한 값을 2로 나누었습니다. 평균이 아니라 합입니다.",
+    read="gpt_finetuning#gft-lambda",
+)
+def mean_of_both(clf_loss, lm_loss, lam):
+    return (clf_loss + lam * lm_loss) / 2
+
+
+@misconception(
+    "combined_loss",
+    hint="언어 모델의 손실을 빼었습니다. 둘 다 줄여야 하므로 더합니다.",
+    read="gpt_finetuning#gft-lambda",
+)
+def subtracts(clf_loss, lm_loss, lam):
+    return clf_loss - lam * lm_loss
+
+
+@misconception(
+    "combined_loss",
+    hint="언어 모델의 손실을 detach()로 끊었습니다. 값은 맞지만 언어 모델은 아무것도 배우지 못합니다.",
+    read="gpt_finetuning#gft-cut",
+)
+def detached(clf_loss, lm_loss, lam):
+    return clf_loss + lam * lm_loss.detach()
+
+
+@misconception(
+    "combined_loss",
+    hint="item()으로 꺼낸 수를 새 텐서에 담았습니다. 기울기가 어느 쪽으로도 흐르지 않습니다.",
+    read="gpt_finetuning#gft-cut",
+)
+def by_item(clf_loss, lm_loss, lam):
+    return clf_loss.new_tensor(clf_loss.item() + lam * lm_loss.item())
+
+
+# few_shot_prompt --------------------------------------------------------------------------------------------
+
+
+def _prompt(examples, query, instruction, *, gap="\n\n", end="감정:"):
+    parts = [instruction] if instruction else []
+    parts += [f"문장: {text}\n감정: {label}" for text, label in examples]
+    return gap.join([*parts, f"문장: {query}\n{end}"])
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="'감정:' 뒤에 빈칸을 남겼습니다. 빈칸은 모델이 쓸 답의 첫머리입니다.",
+    read="gpt_finetuning#gft-prompt-end",
+)
+def trailing_space(examples, query, instruction=""):
+    return _prompt(examples, query, instruction, end="감정: ")
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="마지막에 줄바꿈을 남겼습니다. 예에서는 라벨이 같은 줄에 있으므로 물음도 그 줄에서 끝나야 합니다.",
+    read="gpt_finetuning#gft-prompt-end",
+)
+def trailing_newline(examples, query, instruction=""):
+    return _prompt(examples, query, instruction, end="감정:\n")
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="물음 뒤에 라벨을 적었습니다. 답은 모델이 씁니다. 앞의 예의 라벨이 남아 있지 않은지 보십시오.",
+    read="gpt_finetuning#gft-prompt-end",
+)
+def gives_an_answer(examples, query, instruction=""):
+    label = examples[-1][1] if examples else "긍정"
+    return _prompt(examples, query, instruction, end=f"감정: {label}")
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="물음을 예와 다른 꼴로 썼습니다. '감정:'이 없으면 모델은 문장을 이어 쓸 수도 있습니다.",
+    read="gpt_finetuning#gft-prompt",
+)
+def query_without_the_form(examples, query, instruction=""):
+    return _prompt(examples, query, instruction).removesuffix(f"문장: {query}\n감정:") + query
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="물음에 라벨 자리가 없습니다. 예와 같이 라벨 바로 앞의 '감정:'까지 쓰십시오.",
+    read="gpt_finetuning#gft-prompt",
+)
+def no_place_for_the_label(examples, query, instruction=""):
+    return _prompt(examples, query, instruction).removesuffix("\n감정:")
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="문단 사이의 빈 줄이 없습니다. 예 하나가 어디에서 끝나는지 보여야 합니다.",
+    read="gpt_finetuning#gft-prompt",
+)
+def no_empty_lines(examples, query, instruction=""):
+    return _prompt(examples, query, instruction, gap="\n")
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="예의 차례가 거꾸로입니다. 받은 차례를 지키십시오.",
+    read="gpt_finetuning#gft-prompt",
+)
+def examples_reversed(examples, query, instruction=""):
+    return _prompt(examples[::-1], query, instruction)
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="물음을 예보다 먼저 썼습니다. 모델은 글의 끝을 이어 쓰므로 물음이 마지막이어야 합니다.",
+    read="gpt_finetuning#gft-prompt",
+)
+def query_first(examples, query, instruction=""):
+    parts = [instruction] if instruction else []
+    parts += [f"문장: {query}\n감정:", *(f"문장: {text}\n감정: {label}" for text, label in examples)]
+    return "\n\n".join(parts)
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="예에 라벨이 없습니다. 무엇을 답해야 하는지 예가 보여 주지 못합니다.",
+    read="gpt_finetuning#gft-prompt",
+)
+def examples_without_labels(examples, query, instruction=""):
+    parts = [instruction] if instruction else []
+    return "\n\n".join(parts + [f"문장: {text}\n감정:" for text in [*(pair[0] for pair in examples), query]])
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="지시문이 비어 있어도 문단을 만들어 빈 줄로 시작합니다. 비어 있으면 그 문단은 없습니다.",
+    read="gpt_finetuning#gft-instruction",
+)
+def empty_instruction_leaves_a_gap(examples, query, instruction=""):
+    return instruction + "\n\n" + _prompt(examples, query, "")
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="지시문을 예마다 되풀이했습니다. 맨 앞에 한 번만 씁니다.",
+    read="gpt_finetuning#gft-instruction",
+)
+def instruction_in_each_paragraph(examples, query, instruction=""):
+    first = f"{instruction}\n\n" if instruction else ""
+    parts = [f"문장: {text}\n감정: {label}" for text, label in examples]
+    return "\n\n".join(first + part for part in [*parts, f"문장: {query}\n감정:"])
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="지시문을 예 다음, 물음 앞에 두었습니다. 지시문은 맨 앞의 문단입니다.",
+    read="gpt_finetuning#gft-instruction",
+)
+def instruction_before_the_query(examples, query, instruction=""):
+    parts = [f"문장: {text}\n감정: {label}" for text, label in examples]
+    parts += [instruction] if instruction else []
+    return "\n\n".join([*parts, f"문장: {query}\n감정:"])
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="받은 예의 목록에 물음을 덧붙였습니다. 다음에 부를 때 이 물음이 예로 섞입니다.",
+    read="gpt_finetuning#gft-alias",
+)
+def appends_to_the_examples(examples, query, instruction=""):
+    prompt = _prompt(examples, query, instruction)
+    examples.append((query, ""))
+    return prompt

@@ -1,0 +1,353 @@
+"""What the exercise `gpt_finetuning` is graded by."""
+
+import torch
+
+from grader.suite import assert_close, gradients, observes, place, points
+
+
+def assert_ids(actual, expected):
+    """A list of ids, or of lists of ids; tuples will do."""
+    if not isinstance(actual, list | tuple):
+        raise AssertionError(f"목록을 돌려주어야 하는데 {type(actual).__name__}입니다.")
+    found = [list(row) if isinstance(row, tuple) else row for row in actual]
+    assert found == expected, f"{expected} 대신 {found}입니다."
+
+
+def call_and_look(function, args, keywords):
+    """What a call returns, and what its arguments are afterwards."""
+    returned = function(*args, **keywords)
+    return [returned, args]
+
+
+MARKS = {"start": 1, "delimiter": 2, "extract": 3}
+ENDS = {"start": 1, "extract": 3}
+
+# format_classification --------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="format_classification",
+    hint="시작 토큰, 글, 추출 토큰의 차례입니다. 추출 토큰은 글 전체를 볼 수 있는 마지막 자리에 둡니다.",
+    read="gpt_finetuning#gft-extract",
+)
+def test_text_between_start_and_extract(student):
+    assert_ids(student.format_classification([5, 6], start=1, extract=3), [1, 5, 6, 3])
+    assert_ids(student.format_classification([9, 8, 7], start=40, extract=20), [40, 9, 8, 7, 20])
+
+
+@observes("format_classification")
+def observe_format_classification(student):
+    look = place(student, call_and_look)
+    return look(student.format_classification, [[7, 5, 6]], ENDS)
+
+
+### BEGIN HIDDEN TESTS
+def draw_ids(rng, shortest=0, longest=9):
+    length = int(torch.randint(shortest, longest + 1, (), generator=rng))
+    return torch.randint(100, 900, (length,), generator=rng).tolist()
+
+
+def draw_marks(rng):
+    start, delimiter, extract = (torch.randperm(99, generator=rng)[:3] + 1).tolist()
+    return {"start": start, "delimiter": delimiter, "extract": extract}
+
+
+@points(
+    0.5,
+    question="format_classification",
+    hint="새 목록을 돌려주고 받은 목록은 그대로 둡니다. 빈 글도 됩니다. 특수 토큰의 번호는 부를 때마다 다를 수 있습니다.",
+    read="gpt_finetuning#gft-alias",
+)
+def test_any_text_is_formatted_and_left_alone(student, reference, rng):
+    look = place(student, call_and_look)
+    for longest in (0, 1, 9, 9):
+        text, marks = draw_ids(rng, longest=longest), draw_marks(rng)
+        del marks["delimiter"]
+        returned, after = look(student.format_classification, [list(text)], marks)
+        assert_ids(returned, reference.format_classification(text, **marks))
+        assert_ids(after, [text])
+
+
+### END HIDDEN TESTS
+
+
+# format_entailment ------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="format_entailment",
+    hint="시작, 전제, 구분, 가설, 추출의 차례입니다. 구분 토큰은 둘 사이에 하나만 있습니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def test_delimiter_between_premise_and_hypothesis(student):
+    assert_ids(student.format_entailment([5, 6], [7], **MARKS), [1, 5, 6, 2, 7, 3])
+    assert_ids(
+        student.format_entailment([5], [7, 8, 5], start=9, delimiter=4, extract=6), [9, 5, 4, 7, 8, 5, 6]
+    )
+
+
+@observes("format_entailment")
+def observe_format_entailment(student):
+    look = place(student, call_and_look)
+    return look(student.format_entailment, [[7, 5, 6], [8, 4]], MARKS)
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    1,
+    question="format_entailment",
+    hint="새 목록을 돌려주고 받은 두 목록은 그대로 둡니다. 글이 비어 있어도 구분 토큰은 있습니다.",
+    read="gpt_finetuning#gft-alias",
+)
+def test_any_pair_is_formatted_and_left_alone(student, reference, rng):
+    look = place(student, call_and_look)
+    for longest in (0, 1, 9, 9):
+        pair, marks = [draw_ids(rng, longest=longest), draw_ids(rng)], draw_marks(rng)
+        returned, after = look(student.format_entailment, [list(text) for text in pair], marks)
+        assert_ids(returned, reference.format_entailment(*pair, **marks))
+        assert_ids(after, pair)
+
+
+### END HIDDEN TESTS
+
+
+# format_similarity ------------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="format_similarity",
+    hint="두 차례를 모두 만듭니다. a가 앞인 것이 먼저, b가 앞인 것이 나중이고, 줄마다 구분 토큰이 있습니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def test_both_orders(student):
+    expected = [[1, 5, 6, 2, 7, 3], [1, 7, 2, 5, 6, 3]]
+    assert_ids(student.format_similarity([5, 6], [7], **MARKS), expected)
+    expected = [[1, 9, 2, 4, 8, 3], [1, 4, 8, 2, 9, 3]]
+    assert_ids(student.format_similarity([9], [4, 8], **MARKS), expected)
+
+
+@observes("format_similarity")
+def observe_format_similarity(student):
+    look = place(student, call_and_look)
+    return look(student.format_similarity, [[7, 5, 6], [4, 8]], MARKS)
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="format_similarity",
+    hint="글을 바꾸어 넣으면 두 줄의 차례만 바뀝니다. 받은 목록은 그대로 둡니다. 두 글이 같아도 줄은 둘입니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def test_swapped_texts_give_swapped_rows(student, reference, rng):
+    look = place(student, call_and_look)
+    for longest in (0, 1, 9, 9):
+        pair, marks = [draw_ids(rng, longest=longest), draw_ids(rng)], draw_marks(rng)
+        returned, after = look(student.format_similarity, [list(text) for text in pair], marks)
+        assert_ids(returned, reference.format_similarity(*pair, **marks))
+        assert_ids(after, pair)
+        assert_ids(student.format_similarity(*pair[::-1], **marks), [list(row) for row in returned[::-1]])
+    same = draw_ids(rng)
+    assert_ids(
+        student.format_similarity(same, same, **marks), reference.format_similarity(same, same, **marks)
+    )
+
+
+### END HIDDEN TESTS
+
+
+# format_multiple_choice -------------------------------------------------------------------------------------
+
+
+@points(
+    1,
+    question="format_multiple_choice",
+    hint="보기마다 한 줄입니다. 줄마다 시작, 글과 질문 전체, 구분, 보기 하나, 추출이 있습니다.",
+    read="gpt_finetuning#gft-choices",
+)
+def test_one_sequence_a_choice(student):
+    expected = [[1, 5, 6, 2, 7, 3], [1, 5, 6, 2, 8, 9, 3]]
+    assert_ids(student.format_multiple_choice([5, 6], [[7], [8, 9]], **MARKS), expected)
+    expected = [[1, 5, 2, 8, 3], [1, 5, 2, 7, 3], [1, 5, 2, 6, 4, 3]]
+    assert_ids(student.format_multiple_choice([5], [[8], [7], [6, 4]], **MARKS), expected)
+
+
+@observes("format_multiple_choice")
+def observe_format_multiple_choice(student):
+    look = place(student, call_and_look)
+    return look(student.format_multiple_choice, [[7, 5], [[8], [9, 4], [6]]], MARKS)
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    1,
+    question="format_multiple_choice",
+    hint="보기의 수만큼 줄이 있습니다. 줄의 길이는 서로 다르고, 글과 보기는 그대로 남습니다.",
+    read="gpt_finetuning#gft-alias",
+)
+def test_any_number_of_choices_each_left_alone(student, reference, rng):
+    look = place(student, call_and_look)
+    for number in (1, 2, 4, 6):
+        context, marks = draw_ids(rng), draw_marks(rng)
+        choices = [draw_ids(rng, shortest=1) for _ in range(number)]
+        args = [list(context), [list(choice) for choice in choices]]
+        returned, after = look(student.format_multiple_choice, args, marks)
+        assert_ids(returned, reference.format_multiple_choice(context, choices, **marks))
+        assert_ids(after, [context, choices])
+
+
+### END HIDDEN TESTS
+
+
+# combined_loss ----------------------------------------------------------------------------------------------
+
+
+@points(
+    0.75,
+    question="combined_loss",
+    hint="분류의 손실은 그대로, 언어 모델의 손실은 lam배 해서 더합니다.",
+    read="gpt_finetuning#gft-lambda",
+)
+def test_adds_lam_times_the_second(student):
+    for clf, lm, lam in [(2.0, 4.0, 0.5), (1.0, 3.0, 2.0), (0.5, 8.0, 0.25)]:
+        assert_close(student.combined_loss(torch.tensor(clf), torch.tensor(lm), lam), clf + lam * lm)
+
+
+@observes("combined_loss")
+def observe_combined_loss(student):
+    clf, lm = torch.tensor(0.75), torch.tensor(6.0)
+    values = [student.combined_loss(clf, lm, lam) for lam in (0.5, 0.2, 3.0)]
+    try:
+        found = gradients(student.combined_loss, clf, lm, 0.2)["inputs"]
+    except Exception:
+        return [values, "no gradient"]
+    return [values, [found[0], found[1]]]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="combined_loss",
+    hint="기울기는 두 손실 모두로 흘러야 합니다. 분류로는 1배, 언어 모델로는 lam배입니다. item()과 detach()는 기울기를 끊습니다.",
+    read="gpt_finetuning#gft-cut",
+)
+def test_gradients_reach_both(student, rng):
+    for dtype in (torch.float32, torch.float64):
+        clf, lm = torch.rand(2, generator=rng, dtype=dtype)
+        lam = float(torch.rand((), generator=rng)) + 0.1
+        found = gradients(student.combined_loss, clf, lm, lam)
+        assert_close(found["output"], clf + lam * lm)
+        assert found["output"].dtype == dtype
+        assert found["inputs"][0] is not None and found["inputs"][1] is not None, "기울기가 끊겼습니다."
+        assert_close(found["inputs"][0], torch.tensor(1.0))
+        assert_close(found["inputs"][1], torch.tensor(lam))
+
+
+### END HIDDEN TESTS
+
+
+# few_shot_prompt --------------------------------------------------------------------------------------------
+
+
+def films():
+    """Examples, made anew: an answer may spoil them."""
+    return [("또 보고 싶다", "긍정"), ("졸았다", "부정")]
+
+
+def form_of(student):
+    """What stands before a text and between text and label, as the answer itself writes an example."""
+    prompt = student.few_shot_prompt([("가나다라", "마바사")], "아자차카")
+    if not isinstance(prompt, str):
+        raise AssertionError(f"문자열을 돌려주어야 하는데 {type(prompt).__name__}입니다.")
+    example = prompt.split("\n\n")[0]
+    found = [example.find("가나다라"), example.find("마바사")]
+    assert -1 < found[0] < found[1], f"첫 문단에 글과 라벨이 이 차례로 있어야 하는데 {example!r}입니다."
+    before, between = example[: found[0]], example[found[0] + 4 : found[1]]
+    assert between.strip(), "글과 라벨 사이에 '감정:'처럼 라벨이 시작됨을 알리는 말이 있어야 합니다."
+    return before, between
+
+
+def expected_prompt(form, examples, query, instruction=""):
+    before, between = form
+    parts = [instruction] if instruction else []
+    parts += [before + text + between + label for text, label in examples]
+    return "\n\n".join([*parts, (before + query + between).rstrip()])
+
+
+def assert_prompt(actual, expected):
+    assert actual == expected, f"다음과 같아야 합니다.\n{expected!r}\n돌려준 것은\n{actual!r}"
+
+
+@points(
+    0.75,
+    question="few_shot_prompt",
+    hint="예는 받은 차례로 한 문단씩, 물음은 마지막 문단에 같은 꼴로 씁니다. 문단 사이에는 빈 줄이 있습니다.",
+    read="gpt_finetuning#gft-prompt",
+)
+def test_examples_then_query_in_the_same_form(student):
+    form, query = form_of(student), "표가 아깝다"
+    prompt = student.few_shot_prompt(films(), query)
+    assert isinstance(prompt, str), f"문자열을 돌려주어야 하는데 {type(prompt).__name__}입니다."
+    assert_prompt(prompt.rstrip(), expected_prompt(form, films(), query))
+
+
+@points(
+    0.25,
+    question="few_shot_prompt",
+    hint="답이 시작될 자리에서 끝냅니다. 라벨도, 빈칸도, 줄바꿈도 뒤에 붙이지 않습니다.",
+    read="gpt_finetuning#gft-prompt-end",
+)
+def test_ends_where_the_answer_begins(student):
+    between = form_of(student)[1]
+    prompt = student.few_shot_prompt(films(), "표가 아깝다")
+    assert prompt.endswith("표가 아깝다" + between.rstrip()), f"프롬프트가 {prompt[-12:]!r}로 끝납니다."
+
+
+@observes("few_shot_prompt")
+def observe_few_shot_prompt(student):
+    look = place(student, call_and_look)
+    examples = [*films(), ("가", "긍정")]
+    return [
+        look(student.few_shot_prompt, [list(examples), "표가 아깝다", "감정을 적으십시오."], {}),
+        look(student.few_shot_prompt, [examples[:1], "표가 아깝다"], {}),
+        look(student.few_shot_prompt, [[], "표가 아깝다"], {}),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="few_shot_prompt",
+    hint="지시문은 맨 앞에 한 번만 씁니다. 비어 있으면 문단도 없습니다. 예가 없어도 물음의 꼴은 같습니다.",
+    read="gpt_finetuning#gft-instruction",
+)
+def test_instruction_first_and_zero_shot(student):
+    form = form_of(student)
+    for examples in ([], films()[:1], [*films(), ("긍정", "긍정"), ("가", "부정")]):
+        for instruction in ("", "감정을 적으십시오."):
+            prompt = student.few_shot_prompt(list(examples), "부정", instruction)
+            assert_prompt(prompt, expected_prompt(form, examples, "부정", instruction))
+    assert_prompt(
+        student.few_shot_prompt(films(), "졸았다", instruction="Label it."),
+        expected_prompt(form, films(), "졸았다", "Label it."),
+    )
+
+
+@points(
+    0.25,
+    question="few_shot_prompt",
+    hint="받은 예의 목록에 물음을 덧붙이지 마십시오. 두 번째로 부를 때 앞의 물음이 예로 섞입니다.",
+    read="gpt_finetuning#gft-alias",
+)
+def test_examples_are_left_alone(student):
+    look, form = place(student, call_and_look), form_of(student)
+    args = [films(), "표가 아깝다", ""]
+    returned, after = look(student.few_shot_prompt, args, {})
+    assert_prompt(returned, expected_prompt(form, films(), "표가 아깝다"))
+    assert [tuple(pair) for pair in after[0]] == films(), f"예의 목록이 {after[0]}로 바뀌었습니다."
+
+
+### END HIDDEN TESTS
