@@ -155,9 +155,9 @@ class Encoder(nn.Module):
 
 
 # %% [markdown]
-# ## 문제 3. 매개변수 세기
+# ## 문제 3. 파라미터 세기
 #
-# `num_layers`개 층의 매개변수를 부분별로 세십시오. 편향도 셉니다. 맨 끝의 `norm`은 세지 않습니다.
+# `num_layers`개 층의 파라미터를 부분별로 세십시오. 편향도 셉니다. 맨 끝의 `norm`은 세지 않습니다.
 #
 # ```text
 # count_parameters_by_part(d_model=2, d_ff=3, num_heads=1, num_layers=1)

@@ -125,7 +125,7 @@ def students_encoder(student, oracle, num_layers, norm_first):
     encoder = student.Encoder(num_layers, D, HEADS, FF, 0.1, norm_first)
     state = oracle.state_dict()
     names = encoder.state_dict().keys()
-    assert set(names) == set(state), f"매개변수의 이름이 다릅니다: {sorted(set(names) ^ set(state))[:4]}"
+    assert set(names) == set(state), f"파라미터의 이름이 다릅니다: {sorted(set(names) ^ set(state))[:4]}"
     encoder = encoder.double() if next(iter(state.values())).dtype == torch.float64 else encoder
     encoder.load_state_dict(state)
     return encoder.eval()

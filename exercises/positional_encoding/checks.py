@@ -56,7 +56,7 @@ def observe_sinusoidal_encoding(student):
 def table_of(module):
     """The module's only parameter, by name."""
     state = module.state_dict()
-    assert len(state) == 1, f"매개변수는 표 하나여야 하는데 {list(state)}입니다."
+    assert len(state) == 1, f"파라미터는 표 하나여야 하는데 {list(state)}입니다."
     return next(iter(state.items()))
 
 

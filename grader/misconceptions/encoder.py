@@ -253,7 +253,7 @@ def without_biases(d_model, d_ff, num_heads, num_layers):
 
 @misconception(
     "count_parameters_by_part",
-    hint="헤드의 수를 곱했습니다. 헤드는 행렬을 나누어 쓰므로 헤드의 수는 매개변수의 수를 바꾸지 않습니다.",
+    hint="헤드의 수를 곱했습니다. 헤드는 행렬을 나누어 쓰므로 헤드의 수는 파라미터의 수를 바꾸지 않습니다.",
     read="encoder#encoder-counting",
 )
 def times_heads(d_model, d_ff, num_heads, num_layers):

@@ -45,7 +45,7 @@ def with_weights_of(oracle, module):
     """A student's module with the oracle's weights, in evaluation mode."""
     state = oracle.state_dict()
     names = set(module.state_dict())
-    assert names == set(state), f"매개변수의 이름이 다릅니다: {sorted(names ^ set(state))[:4]}"
+    assert names == set(state), f"파라미터의 이름이 다릅니다: {sorted(names ^ set(state))[:4]}"
     module = module.double() if next(iter(state.values())).dtype == torch.float64 else module
     module.load_state_dict(state)
     return module.eval()

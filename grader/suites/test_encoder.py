@@ -195,7 +195,7 @@ def students_encoder(student, oracle, num_layers, norm_first):
     encoder = student.Encoder(num_layers, D, HEADS, FF, 0.1, norm_first)
     state = oracle.state_dict()
     names = encoder.state_dict().keys()
-    assert set(names) == set(state), f"매개변수의 이름이 다릅니다: {sorted(set(names) ^ set(state))[:4]}"
+    assert set(names) == set(state), f"파라미터의 이름이 다릅니다: {sorted(set(names) ^ set(state))[:4]}"
     encoder = encoder.double() if next(iter(state.values())).dtype == torch.float64 else encoder
     encoder.load_state_dict(state)
     return encoder.eval()
@@ -261,7 +261,7 @@ def test_every_layer_is_masked(student, rng):
 @points(
     0.5,
     question="Encoder",
-    hint="모든 층이 학습되어야 합니다. nn.ModuleList에 담지 않은 층은 매개변수로 세어지지 않습니다.",
+    hint="모든 층이 학습되어야 합니다. nn.ModuleList에 담지 않은 층은 파라미터로 세어지지 않습니다.",
     read="encoder#encoder-stack",
 )
 def test_every_layer_learns(student, rng):
@@ -300,7 +300,7 @@ def observe_count_parameters_by_part(student):
 @points(
     1,
     question="count_parameters_by_part",
-    hint="nn.TransformerEncoder의 매개변수를 실제로 센 수와 달라졌습니다. 층의 수를 곱했는지 보십시오.",
+    hint="nn.TransformerEncoder의 파라미터를 실제로 센 수와 달라졌습니다. 층의 수를 곱했는지 보십시오.",
     read="encoder#encoder-counting",
 )
 def test_counts_of_torch(student, rng):

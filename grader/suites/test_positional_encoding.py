@@ -97,7 +97,7 @@ def test_odd_size_is_refused(student):
 def table_of(module):
     """The module's only parameter, by name."""
     state = module.state_dict()
-    assert len(state) == 1, f"매개변수는 표 하나여야 하는데 {list(state)}입니다."
+    assert len(state) == 1, f"파라미터는 표 하나여야 하는데 {list(state)}입니다."
     return next(iter(state.items()))
 
 
@@ -172,7 +172,7 @@ def test_learned_with_any_leading_axes(student, device, rng):
 @points(
     0.5,
     question="LearnedPositionalEmbedding",
-    hint="표가 학습되지 않습니다. 매개변수여야 하고, 쓰인 행에만 기울기가 흘러야 합니다.",
+    hint="표가 학습되지 않습니다. 파라미터여야 하고, 쓰인 행에만 기울기가 흘러야 합니다.",
     read="positional_encoding#learned-positions",
 )
 def test_used_rows_learn(student, rng):
@@ -180,7 +180,7 @@ def test_used_rows_learn(student, rng):
     name, _ = table_of(module)
     x, cotangent = torch.randn(2, 3, 3, generator=rng), torch.randn(2, 3, 3, generator=rng)
     found = gradients(module, x, cotangent=cotangent)["parameters"].get(name)
-    assert found is not None, "표가 매개변수가 아닙니다."
+    assert found is not None, "표가 파라미터가 아닙니다."
     assert_close(found, torch.cat([cotangent.sum(0), torch.zeros(2, 3)]), atol=1e-5)
 
 
