@@ -31,7 +31,7 @@ class Batch:
     input_ids: Tensor  # (B, L)
     token_type_ids: Tensor  # (B, L)
     position_ids: Tensor  # (B, L), from 0 in every review
-    attention_mask: Tensor  # (B, 1, L, L), added to the scores: 0 within a review, -10,000 elsewhere
+    attention_mask: Tensor  # (B, 1, L, L), True = may attend: within a review
     predict_at: Tensor  # (M,)
     predict_labels: Tensor  # (M,), the token that was there
     judge_at: Tensor  # (N,), the [CLS] of each review
@@ -140,6 +140,5 @@ def collate(rows: list[list[Example]], length: int, vocab_size: int, rng: np.ran
     flat[random] = rng.integers(len(SPECIAL_TOKENS), vocab_size, len(random))
 
     same_review = owner[:, None, :, None] == owner[:, None, None, :]
-    mask = np.where(same_review, np.float32(0), np.float32(-1e4))
-    arrays = (ids, types, positions, mask, chosen, labels, judge_at, judge_labels)
+    arrays = (ids, types, positions, same_review, chosen, labels, judge_at, judge_labels)
     return Batch(*map(torch.from_numpy, arrays))

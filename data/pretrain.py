@@ -2,13 +2,13 @@
 
     python -m course_data.pretrain --out build/tiny_bert
 
-The text is NSMC's train split, without its labels. What came of it, and when, is in tiny_bert/README.md.
+The model is the book's own (solutions/bert.py, solutions/bert_pretraining.py), so run it where the repository's root
+is on the import path. The text is NSMC's train split, without its labels. What came of it is in tiny_bert/README.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import copy
 import json
 import time
 from collections.abc import Iterator
@@ -21,6 +21,9 @@ from course_data.packing import IGNORE, SPECIAL_TOKENS, Batch, batches
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
 from transformers import BertConfig, BertForPreTraining
+
+from solutions.bert import BertModel, init_weights
+from solutions.bert_pretraining import MLMHead, NSPHead
 
 VOCAB_SIZE = 7680
 ALPHABET = 1400  # characters; the other 1,604 of the corpus make up 0.1 % of its text
@@ -71,20 +74,37 @@ def encode(tokenizer: BertWordPieceTokenizer, texts: list[str]) -> tuple[list[li
     return ids, starts
 
 
-def pretraining_loss(model: BertForPreTraining, batch: Batch) -> tuple[Tensor, Tensor]:
+class Pretrainer(nn.Module):
+    """BERT with both heads of its pretraining."""
+
+    def __init__(self, config: BertConfig):
+        super().__init__()
+        self.bert = BertModel(config)
+        self.words = MLMHead(config, self.bert.embeddings.word_embeddings)
+        self.pairs = NSPHead(config)
+        init_weights(self, config.initializer_range)
+
+    def as_hugging_face(self) -> BertForPreTraining:
+        """The same model as a BertForPreTraining."""
+        theirs = BertForPreTraining(self.bert.config)
+        places = {"words.": "cls.predictions.", "pairs.": "cls."}
+        state = {}
+        for name, tensor in self.state_dict().items():
+            part = next((part for part in places if name.startswith(part)), "")
+            state[places.get(part, "") + name.removeprefix(part)] = tensor
+        theirs.load_state_dict(state)
+        return theirs
+
+
+def pretraining_loss(model: Pretrainer, batch: Batch) -> tuple[Tensor, Tensor]:
     """Mean cross-entropies of the masked tokens and of the sentence pairs.
 
     The vocabulary's 7,680 logits are computed at the masked tokens only.
     """
-    hidden = model.bert(
-        batch.input_ids,
-        attention_mask=batch.attention_mask,
-        token_type_ids=batch.token_type_ids,
-        position_ids=batch.position_ids,
-    ).last_hidden_state.flatten(0, 1)
-    word_logits = model.cls.predictions(hidden[batch.predict_at])
-    first = model.bert.pooler(hidden[batch.judge_at][:, None])
-    pair_logits = model.cls.seq_relationship(first)
+    embedded = model.bert.embeddings(batch.input_ids, batch.token_type_ids, batch.position_ids)
+    hidden = model.bert.encoder(embedded, batch.attention_mask).flatten(0, 1)
+    word_logits = model.words(hidden[batch.predict_at])
+    pair_logits = model.pairs(model.bert.pooler(hidden[batch.judge_at][:, None]))
     return (
         F.cross_entropy(word_logits.float(), batch.predict_labels),
         F.cross_entropy(pair_logits.float(), batch.judge_labels, ignore_index=IGNORE),
@@ -117,7 +137,7 @@ def endless_batches(ids, starts, seed: int, number: int, skip: int) -> Iterator[
         number, skip = number + 1, 0
 
 
-def train(model: BertForPreTraining, ids, starts, args: argparse.Namespace) -> None:
+def train(model: Pretrainer, ids, starts, args: argparse.Namespace) -> None:
     """Run the steps, from the last checkpoint in `args.out` if there is one."""
     optimizer = make_optimizer(model)
     done, number, skip = 0, 0, 0
@@ -157,19 +177,19 @@ def train(model: BertForPreTraining, ids, starts, args: argparse.Namespace) -> N
             checkpoint.with_suffix(".writing").replace(checkpoint)
 
 
-def save(model: BertForPreTraining, folder: Path) -> None:
+def save(model: Pretrainer, folder: Path) -> None:
     """Write configuration and weights in Hugging Face's format, each beside its place and then renamed.
 
     The weights are stored in half precision; the configuration says float32, which is what they load as.
     """
-    config = copy.deepcopy(model.config)
-    half = BertForPreTraining(config)
-    half.load_state_dict(model.state_dict())
-    config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0.1  # for who fine-tunes it
+    theirs = model.as_hugging_face()
+    theirs.config.hidden_dropout_prob = theirs.config.attention_probs_dropout_prob = (
+        0.1  # for who fine-tunes it
+    )
     staging = folder / "writing"
-    half.half().save_pretrained(staging)
-    config.dtype = "float32"
-    config.save_pretrained(staging)
+    theirs.half().save_pretrained(staging)
+    theirs.config.dtype = "float32"
+    theirs.config.save_pretrained(staging)
     for file in staging.iterdir():
         file.replace(folder / file.name)
     staging.rmdir()
@@ -190,12 +210,9 @@ def main() -> None:
     ids, starts = encode(tokenizer_of(args.out, texts), texts)
     print(f"{len(ids)} reviews, {sum(map(len, ids))} tokens", flush=True)
 
-    model = BertForPreTraining(
-        BertConfig(
-            **CONFIG, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, attn_implementation="eager"
-        )
-    ).to(args.device)
-    print(f"{model.num_parameters()} parameters", flush=True)
+    config = BertConfig(**CONFIG, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
+    model = Pretrainer(config).to(args.device)
+    print(f"{sum(p.numel() for p in model.parameters())} parameters", flush=True)
     train(model, ids, starts, args)
     save(model, args.out)
     settings = {"tokenizer_class": "BertTokenizer", "do_lower_case": False, "model_max_length": ROW_LENGTH}

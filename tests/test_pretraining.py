@@ -5,6 +5,7 @@ import argparse
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 from course_data import packing, pretrain
 from course_data.packing import CLS, IGNORE, MASK, PAD, SEP
 from transformers import BertConfig, BertForPreTraining
@@ -89,31 +90,55 @@ def test_judged_tokens_are_the_cls_tokens(batches):
         assert (batch.position_ids.flatten()[used] == 0).all()
 
 
-def tiny_model(seed: int = 0) -> BertForPreTraining:
+def tiny_model(seed: int = 0) -> pretrain.Pretrainer:
     torch.manual_seed(seed)
     sizes = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64)
-    config = BertConfig(**{**pretrain.CONFIG, **sizes, "vocab_size": VOCAB}, attn_implementation="eager")
+    config = BertConfig(**{**pretrain.CONFIG, **sizes, "vocab_size": VOCAB})
     config.hidden_dropout_prob = config.attention_probs_dropout_prob = 0.0
-    return BertForPreTraining(config)
+    return pretrain.Pretrainer(config)
 
 
 def test_a_packed_review_gets_the_hidden_states_it_gets_alone(batches):
     bert = tiny_model().bert.eval()
     batch = batches[0]
     with torch.no_grad():
-        packed = bert(
-            batch.input_ids,
-            attention_mask=batch.attention_mask,
-            token_type_ids=batch.token_type_ids,
-            position_ids=batch.position_ids,
-        ).last_hidden_state
+        embedded = bert.embeddings(batch.input_ids, batch.token_type_ids, batch.position_ids)
+        packed = bert.encoder(embedded, batch.attention_mask)
         for row in range(ROWS):
             starts = (batch.input_ids[row] == CLS).nonzero()[:, 0].tolist()
             padding = (batch.input_ids[row] == PAD).nonzero()[:, 0].tolist()
             for begin, end in zip(starts, starts[1:] + [padding[0] if padding else LENGTH], strict=True):
                 ids, types = batch.input_ids[row, None, begin:end], batch.token_type_ids[row, None, begin:end]
-                alone = bert(ids, token_type_ids=types).last_hidden_state[0]
+                alone = bert(ids, types)[0][0]
                 torch.testing.assert_close(packed[row, begin:end], alone, atol=1e-5, rtol=1e-4)
+
+
+def test_losses_and_gradients_are_those_of_hugging_face(batches):
+    model, batch = tiny_model().double(), batches[0]
+    theirs = model.as_hugging_face().double()
+    hidden = theirs.bert(
+        batch.input_ids,
+        attention_mask=torch.where(batch.attention_mask, 0.0, -1e9).double(),
+        token_type_ids=batch.token_type_ids,
+        position_ids=batch.position_ids,
+    ).last_hidden_state.flatten(0, 1)
+    words = F.cross_entropy(theirs.cls.predictions(hidden[batch.predict_at]), batch.predict_labels)
+    first = theirs.bert.pooler(hidden[batch.judge_at][:, None])
+    judged = theirs.cls.seq_relationship(first)
+    pairs = F.cross_entropy(judged, batch.judge_labels, ignore_index=IGNORE)
+
+    ours = pretrain.pretraining_loss(model, batch)
+    torch.testing.assert_close(ours[0].double(), words, rtol=1e-6, atol=0)
+    torch.testing.assert_close(ours[1].double(), pairs, rtol=1e-6, atol=0)
+    (words + pairs).backward()
+    sum(ours).backward()
+    for mine, other in [
+        (model.bert.embeddings.word_embeddings, theirs.bert.embeddings.word_embeddings),
+        (model.bert.encoder.layer[0].attention.self.query, theirs.bert.encoder.layer[0].attention.self.query),
+        (model.words.transform["dense"], theirs.cls.predictions.transform.dense),
+        (model.pairs.seq_relationship, theirs.cls.seq_relationship),
+    ]:
+        torch.testing.assert_close(mine.weight.grad, other.weight.grad, rtol=1e-4, atol=1e-9)
 
 
 def test_learning_rate_warms_up_holds_and_falls():
@@ -123,7 +148,7 @@ def test_learning_rate_warms_up_holds_and_falls():
     assert rates[:3000] == [pretrain.rate_at(step, 8000) for step in range(1, 3001)]
 
 
-def run(out, steps, reviews, model) -> BertForPreTraining:
+def run(out, steps, reviews, model) -> pretrain.Pretrainer:
     args = argparse.Namespace(out=out, steps=steps, seed=0, device="cpu", compile=False)
     pretrain.train(model, *reviews, args)
     return model
@@ -153,8 +178,8 @@ def test_a_resumed_run_ends_where_an_uninterrupted_one_does(tmp_path, monkeypatc
 def test_saved_weights_are_half_size_and_load_as_float32(tmp_path):
     model = tiny_model()
     pretrain.save(model, tmp_path)
-    assert (tmp_path / "model.safetensors").stat().st_size < 3 * model.num_parameters()
+    assert (tmp_path / "model.safetensors").stat().st_size < 3 * sum(p.numel() for p in model.parameters())
     again = BertForPreTraining.from_pretrained(tmp_path)
     assert again.dtype == torch.float32
-    for (name, a), b in zip(model.named_parameters(), again.parameters(), strict=True):
+    for (name, a), b in zip(model.as_hugging_face().named_parameters(), again.parameters(), strict=True):
         torch.testing.assert_close(a.half().float(), b, msg=name)
