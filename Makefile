@@ -24,7 +24,7 @@ ifneq ($(SERVE),0)
 endif
 
 test: env lint book
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 env: .venv/.ready
 .venv/.ready: pyproject.toml constraints.txt
