@@ -198,7 +198,7 @@ def test_used_rows_learn(student, rng):
 )
 def test_moves_every_position(student):
     encoding = matrix(range(12), 6)
-    assert_close(encoding[:9] @ student.shift_matrix(3, 6).T, encoding[3:], atol=1e-5)
+    assert_close(encoding[:9] @ student.shift_matrix(3, 6).mT, encoding[3:], atol=1e-5)
 
 
 @observes("shift_matrix")

@@ -88,7 +88,7 @@ def test_the_address_of_the_book_is_its_preface(book_url, visit):
 )
 def test_search_finds_words_with_particles(book_url, visit, query, page_title):
     page = visit(f"{book_url}/search.html?q={query}")
-    page.wait_for_selector("#search-results li")
+    page.get_by_text("곳을 찾았습니다").wait_for()  # results come one after another
     titles = page.locator("#search-results li > a").all_inner_texts()
     assert any(page_title in title for title in titles)
 
