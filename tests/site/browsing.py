@@ -46,7 +46,13 @@ def watch(page, url: str) -> None:
     page.problems = []
     page.on("console", lambda message: message.type == "error" and page.problems.append(message.text))
     page.on("pageerror", lambda error: page.problems.append(str(error)))
-    page.on("requestfailed", lambda request: page.problems.append(f"failed: {request.url}"))
+    page.on(
+        "requestfailed",
+        lambda request: (
+            request.failure == "net::ERR_ABORTED"  # by leaving the page before, say, a font had come
+            or page.problems.append(f"failed: {request.url}: {request.failure}")
+        ),
+    )
     page.on(
         "response",
         lambda answer: answer.status >= 400 and page.problems.append(f"{answer.status} {answer.url}"),
