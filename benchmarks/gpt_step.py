@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 from torch import Tensor, nn
 
+from grader.results import write_whole
 from solutions.gpt import GPT, GPTConfig, lm_loss
 
 # name -> vocabulary, positions, width, layers, heads, batch
@@ -145,11 +146,9 @@ def main() -> None:
         )
     Console().print(table)
     if args.json:
-        args.json.parent.mkdir(parents=True, exist_ok=True)
         about = {"torch": torch.__version__, "device": args.device, "threads": torch.get_num_threads()}
-        draft = args.json.with_suffix(".writing")
-        draft.write_text(json.dumps({**about, "machine": platform.machine(), "results": results}, indent=1))
-        draft.replace(args.json)
+        about |= {"machine": platform.machine(), "results": results}
+        write_whole(args.json, json.dumps(about, indent=1).encode())
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from rich.console import Console
 from rich.table import Table
 from torch import Tensor, nn
 
+from grader.results import write_whole
 from solutions.add_norm import layer_norm
 from solutions.attention import scaled_dot_product_attention
 from solutions.bert import BertConfig, BertModel
@@ -207,10 +208,7 @@ def main() -> None:
             "threads": torch.get_num_threads(),
             "dtype": args.dtype,
         }
-        args.json.parent.mkdir(parents=True, exist_ok=True)
-        draft = args.json.with_suffix(".writing")
-        draft.write_text(json.dumps({**about, "results": results}, indent=1))
-        draft.replace(args.json)
+        write_whole(args.json, json.dumps({**about, "results": results}, indent=1).encode())
 
 
 if __name__ == "__main__":

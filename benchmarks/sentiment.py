@@ -22,6 +22,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from transformers import AutoTokenizer, BertConfig, BertModel
 
+from grader.results import write_whole
+
 
 def ngram_baseline(train, test) -> float:
     """Logistic regression on the tf-idf of character 1- to 3-grams that occur at least twice.
@@ -85,14 +87,8 @@ def main() -> None:
         table.add_row(row["model"], f"{100 * row['accuracy']:.2f} %", str(row["seconds"]))
     Console().print(table)
     if args.json:
-        args.json.parent.mkdir(parents=True, exist_ok=True)
-        draft = args.json.with_suffix(".writing")
-        draft.write_text(
-            json.dumps(
-                {"data": "NSMC test split", "bert": Path(bert_name()).name, "results": results}, indent=1
-            )
-        )
-        draft.replace(args.json)
+        about = {"data": "NSMC test split", "bert": Path(bert_name()).name, "results": results}
+        write_whole(args.json, json.dumps(about, indent=1).encode())
 
 
 if __name__ == "__main__":

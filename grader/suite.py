@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import math
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
@@ -248,6 +249,31 @@ def _learning(module: torch.nn.Module) -> dict[str, torch.Tensor]:
 def _tensors(args: tuple, kwargs: dict) -> list[tuple[int | str, torch.Tensor]]:
     pairs = [*enumerate(args), *kwargs.items()]
     return [(key, value) for key, value in pairs if isinstance(value, torch.Tensor)]
+
+
+def scattered(shape: Sequence[int], number: int) -> torch.Tensor:
+    """Float64 values in [-1, 1) that look random and are the same on every machine; others for another number."""
+    positions = torch.arange(math.prod(shape), dtype=torch.float64)
+    return (2 * ((43758.5453 * (12.9898 * positions + 59 * number).sin()) % 1) - 1).reshape(shape)
+
+
+def outcome(function: Callable, *args: Any) -> Any:
+    """What a call returns, or the name of the error that it raises."""
+    try:
+        return function(*args)
+    except Exception as error:
+        return type(error).__name__
+
+
+def refuses(function: Callable, *args: Any) -> bool:
+    """Whether a call raises a ValueError, and no other error."""
+    try:
+        function(*args)
+    except ValueError:
+        return True
+    except Exception:
+        return False
+    return False
 
 
 def assert_close(actual: Any, expected: Any, *, rtol: float = 1e-5, atol: float = 1e-6) -> None:

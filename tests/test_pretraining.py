@@ -149,7 +149,7 @@ def test_learning_rate_warms_up_holds_and_falls():
 
 
 def run(out, steps, reviews, model) -> pretrain.Pretrainer:
-    args = argparse.Namespace(out=out, steps=steps, seed=0, device="cpu", compile=False)
+    args = argparse.Namespace(out=out, steps=steps, seed=0, device="cpu")
     pretrain.train(model, *reviews, args)
     return model
 

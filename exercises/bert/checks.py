@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from grader.suite import assert_close, gradients, mutated, observes, place, points
+from grader.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
 
 SIZES = {
     "vocab_size": 13,
@@ -24,12 +24,6 @@ def hugging_face_config(sizes):
     from transformers import BertConfig
 
     return BertConfig(**sizes, attn_implementation="eager")
-
-
-def scattered(shape, number):
-    """Fixed values in [-1, 1) that look random and are the same on every machine."""
-    positions = torch.arange(shape.numel(), dtype=torch.float64)
-    return (2 * ((43758.5453 * (12.9898 * positions + 59 * number).sin()) % 1) - 1).reshape(shape)
 
 
 def fixed_state(state):
@@ -76,14 +70,6 @@ def pair():
     return ids, types, torch.tensor([[1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0]])
 
 
-def attempt(function):
-    """What a call returns, or the name of what it raises."""
-    try:
-        return function()
-    except Exception as error:
-        return type(error).__name__
-
-
 # BertEmbeddings -----------------------------------------------------------------------------------------------
 
 
@@ -127,9 +113,9 @@ def observe_bert_embeddings(student):
     return [
         names,
         embeddings(ids, types)[..., :3],
-        attempt(lambda: embeddings(ids)[..., :3]),
-        attempt(lambda: embeddings(ids, types, turned)[..., :3]),
-        attempt(lambda: list(embeddings(torch.full((1, 8), 5)).shape)),
+        outcome(lambda: embeddings(ids)[..., :3]),
+        outcome(lambda: embeddings(ids, types, turned)[..., :3]),
+        outcome(lambda: list(embeddings(torch.full((1, 8), 5)).shape)),
         embeddings.train()(ids, types)[..., :3],
     ]
 
@@ -201,7 +187,7 @@ def observe_bert_model(student):
         lambda: model(ids, types, mask),
         lambda: model(ids, types, mask.bool()),
     ]:
-        found = attempt(call)
+        found = outcome(call)
         seen.append(found if isinstance(found, str) else [part[..., :2] for part in found])
     return seen
 
@@ -264,14 +250,14 @@ def test_first_token(student):
 def observe_pool(student):
     nothing = torch.tensor([[True, False, False], [False, False, False]])
     seen = [
-        attempt(lambda mask=mask, how=how: student.pool(three_states(), mask, how))
+        outcome(lambda mask=mask, how=how: student.pool(three_states(), mask, how))
         for how in ["cls", "mean", "max"]
         for mask in [three_mask(), nothing]
     ]
-    changed = attempt(
+    changed = outcome(
         lambda: [mutated(student.pool, three_states(), three_mask(), h) for h in ["mean", "max"]]
     )
-    return [seen, attempt(lambda: student.pool(three_states(), three_mask(), "median")), changed]
+    return [seen, outcome(lambda: student.pool(three_states(), three_mask(), "median")), changed]
 
 
 

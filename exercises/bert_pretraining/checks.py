@@ -4,24 +4,10 @@ import math
 
 import torch
 
-from grader.suite import assert_close, gradients, mutated, observes, place, points
+from grader.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
 
 VOCAB, MASK = 40, 4
 SIZES = {"vocab_size": 13, "hidden_size": 8}
-
-
-def scattered(shape, number):
-    """Fixed values in [-1, 1) that look random and are the same on every machine."""
-    positions = torch.arange(torch.Size(shape).numel(), dtype=torch.float64)
-    return (2 * ((43758.5453 * (12.9898 * positions + 59 * number).sin()) % 1) - 1).reshape(shape)
-
-
-def attempt(function):
-    """What a call returns, or the name of what it raises."""
-    try:
-        return function()
-    except Exception as error:
-        return type(error).__name__
 
 
 # mask_tokens --------------------------------------------------------------------------------------------------
@@ -421,7 +407,7 @@ def observe_pretraining_loss(student):
     logits, labels, pairs, following = scored()
     nothing = torch.full_like(labels, -100)
     return [
-        attempt(lambda: student.pretraining_loss(logits, labels, pairs, following)),
-        attempt(lambda: student.pretraining_loss(logits, nothing, pairs, following)),
-        attempt(lambda: student.pretraining_loss(logits[:1], labels[:1], pairs[:1], following[:1])),
+        outcome(lambda: student.pretraining_loss(logits, labels, pairs, following)),
+        outcome(lambda: student.pretraining_loss(logits, nothing, pairs, following)),
+        outcome(lambda: student.pretraining_loss(logits[:1], labels[:1], pairs[:1], following[:1])),
     ]

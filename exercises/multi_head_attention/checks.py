@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from grader.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+from grader.suite import ATTENTION, assert_close, gradients, mutated, observes, outcome, points
 
 FORBIDDEN = {"MultiHeadAttention": ATTENTION}
 
@@ -22,14 +22,6 @@ def counted(*shape):
 def scattered(shape, start):
     """Fixed numbers between -1 and 1 without a pattern, the same on every machine; others for another start."""
     return ((counted(*shape).double() + 37 * start) ** 2).sin()
-
-
-def error_of(function, *args):
-    """The name of the error that a call raises, or what it returns."""
-    try:
-        return function(*args)
-    except Exception as error:
-        return type(error).__name__
 
 
 # split_heads ------------------------------------------------------------------------------------------------
@@ -62,9 +54,9 @@ def test_uneven_slices_are_refused(student):
 @observes("split_heads")
 def observe_split_heads(student):
     return [
-        error_of(student.split_heads, counted(2, 3, 8), 4),
-        error_of(student.split_heads, counted(2, 4), 2),
-        error_of(student.split_heads, counted(2, 3, 10), 4),
+        outcome(student.split_heads, counted(2, 3, 8), 4),
+        outcome(student.split_heads, counted(2, 4), 2),
+        outcome(student.split_heads, counted(2, 3, 10), 4),
     ]
 
 
@@ -87,8 +79,8 @@ def test_heads_stand_side_by_side(student, device):
 @observes("merge_heads")
 def observe_merge_heads(student):
     return [
-        error_of(student.merge_heads, counted(2, 4, 3, 2)),
-        error_of(student.merge_heads, counted(2, 3, 4)),
+        outcome(student.merge_heads, counted(2, 4, 3, 2)),
+        outcome(student.merge_heads, counted(2, 3, 4)),
     ]
 
 
@@ -195,7 +187,7 @@ def test_uneven_heads_are_refused(student):
 
 @observes("MultiHeadAttention")
 def observe_multi_head_attention(student):
-    refuses = error_of(student.MultiHeadAttention, 10, 4) == "ValueError"
+    refuses = outcome(student.MultiHeadAttention, 10, 4) == "ValueError"
     state = student.MultiHeadAttention(6, 2).state_dict()
     shapes = [list(state[f"{name}.weight"].shape) for name in MAPS]
     if shapes != [[6, 6]] * 4:
@@ -212,13 +204,13 @@ def observe_multi_head_attention(student):
 
     return [
         refuses,
-        error_of(module, query[:2], key[:2], value[:2]),
-        error_of(first, of_sentence[0]),
-        error_of(first, of_sentence[:2]),
-        error_of(first, of_sentence[:2, None]),
-        error_of(first, of_sentence, 3),
-        error_of(first, blind[:2]),
-        error_of(lambda: module(query[0], key[0], value[0])[0]),
+        outcome(module, query[:2], key[:2], value[:2]),
+        outcome(first, of_sentence[0]),
+        outcome(first, of_sentence[:2]),
+        outcome(first, of_sentence[:2, None]),
+        outcome(first, of_sentence, 3),
+        outcome(first, blind[:2]),
+        outcome(lambda: module(query[0], key[0], value[0])[0]),
     ]
 
 
@@ -284,7 +276,7 @@ def observe_load_from_torch(student):
     module = student.load_from_torch(mha)
     loaded = {name: value.clone() for name, value in module.state_dict().items()}
     x = scattered((1, 3, 6), 9).to(loaded["W_q.weight"].dtype)
-    heads = error_of(lambda: module(x, x, x)[1].shape[-3])
+    heads = outcome(lambda: module(x, x, x)[1].shape[-3])
     mha.load_state_dict({name: value + 1 for name, value in state.items()})
     afterwards = module.state_dict()
 
@@ -311,5 +303,5 @@ def observe_load_from_torch(student):
         "dtype": str(loaded["W_q.weight"].dtype),
         "heads": heads,
         "copied": all(torch.equal(value, afterwards[name]) for name, value in loaded.items()),
-        "without bias": error_of(load_without_bias),
+        "without bias": outcome(load_without_bias),
     }

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.suite import assert_close, gradients, mutated, observes, points
+from grader.suite import assert_close, gradients, mutated, observes, points, scattered
 
 T, N = True, False  # visible, hidden
 
@@ -132,12 +132,6 @@ def observe_luong_score(student):
 # DecoderStep --------------------------------------------------------------------------------------------------
 
 VOCAB, EMBEDDING, HIDDEN = 7, 5, 6
-
-
-def scattered(shape, number):
-    """Fixed values in [-1, 1) that look random and are the same on every machine."""
-    positions = torch.arange(shape.numel(), dtype=torch.float64)
-    return (2 * ((43758.5453 * (12.9898 * positions + 59 * number + 1).sin()) % 1) - 1).reshape(shape)
 
 
 class Step:

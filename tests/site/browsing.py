@@ -49,8 +49,7 @@ def watch(page, url: str) -> None:
     page.on(
         "requestfailed",
         lambda request: (
-            request.failure == "net::ERR_ABORTED"  # by leaving the page before, say, a font had come
-            or page.problems.append(f"failed: {request.url}: {request.failure}")
+            left_early(request) or page.problems.append(f"failed: {request.url}: {request.failure}")
         ),
     )
     page.on(
@@ -64,6 +63,11 @@ def watch(page, url: str) -> None:
             or page.problems.append(f"external: {request.url}")
         ),
     )
+
+
+def left_early(request) -> bool:
+    """Whether a request failed since the page was left before its icon had come, for which "load" does not wait."""
+    return request.failure == "net::ERR_ABORTED" and request.url.endswith("/favicon.svg")
 
 
 def go(page, url: str) -> None:

@@ -13,10 +13,9 @@ ORDINARY = {"키", "값", "층"}  # everyday words and parts of others, too: a r
 
 
 def glossary_terms() -> list[str]:
-    lines = GLOSSARY.read_text(encoding="utf-8").splitlines()
-    return [
-        line for line in lines if line and not line.startswith((" ", "`", "#", "이 책은", "덧붙", "같은 뜻"))
-    ]
+    """The lines of the glossary's blocks that are not indented: a definition is."""
+    blocks = re.findall(r"^```\{glossary\}\n(.+?)^```", GLOSSARY.read_text(encoding="utf-8"), re.M | re.S)
+    return [line for block in blocks for line in block.splitlines() if line and not line.startswith(" ")]
 
 
 def parts_in_order() -> list[list[str]]:
