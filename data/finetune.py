@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import torch
 import torch.nn.functional as F
 from course_data import bert_name, nsmc
+from course_data.precision import half_precision
 from torch import Tensor, nn
 from transformers import AutoTokenizer, BertModel
 
@@ -82,7 +83,7 @@ def fine_tune(
         total = 0.0
         for batch in similar_lengths(ids, batch_size, generator):
             x = [t.to(device) for t in collate([ids[i] for i in batch])]
-            with torch.autocast(torch.device(device).type, torch.bfloat16):
+            with half_precision(device):
                 logits = model(*x)
             loss = F.binary_cross_entropy_with_logits(logits.float(), y[batch].to(device))
             loss.backward()

@@ -1,8 +1,7 @@
 """Packed batches for BERT's pretraining: many short reviews to a row, none attending to another.
 
 Reviews have 17 tokens on average and 140 at most. Padding would be most of a batch, and bucketing by length
-makes batches of one kind of review; packing has neither fault, and gives every batch the same shape, so that
-the model compiles once.
+makes batches of one kind of review; packing has neither fault, and gives every batch the same shape.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ import torch
 import torch.nn.functional as F
 from course_data import nsmc
 from course_data.packing import IGNORE, SPECIAL_TOKENS, Batch, batches
+from course_data.precision import half_precision
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
 from transformers import BertConfig, BertForPreTraining
@@ -147,8 +148,6 @@ def train(model: Pretrainer, ids, starts, args: argparse.Namespace) -> None:
         model.load_state_dict(state["model"])
         optimizer.load_state_dict(state["optimizer"])
         done, number, skip = state["step"], state["pass"], state["index"] + 1
-    loss_of = torch.compile(pretraining_loss, dynamic=False) if args.compile else pretraining_loss
-    device_type = torch.device(args.device).type
     stream = endless_batches(ids, starts, args.seed, number, skip)
     began, sums = time.perf_counter(), torch.zeros(2)
     for step in range(done + 1, args.steps + 1):
@@ -156,8 +155,8 @@ def train(model: Pretrainer, ids, starts, args: argparse.Namespace) -> None:
         batch = batch.to(args.device)
         for group in optimizer.param_groups:
             group["lr"] = PEAK_RATE * rate_at(step, args.steps)
-        with torch.autocast(device_type, torch.bfloat16):
-            words, pairs = loss_of(model, batch)
+        with half_precision(args.device):
+            words, pairs = pretraining_loss(model, batch)
         (words + pairs).backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
@@ -201,7 +200,6 @@ def main() -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--steps", type=int, default=16000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True)
     args = parser.parse_args()
 
     torch.manual_seed(args.seed)
