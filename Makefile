@@ -8,8 +8,8 @@ BOOK := build/book/_build/html
 
 # Chapters import solutions/, which no wheel holds.
 export PYTHONPATH := $(CURDIR)
-# Two processes on two cores are faster than two that fight for both.
-export OMP_NUM_THREADS ?= 2
+# Pages, tests and submissions run side by side, one thread each: faster than processes that fight for all cores.
+export OMP_NUM_THREADS ?= 1
 
 .PHONY: course test env exercises book demo serve lint clean
 .DEFAULT_GOAL := course
@@ -24,7 +24,7 @@ ifneq ($(SERVE),0)
 endif
 
 test: env lint book
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 env: .venv/.ready
 .venv/.ready: pyproject.toml constraints.txt

@@ -48,13 +48,18 @@ def digest(paths: set[Path], root: Path) -> str:
     return sha.hexdigest()
 
 
+def marked(source: str, root: Path) -> tuple[str, set[Path]]:
+    """A page's text with the digest of the files that its cells import, and those files."""
+    paths = imported_files(source, root) if KERNEL.match(source) else set()
+    if paths:
+        source = KERNEL.sub(rf"\g<head> {digest(paths, root)[:12]}", source, count=1)
+    return source, paths
+
+
 def mark_page(app, docname, source):
-    root = Path(app.srcdir)
-    paths = imported_files(source[0], root)
-    if paths and KERNEL.match(source[0]):
-        source[0] = KERNEL.sub(rf"\g<head> {digest(paths, root)[:12]}", source[0], count=1)
-        for path in paths:
-            app.env.note_dependency(str(path))
+    source[0], paths = marked(source[0], Path(app.srcdir))
+    for path in paths:
+        app.env.note_dependency(str(path))
 
 
 def setup(app):

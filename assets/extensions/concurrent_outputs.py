@@ -1,0 +1,63 @@
+"""Executes pages whose outputs are not in the cache side by side, before Sphinx reads them one after another.
+
+myst-nb executes a page when Sphinx reads it, and Sphinx reads in parallel only where every extension is safe for it;
+two of Jupyter Book's do not say so. What fails here is left out of the cache: myst-nb executes it again and reports it.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from fresh_outputs import marked
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.executors.utils import single_nb_execution
+from myst_nb.core.read import create_nb_reader
+
+MOST = 4  # kernels at once: a chapter may take a gigabyte
+
+
+def pages_at_once() -> int:
+    """As many as keep the cores busy, with `OMP_NUM_THREADS` threads each."""
+    threads = int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count())
+    return max(1, min(MOST, os.cpu_count() // threads))
+
+
+def unexecuted(cache, paths, root, env):
+    """(path, notebook) of every page that is one and that the cache does not hold."""
+    excluded = env.mystnb_config.execution_excludepatterns
+    for path in paths:
+        text, _ = marked(path.read_text(encoding="utf-8"), root)
+        reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
+        if reader is None or any(path.match(pattern) for pattern in excluded):
+            continue
+        notebook = reader.read(text)
+        try:
+            cache.match_cache_notebook(notebook)
+        except KeyError:
+            yield path, notebook
+
+
+def fill_cache(app, env, docnames):
+    config = env.mystnb_config
+    if config.execution_mode != "cache" or pages_at_once() == 1:
+        return
+    cache = get_cache(config.execution_cache_path)
+    pages = list(unexecuted(cache, [Path(env.doc2path(name)) for name in docnames], Path(app.srcdir), env))
+
+    def execute(page):
+        path, notebook = page
+        return path, single_nb_execution(
+            notebook, cwd=str(path.parent), timeout=config.execution_timeout, allow_errors=False
+        )
+
+    with ThreadPoolExecutor(pages_at_once()) as pool:
+        for path, result in pool.map(execute, pages):
+            if result.err is None:
+                bundle = CacheBundleIn(result.nb, str(path), data={"execution_seconds": result.time})
+                cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+
+def setup(app):
+    app.connect("env-before-read-docs", fill_cache)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
