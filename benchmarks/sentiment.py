@@ -2,7 +2,7 @@
 
     python benchmarks/sentiment.py [--json FILE]
 
-Everything is trained on the 149,995 training reviews. Takes about half an hour on two CPU cores.
+Everything is trained on the 149,995 training reviews. Takes about forty minutes on one CPU core.
 """
 
 from __future__ import annotations

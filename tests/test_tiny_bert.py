@@ -90,7 +90,7 @@ def test_it_fills_a_blank_with_a_word_that_fits(tokenizer):
 
 
 def test_few_sentences_teach_it_sentiment(tokenizer):
-    """Our 320 sentences alone; four seeds reached 0.65 to 0.68 of the 80 test sentences."""
+    """Our 320 sentences alone; four seeds reached 0.67 to 0.74 of the 80 test sentences."""
     (texts, labels), (test_texts, test_labels) = load_sentences("train"), load_sentences("test")
     bert = BertModel.from_pretrained(TINY_BERT)
     model = fine_tune(bert, encode(tokenizer, texts), labels, epochs=4, lr=3e-4, batch_size=16)
