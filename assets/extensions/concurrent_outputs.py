@@ -48,7 +48,11 @@ def fill_cache(app, env, docnames):
     def execute(page):
         path, notebook = page
         return path, single_nb_execution(
-            notebook, cwd=str(path.parent), timeout=config.execution_timeout, allow_errors=False
+            notebook,
+            cwd=str(path.parent),
+            timeout=config.execution_timeout,
+            allow_errors=False,
+            extra_arguments=["--log-level=ERROR"],  # else each kernel warns that it talks over TCP
         )
 
     with ThreadPoolExecutor(pages_at_once()) as pool:
