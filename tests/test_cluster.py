@@ -18,11 +18,11 @@ STEM = "masking"
 
 
 @pytest.fixture(scope="module")
-def scheduler():
+def cluster():
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster:
-        yield cluster.scheduler_address
+        yield cluster
 
 
 @pytest.fixture
@@ -39,23 +39,22 @@ def classroom(tmp_path):
 
 
 @pytest.mark.timeout(300)
-def test_workers_grade_as_judges_do_and_one_may_die(scheduler, classroom):
+def test_workers_grade_as_judges_do_and_one_may_die(cluster, classroom):
     struck = []
 
     def kill_a_worker(_):
+        """One of the cluster's own that has a sandbox; other tests may have left sandboxes to this process."""
         if not struck:
-            workers = [
-                p for p in psutil.Process().children(recursive=True) if "entry.py" in " ".join(p.cmdline())
-            ]
-            struck.append(workers[0].parent())
+            workers = [psutil.Process(nanny.pid) for nanny in cluster.workers.values()]
+            struck.append(next(worker for worker in workers if worker.children()))
             struck[0].kill()
 
-    outcome = grade_class(classroom, STEM, cluster=scheduler, done=kill_a_worker)
+    outcome = grade_class(classroom, STEM, cluster=cluster.scheduler_address, done=kill_a_worker)
     assert outcome.failures == {} and outcome.graded == 7 and struck
     earned = {student: result.earned for student, result in outcome.submissions.items()}
     assert earned == {"s0": 10, "s1": 8.5, "s2": 0, "s3": 10, "s4": 8.5, "s5": 0, "s6": 0}
     assert outcome.submissions["s6"].verdict == "ungradable"
-    assert grade_class(classroom, STEM, cluster=scheduler).graded == 0
+    assert grade_class(classroom, STEM, cluster=cluster.scheduler_address).graded == 0
 
 
 def test_an_address_where_nobody_answers_is_told(classroom, monkeypatch):
