@@ -36,7 +36,7 @@ env: .venv/.ready
 
 # One stamp a product: a second run finds nothing to do.
 exercises: build/exercises.ready
-build/exercises.ready: .venv/.ready $(wildcard solutions/*.py grader/*.py grader/suites/*.py grader/misconceptions/*.py)
+build/exercises.ready: .venv/.ready $(wildcard solutions/*.py grader/*.py grader/*/*.py)
 	$(BIN)/grader build --check
 	@touch $@
 
@@ -48,7 +48,7 @@ build/book.ready: .venv/.ready build/exercises.ready _config.yml _toc.yml refere
 	@touch $@
 
 demo: build/demo.ready
-build/demo.ready: build/exercises.ready $(wildcard grader/sandbox/*.py)
+build/demo.ready: build/exercises.ready
 	$(BIN)/grader demo build/demo
 	@touch $@
 

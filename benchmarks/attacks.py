@@ -30,15 +30,15 @@ from autograde import EXERCISE, entered, make_stock
 from rich.console import Console
 from rich.table import Table
 
-from grader.batch import grade_class, read_job, record
-from grader.classroom import Classroom
+from grader.classroom.batch import grade_class, read_job, record
+from grader.classroom.folder import Classroom
+from grader.classroom.grading import Grader
+from grader.classroom.judges import Sitting, make_grader
+from grader.classroom.newclass import make_class
+from grader.classroom.sample import Sample, grade_id
 from grader.exercise import ROOT, find_exercise
-from grader.gradebook import Gradebook
-from grader.grading import Grader
-from grader.judges import Sitting, make_grader
-from grader.newclass import make_class
+from grader.gradebook.tables import Gradebook
 from grader.results import write_whole
-from grader.sample import Sample, grade_id
 from grader.sandbox import landlock
 
 ATTACKER, HONEST, FULL = "attacker", "honest", 10.0

@@ -27,16 +27,16 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from grader.batch import read_job, record
-from grader.build import instructor_notebook
-from grader.classroom import Classroom
-from grader.converters import generate_assignment
+from grader.authoring.build import instructor_notebook
+from grader.classroom.batch import read_job, record
+from grader.classroom.folder import Classroom
+from grader.classroom.judges import Sitting, make_grader
+from grader.classroom.newclass import make_class
+from grader.classroom.sample import Sample
 from grader.exercise import ROOT, find_exercise
-from grader.gradebook import Gradebook
-from grader.judges import Sitting, make_grader
-from grader.newclass import make_class
+from grader.gradebook.converters import generate_assignment
+from grader.gradebook.tables import Gradebook
 from grader.results import write_whole
-from grader.sample import Sample
 
 EXERCISE = "masking"
 SAMPLE_SECONDS = 0.1
@@ -44,8 +44,8 @@ SAMPLE_SECONDS = 0.1
 # The suite in the student's kernel. The last line is what stock nbgrader takes for partial credit.
 IN_KERNEL = """\
 from grader.exercise import find_exercise as _find
-from grader.judge import judge as _judge
-from grader.suite import Local as _Local
+from grader.judging.judge import judge as _judge
+from grader.judging.suite import Local as _Local
 _exercise = _find("{stem}")
 [_result] = _judge(_Local(globals()), _exercise.suite, reference=_exercise.reference, questions=["{question}"])
 print(_result.reason)

@@ -1,5 +1,5 @@
 """The autograder of "Transformers, attentively"."""
 
-from grader.check import check
+from grader.student.check import check
 
 __all__ = ["check"]

@@ -52,7 +52,7 @@ def check(
 
     Ends with 0 when nothing is left to mend, otherwise with 1.
     """
-    from grader import selfcheck
+    from grader.student import selfcheck
 
     path, exercise = selfcheck.find(notebook)
     with err.status("노트북을 실행하고 있습니다 ..."):
@@ -72,7 +72,7 @@ def build(
     ] = False,
 ) -> None:
     """Make exercises/ from solutions/: notebooks with stubs, public tests, observed mistakes."""
-    from grader import build as builder
+    from grader.authoring import build as builder
     from grader.exercise import ROOT, all_exercises, find_exercise
 
     chosen = [find_exercise(stem) for stem in exercises] if exercises else all_exercises()
@@ -102,8 +102,8 @@ def release(
     archive: Annotated[bool, typer.Option("--zip", help="Also write DIR.zip.")] = False,
 ) -> None:
     """Make a bundle for students: notebooks and public tests; no solution, no hidden test."""
+    from grader.authoring.release import release as make
     from grader.exercise import find_exercise
-    from grader.release import release as make
 
     chosen = [find_exercise(stem) for stem in exercises]
     with err.status("Building the bundle ..."):
@@ -134,9 +134,9 @@ def new_class(
     ] = None,
 ) -> None:
     """Make a class folder for nbgrader: settings, assignments, gradebook, submitted/."""
-    from grader.classroom import Classroom
+    from grader.classroom.folder import Classroom
+    from grader.classroom.newclass import make_class, update_class
     from grader.exercise import all_exercises, find_exercise
-    from grader.newclass import make_class, update_class
 
     chosen = [find_exercise(stem) for stem in exercises or []]
     with err.status("Generating assignments ..."):
@@ -177,9 +177,9 @@ def autograde(
     json: Json = False,
 ) -> None:
     """Grade a class. Run it again after anything: only what is missing or has changed is graded."""
-    from grader.batch import grade_class
-    from grader.classroom import Classroom
-    from grader.scores import questions_of, report
+    from grader.classroom.batch import grade_class
+    from grader.classroom.folder import Classroom
+    from grader.classroom.scores import questions_of, report
 
     classroom = Classroom.open(folder)
     with _progress(exercise) as (begin, done):
@@ -232,9 +232,9 @@ def scores(exercise: Exercise, folder: Class, json: Json = False) -> None:
 
     Points that a person has entered are in the gradebook and in 'grader export'.
     """
-    from grader.classroom import Classroom
-    from grader.scores import questions_of, report
-    from grader.scores import scores as read_scores
+    from grader.classroom.folder import Classroom
+    from grader.classroom.scores import questions_of, report
+    from grader.classroom.scores import scores as read_scores
 
     classroom = Classroom.open(folder)
     submissions = read_scores(classroom, exercise)
@@ -247,8 +247,8 @@ def scores(exercise: Exercise, folder: Class, json: Json = False) -> None:
 @app.command(rich_help_panel=INSTRUCTORS)
 def feedback(exercise: Exercise, folder: Class) -> None:
     """Write a page for each student: the notebook with points, reasons and what to read."""
-    from grader.classroom import Classroom
-    from grader.feedback import write_feedback
+    from grader.classroom.feedback import write_feedback
+    from grader.classroom.folder import Classroom
 
     classroom = Classroom.open(folder)
     with _progress(exercise) as (begin, done):
@@ -270,9 +270,9 @@ def export(
     format: Annotated[Format, typer.Option()] = Format.csv,
 ) -> None:
     """Write the scores that count: one row a student, for each exercise a score and a verdict."""
-    from grader.classroom import Classroom
+    from grader.classroom.folder import Classroom
+    from grader.classroom.scores import export_csv
     from grader.results import write_whole
-    from grader.scores import export_csv
 
     # Spreadsheets take a file without the mark for another encoding, and names in Korean break.
     write_whole(to, export_csv(Classroom.open(folder)).encode("utf-8-sig"))
@@ -286,9 +286,9 @@ def demo(
     ] = None,
 ) -> None:
     """Grade a sample class whose right scores are known, and compare. Ends with 1 if one differs."""
-    from grader import demo as sample
+    from grader.classroom import demo as sample
+    from grader.classroom.scores import questions_of, report
     from grader.exercise import ROOT
-    from grader.scores import questions_of, report
 
     with err.status("Making a class of 12 ..."):
         classroom = sample.make(folder or ROOT / "build" / "demo")

@@ -20,8 +20,8 @@ import msgspec
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
-    from grader.mistakes import Mistake
-    from grader.suite import Local, Suite
+    from grader.judging.mistakes import Mistake
+    from grader.judging.suite import Local, Suite
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = {"course_data": ROOT / "data"}  # what a notebook may import beside the installed libraries
@@ -83,25 +83,25 @@ class Exercise:
 
     @cached_property
     def reference(self) -> Local:
-        from grader.suite import Local
+        from grader.judging.suite import Local
 
         return Local(self.names)
 
     @cached_property
     def suite(self) -> Suite:
-        from grader.suite import load_suite
+        from grader.judging.suite import load_suite
 
         return load_suite(self.suite_path, self.stem)
 
     @cached_property
     def bank(self) -> dict:
-        from grader.mistakes import load_bank
+        from grader.judging.mistakes import load_bank
 
         return load_bank(self.bank_path, self.stem)
 
     @cached_property
     def mistakes(self) -> list[Mistake]:
-        from grader.mistakes import record
+        from grader.judging.mistakes import record
 
         return record(self.suite, self.bank, self.names)
 
@@ -129,13 +129,13 @@ class PublicExercise:
 
     @cached_property
     def suite(self) -> Suite:
-        from grader.suite import load_suite
+        from grader.judging.suite import load_suite
 
         return load_suite(self.folder / "checks.py", self.stem)
 
     @cached_property
     def mistakes(self) -> list[Mistake]:
-        from grader.mistakes import Mistake
+        from grader.judging.mistakes import Mistake
 
         return msgspec.json.decode((self.folder / "mistakes.json").read_bytes(), type=list[Mistake])
 

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from grader.build import outdated
+from grader.authoring.build import outdated
 from grader.exercise import ROOT, all_exercises, find_exercise
-from grader.suite import load_suite, public_source
+from grader.judging.suite import load_suite, public_source
 
 
 def test_exercises_are_up_to_date(tmp_path):
@@ -37,6 +37,6 @@ def test_an_unpaired_marker_is_refused(source):
 def test_two_tests_of_one_name_are_refused(tmp_path):
     test = '\n@points(1, question="q", hint="", read="")\ndef test_same(student): ...\n'
     path = tmp_path / "test_twice.py"
-    path.write_text("from grader.suite import points\n" + test + test)
+    path.write_text("from grader.judging.suite import points\n" + test + test)
     with pytest.raises(ValueError, match="share a name"):
         load_suite(path, "twice")

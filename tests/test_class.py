@@ -18,17 +18,17 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import determine_grade
 from one_judge import OneJudge
 
-from grader import demo
-from grader.batch import grade_class
-from grader.batch import rules_digest as real_rules_digest
-from grader.classroom import Classroom
-from grader.converters import nbgrader_environment
+from grader.classroom import demo
+from grader.classroom.batch import grade_class
+from grader.classroom.batch import rules_digest as real_rules_digest
+from grader.classroom.feedback import write_feedback
+from grader.classroom.folder import Classroom
+from grader.classroom.newclass import make_class, update_class
+from grader.classroom.scores import UNGRADED, export_csv, scores
 from grader.errors import GraderError
 from grader.exercise import find_exercise
-from grader.feedback import write_feedback
-from grader.gradebook import Gradebook as OurGradebook
-from grader.newclass import make_class, update_class
-from grader.scores import UNGRADED, export_csv, scores
+from grader.gradebook.converters import nbgrader_environment
+from grader.gradebook.tables import Gradebook as OurGradebook
 
 STEM = demo.EXERCISE
 EXERCISE_CLASS = "grader.exercise.Exercise"
@@ -39,7 +39,7 @@ NBGRADER = Path(sys.executable).with_name("nbgrader")
 def same_rules():
     """Results are known by the grader's own files too; somebody who edits them meanwhile must not fail a test."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("grader.batch.rules_digest", lambda classroom, stem: "rules")
+        patch.setattr("grader.classroom.batch.rules_digest", lambda classroom, stem: "rules")
         yield
 
 
@@ -66,7 +66,7 @@ def one_judge(graded):
 @pytest.fixture
 def quick(one_judge, monkeypatch):
     """Grading without processes of judges to start."""
-    monkeypatch.setattr("grader.batch.Judges", one_judge)
+    monkeypatch.setattr("grader.classroom.batch.Judges", one_judge)
 
 
 def points(classroom):
@@ -182,7 +182,7 @@ def test_one_question_is_graded_anew_and_the_others_kept(quick, classroom):
 
 def test_results_are_known_by_what_they_were_graded_by(classroom):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("grader.batch.ROOT", classroom.root)
+        patch.setattr("grader.classroom.batch.ROOT", classroom.root)
         patch.setattr(f"{EXERCISE_CLASS}.source", classroom.released(STEM) / "checks.py")
         before = real_rules_digest(classroom, STEM)
         assert real_rules_digest(classroom, STEM) == before
@@ -342,7 +342,7 @@ class TestErrors:
         assert grade_class(classroom, STEM, students=["01 all right"], force=True).graded == 1
 
     def test_a_locked_gradebook_is_waited_for_and_then_told(self, quick, classroom, monkeypatch):
-        monkeypatch.setattr("grader.gradebook.LOCKED_SECONDS", 0)
+        monkeypatch.setattr("grader.gradebook.tables.LOCKED_SECONDS", 0)
         before = points(classroom)
         with sqlite3.connect(classroom.root / "gradebook.db", isolation_level=None) as other:
             other.execute("BEGIN IMMEDIATE")

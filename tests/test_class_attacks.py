@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from one_judge import OneJudge
 
-from grader.batch import grade_class
-from grader.classroom import Classroom
-from grader.demo import FULL
+from grader.classroom.batch import grade_class
+from grader.classroom.demo import FULL
+from grader.classroom.folder import Classroom
+from grader.classroom.newclass import make_class
+from grader.classroom.sample import Sample, grade_id
 from grader.exercise import find_exercise
-from grader.newclass import make_class
 from grader.notebook import MAX_MB
 from grader.results import write_whole
-from grader.sample import Sample, grade_id
 
 STEM = "masking"
 SECRET = "a line of somebody else's"
@@ -321,7 +321,7 @@ def classroom(tmp_path_factory):
 def outcome(classroom):
     judge = OneJudge(classroom, STEM)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("grader.batch.Judges", judge)
+        patch.setattr("grader.classroom.batch.Judges", judge)
         yield grade_class(classroom, STEM)
     judge.close()
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from grader.build import instructor_notebook
+from grader.authoring.build import instructor_notebook
 from grader.cli import main
 from grader.errors import GraderError
 from grader.exercise import ROOT, find_exercise

@@ -5,13 +5,13 @@ import json
 import psutil
 import pytest
 
-from grader.batch import grade_class
-from grader.classroom import Classroom
+from grader.classroom.batch import grade_class
+from grader.classroom.folder import Classroom
+from grader.classroom.newclass import make_class
+from grader.classroom.sample import Sample
 from grader.errors import GraderError
 from grader.exercise import find_exercise
-from grader.newclass import make_class
 from grader.results import write_whole
-from grader.sample import Sample
 
 distributed = pytest.importorskip("distributed")
 STEM = "masking"
@@ -58,6 +58,6 @@ def test_workers_grade_as_judges_do_and_one_may_die(cluster, classroom):
 
 
 def test_an_address_where_nobody_answers_is_told(classroom, monkeypatch):
-    monkeypatch.setattr("grader.cluster.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("grader.classroom.cluster.CONNECT_SECONDS", 0.2)
     with pytest.raises(GraderError, match="No Dask scheduler answers"):
         grade_class(classroom, STEM, cluster="tcp://127.0.0.1:9")

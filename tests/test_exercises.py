@@ -8,13 +8,13 @@ import nbformat
 import pytest
 import torch
 
-from grader.build import CHECK_PREFIX
-from grader.check import Report, check_names, page_url
+from grader.authoring.build import CHECK_PREFIX
 from grader.exercise import ROOT, PublicExercise, all_exercises
-from grader.judge import judge
-from grader.mistakes import observe, recognise, with_answer
+from grader.judging.judge import judge
+from grader.judging.mistakes import observe, recognise, with_answer
+from grader.judging.suite import Local
 from grader.sandbox.forbid import Ban
-from grader.suite import Local
+from grader.student.check import Report, check_names, page_url
 
 EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
 COMPLETE = {s: e for s, e in EXERCISES.items() if e.suite_path.exists() and e.bank_path.exists()}

@@ -16,13 +16,13 @@ import pytest
 import sqlalchemy as sa
 from one_judge import OneJudge
 
-from grader import batch, demo
-from grader.batch import grade_class
-from grader.classroom import Classroom
+from grader.classroom import batch, demo
+from grader.classroom.batch import grade_class
+from grader.classroom.folder import Classroom
+from grader.classroom.scores import scores
 from grader.errors import GraderError
 from grader.exercise import ROOT
 from grader.results import write_whole
-from grader.scores import scores
 
 STEM = demo.EXERCISE
 HONEST = [
@@ -66,8 +66,8 @@ def one_judge(ungraded):
 @pytest.fixture
 def quick(one_judge, monkeypatch):
     """Grading without processes of judges to start, by rules that nobody changes meanwhile."""
-    monkeypatch.setattr("grader.batch.Judges", one_judge)
-    monkeypatch.setattr("grader.batch.rules_digest", lambda classroom, stem: "rules")
+    monkeypatch.setattr("grader.classroom.batch.Judges", one_judge)
+    monkeypatch.setattr("grader.classroom.batch.rules_digest", lambda classroom, stem: "rules")
 
 
 def assert_graded_once(classroom):
@@ -203,7 +203,7 @@ def test_a_full_database_is_told(quick, classroom, monkeypatch):
         return engine
 
     with monkeypatch.context() as patch:
-        patch.setattr("grader.gradebook.sa.create_engine", small)
+        patch.setattr("grader.gradebook.tables.sa.create_engine", small)
         with pytest.raises(GraderError, match="No space is left for the gradebook"):
             grade_class(classroom, STEM, jobs=1)
     grade_class(classroom, STEM, jobs=1)

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from grader.judge import judge
-from grader.suite import Case, Local, Suite
+from grader.judging.judge import judge
+from grader.judging.suite import Case, Local, Suite
 
 
 def verdict(test, names=None, **options):

@@ -8,9 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from grader.classroom.job import Job
+from grader.classroom.judges import JudgeDied, Judges, Sitting
 from grader.exercise import PACKAGES, ROOT
-from grader.job import Job
-from grader.judges import JudgeDied, Judges, Sitting
 from grader.sandbox import Server
 from grader.sandbox.launch import Launch
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.exercise import ROOT
-from grader.marked import marked_notebook
+from grader.gradebook.marked import marked_notebook
 from grader.notebook import MAX_MB, Template, Ungradable, compare, parse, read_submitted
 from grader.results import CaseResult, QuestionResult, Submission
 

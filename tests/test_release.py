@@ -9,9 +9,9 @@ import zipfile
 
 import pytest
 
+from grader.authoring.release import release
 from grader.errors import GraderError
 from grader.exercise import find_exercise
-from grader.release import release
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def secrets(exercise):
 def test_no_answer_and_no_hidden_test_gets_out(bundle, exercise):
     forbidden = secrets(exercise)
     # The package's own code knows the markers by name.
-    own = {"grader/suite.py", "grader/build.py", "grader/sample.py"}
+    own = {"grader/judging/suite.py", "grader/authoring/build.py", "grader/classroom/sample.py"}
     files = dict(texts(zipfile.ZipFile(bundle.with_name(bundle.name + ".zip"))))
     assert len(files) > 20
     for name, text in files.items():

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from grader.judging.suite import Local, gradients, mutated, place
 from grader.sandbox import Limits, SandboxUnavailable, Server, ServerDied, WorkerDied, WorkerTimeout, reach
-from grader.suite import Local, MissingName, gradients, mutated, place
+from grader.sandbox.errors import MissingName
 
 NOTEBOOK = """
 import torch

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.judge import judge
+from grader.judging.judge import judge
+from grader.judging.suite import Local, load_module, load_suite
 from grader.sandbox import Limits, SandboxError, Server, WorkerDied, WorkerTimeout, doctor
-from grader.suite import Local, load_module, load_suite
 
 PROJECT = Path(__file__).resolve().parents[1]
 ATTACKS = sorted((PROJECT / "tests/attacks").glob("*.py"))

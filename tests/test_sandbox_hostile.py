@@ -11,13 +11,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.judging.suite import gradients, mutated
 from grader.sandbox import Limits, Record, Run, SandboxError, Server, watch
-from grader.sandbox.errors import RAISED
+from grader.sandbox.errors import RAISED, MissingName
 from grader.sandbox.frames import Frames
 from grader.sandbox.outputs import clean_outputs
 from grader.sandbox.standin import Handle
 from grader.sandbox.wire import Reference, Writer
-from grader.suite import MissingName, gradients, mutated
 
 PROJECT = Path(__file__).resolve().parents[1]
 

@@ -5,7 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+from grader.judging.suite import ATTENTION, assert_close, gradients, mutated, observes, points
 
 FORBIDDEN = {"dot_product_attention": ATTENTION, "scaled_dot_product_attention": ATTENTION}
 

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
+from grader.judging.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
 
 VOCAB, MASK = 40, 4
 SIZES = {"vocab_size": 13, "hidden_size": 8}

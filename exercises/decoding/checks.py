@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from grader.suite import assert_close, mutated, observes, place, points
+from grader.judging.suite import assert_close, mutated, observes, place, points
 
 EOS = 1
 

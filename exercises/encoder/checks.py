@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.suite import assert_close, gradients, mutated, observes, points, refuses
+from grader.judging.suite import assert_close, gradients, mutated, observes, points, refuses
 
 FORBIDDEN = {
     "EncoderLayer": ("torch.nn.TransformerEncoderLayer", "aten::_transformer_encoder_layer_fwd"),

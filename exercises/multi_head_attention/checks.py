@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from grader.suite import (
+from grader.judging.suite import (
     ATTENTION,
     assert_close,
     gradients,

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from grader.suite import assert_close, observes, place, points, scattered
+from grader.judging.suite import assert_close, observes, place, points, scattered
 
 # On the student's side -----------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """What the exercise `tokenization` is graded by."""
 
-from grader.suite import observes, place, points
+from grader.judging.suite import observes, place, points
 
 
 def assert_tokens(actual, expected):

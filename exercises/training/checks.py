@@ -5,7 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.suite import assert_close, gradients, mutated, observes, place, points
+from grader.judging.suite import assert_close, gradients, mutated, observes, place, points
 
 # noam_lr ----------------------------------------------------------------------------------------------------
 

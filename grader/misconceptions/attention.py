@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.mistakes import misconception
+from grader.judging.mistakes import misconception
 
 # dot_product_attention --------------------------------------------------------------------------------------
 

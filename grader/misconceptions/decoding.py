@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.mistakes import misconception
+from grader.judging.mistakes import misconception
 
 # greedy_decode ----------------------------------------------------------------------------------------------
 

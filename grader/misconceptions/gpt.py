@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.mistakes import misconception
+from grader.judging.mistakes import misconception
 
 # CausalSelfAttention ------------------------------------------------------------------------------------------
 

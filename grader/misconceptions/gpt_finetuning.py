@@ -1,6 +1,6 @@
 """Wrong answers that people give to the exercise `gpt_finetuning`."""
 
-from grader.mistakes import misconception
+from grader.judging.mistakes import misconception
 
 # format_classification --------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.mistakes import misconception
+from grader.judging.mistakes import misconception
 
 # padding_mask -----------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-from grader.mistakes import misconception
+from grader.judging.mistakes import misconception
 
 # split_heads ------------------------------------------------------------------------------------------------
 

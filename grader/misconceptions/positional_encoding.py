@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.mistakes import misconception
+from grader.judging.mistakes import misconception
 
 
 def _pairs(d):

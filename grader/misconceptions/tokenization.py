@@ -3,7 +3,7 @@
 import unicodedata
 from collections import Counter
 
-from grader.mistakes import misconception
+from grader.judging.mistakes import misconception
 
 # bpe_train --------------------------------------------------------------------------------------------------
 

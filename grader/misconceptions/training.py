@@ -5,7 +5,7 @@ import random
 
 import torch
 
-from grader.mistakes import misconception
+from grader.judging.mistakes import misconception
 
 # noam_lr ----------------------------------------------------------------------------------------------------
 

@@ -131,18 +131,18 @@ class Server:
             raise ServerDied("the sandbox's server died") from None
         return self._number
 
-    def _kill(self, number: int) -> None:
+    def kill(self, number: int) -> None:
         try:
             self._control.sendall(json.dumps({"kill": number}).encode() + b"\n")
         except OSError:
             pass  # the server is dead, and its workers with it
 
-    def _leave(self, number: int) -> None:
+    def leave(self, number: int) -> None:
         """End a run whose record nobody wants."""
         self._left.add(number)
-        self._kill(number)
+        self.kill(number)
 
-    def _record(self, number: int) -> Record | None:
+    def record(self, number: int) -> Record | None:
         """How a run ended; None if the server died before it could say so, or does not answer and is killed."""
         if number not in self._records:
             if not self._hear(lambda message: message.get("exited") == number, EXIT_SECONDS):

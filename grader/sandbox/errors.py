@@ -17,6 +17,10 @@ class SandboxError(Exception):
         self.reason, self.cell, self.cells = reason, cell, list(cells)
 
 
+class MissingName(AttributeError):
+    """The notebook does not define a name that the exercise asks for."""
+
+
 class WorkerDied(SandboxError):
     """The process ended, was killed for breaking a limit, or stopped following the protocol."""
 

@@ -7,18 +7,21 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from grader.suite import MissingName
-
-from .errors import SandboxError, ServerDied, WorkerDied, WorkerKilled, WorkerTimeout, raised_by_student
+from .errors import (
+    MissingName,
+    SandboxError,
+    ServerDied,
+    WorkerDied,
+    WorkerKilled,
+    WorkerTimeout,
+    raised_by_student,
+)
 from .frames import Closed, Frames, Late
 from .outputs import clean_outputs
 from .standin import Handle, Student
 from .wire import Reader, Reference, WireError, Writer
-
-if TYPE_CHECKING:
-    from .client import Server
 
 # Forgetting runs the student's destructors, so it is seldom asked for, and never between two questions by default.
 FORGET_AT_ONCE = 100
@@ -74,6 +77,18 @@ class CellRun:
     seconds: float
 
 
+class Keeper(Protocol):
+    """Who has started a run's worker, and ends it: the fork server's client."""
+
+    def kill(self, number: int) -> None: ...
+
+    def leave(self, number: int) -> None:
+        """End a run whose record nobody wants."""
+
+    def record(self, number: int) -> Record | None:
+        """How a run ended; None if nobody can say."""
+
+
 class Run:
     """One notebook in one worker.
 
@@ -84,9 +99,9 @@ class Run:
         failure: why it can be asked nothing more; None while it can.
     """
 
-    def __init__(self, server: Server, number: int, connection: socket.socket, limits: Limits):
+    def __init__(self, keeper: Keeper, number: int, connection: socket.socket, limits: Limits):
         connection.setblocking(False)
-        self._server, self._number, self._connection = server, number, connection
+        self._keeper, self._number, self._connection = keeper, number, connection
         self._frames = Frames(connection.fileno())
         self._limits, self._left = limits, limits.wall
         self._request = 0
@@ -112,7 +127,7 @@ class Run:
         self.failure = self.failure or WorkerDied("the run is closed")
         if self._connection.fileno() >= 0:
             self._connection.close()
-            self._server._leave(self._number)
+            self._keeper.leave(self._number)
 
     def _run_cells(self, cells: Sequence[str]) -> None:
         for index, code in enumerate(cells):
@@ -229,8 +244,8 @@ class Run:
     def _finish(self) -> Record | None:
         if self._connection.fileno() >= 0:
             self._connection.close()
-            self._server._kill(self._number)
-            self.record = self._server._record(self._number)
+            self._keeper.kill(self._number)
+            self.record = self._keeper.record(self._number)
         return self.record
 
 

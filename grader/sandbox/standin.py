@@ -57,7 +57,7 @@ class Handle:
         self.__run__.forget(self.__number__)
 
     def __gradients__(self, args: tuple, kwargs: dict, output: int, cotangent: Any) -> dict:
-        """See `grader.suite.gradients`."""
+        """See `grader.judging.suite.gradients`."""
         found = self.__run__.ask("gradients", self, args, kwargs, output, cotangent)
         match found:
             case {"output": _, "inputs": dict(), "parameters": dict()}:
@@ -65,7 +65,7 @@ class Handle:
         raise RuntimeError("no gradients came back")
 
     def __mutated__(self, args: tuple, kwargs: dict) -> list:
-        """See `grader.suite.mutated`."""
+        """See `grader.judging.suite.mutated`."""
         return self.__run__.ask("mutated", self, args, kwargs)
 
 
@@ -83,7 +83,7 @@ class Student:
         return self.__run.ask("name", name)
 
     def __place__(self, source: str, name: str) -> Handle:
-        """See `grader.suite.place`."""
+        """See `grader.judging.suite.place`."""
         return self.__run.ask("place", source, name)
 
     def __forbid__(self, names: list[str]) -> None:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from grader.exercise import find_exercise
-from grader.suite import Local
+from grader.judging.suite import Local
 
 
 def pytest_addoption(parser):
@@ -39,7 +39,7 @@ def student(request, exercise):
     notebook = request.config.getoption("--notebook")
     if notebook is None:
         return exercise.reference
-    from grader.execute import read_code, run_here
+    from grader.student.execute import read_code, run_here
 
     names, _ = run_here(read_code(notebook), notebook.parent)
     return Local(names)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from grader.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
+from grader.judging.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
 
 SIZES = {
     "vocab_size": 13,

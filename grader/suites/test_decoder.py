@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.suite import assert_close, gradients, mutated, observes, points
+from grader.judging.suite import assert_close, gradients, mutated, observes, points
 
 FORBIDDEN = {
     "DecoderLayer": ("torch.nn.TransformerDecoderLayer",),

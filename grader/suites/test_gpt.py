@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.suite import assert_close, gradients, mutated, observes, outcome, place, points
+from grader.judging.suite import assert_close, gradients, mutated, observes, outcome, place, points
 
 WIDTH, HEADS = 8, 2
 

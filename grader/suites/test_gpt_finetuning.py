@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.suite import assert_close, gradients, observes, place, points
+from grader.judging.suite import assert_close, gradients, observes, place, points
 
 
 def assert_ids(actual, expected):

@@ -4,7 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+from grader.judging.suite import ATTENTION, assert_close, gradients, mutated, observes, points
 
 FORBIDDEN = {"masked_softmax": (*ATTENTION, "aten::_masked_softmax", "torch.masked.softmax")}
 

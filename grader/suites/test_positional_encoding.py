@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from grader.suite import assert_close, gradients, mutated, observes, points, refuses
+from grader.judging.suite import assert_close, gradients, mutated, observes, points, refuses
 
 
 def closed_form(p, j, d):

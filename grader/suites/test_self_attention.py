@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from grader.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+from grader.judging.suite import ATTENTION, assert_close, gradients, mutated, observes, points
 
 FORBIDDEN = {"basic_self_attention": ATTENTION, "SelfAttention": ATTENTION}
 

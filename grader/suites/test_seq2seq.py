@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.suite import assert_close, gradients, mutated, observes, points, scattered
+from grader.judging.suite import assert_close, gradients, mutated, observes, points, scattered
 
 T, N = True, False  # visible, hidden
 

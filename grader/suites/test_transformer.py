@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.suite import assert_close, gradients, observes, place, points, scattered
+from grader.judging.suite import assert_close, gradients, observes, place, points, scattered
 
 SRC, TGT, D, HEADS, FF, LAYERS, LONGEST = 9, 8, 8, 2, 12, 2, 10
 PAD = 0

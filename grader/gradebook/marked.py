@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from grader.check import page_url
 from grader.notebook import Cell, Template
 from grader.results import CaseResult, QuestionResult, Submission
+from grader.student.check import page_url
 
 CHECK_PREFIX = "check_"
 

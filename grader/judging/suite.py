@@ -20,6 +20,8 @@ from typing import Any
 
 import torch
 
+from grader.sandbox.errors import MissingName
+
 # What a suite's FORBIDDEN is made of: torch's own attention, and its normalisations, by every road to them.
 ATTENTION = ("aten::*scaled_dot_product*", "aten::*multi_head_attention*", "torch.nn.MultiheadAttention")
 NORMALISATION = (
@@ -154,10 +156,6 @@ def _hidden_lines(source: str) -> set[int]:
     if begun is not None:
         raise ValueError(f"line {begun}: {HIDDEN_BEGIN!r} is never closed")
     return hidden
-
-
-class MissingName(AttributeError):
-    """The notebook does not define a name that the exercise asks for."""
 
 
 class Local:

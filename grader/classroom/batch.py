@@ -15,19 +15,20 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from grader.classroom import Classroom
+from grader.classroom.folder import Classroom
+from grader.classroom.job import Graded, Job
+from grader.classroom.judges import JudgeDied, Judges, Sitting
 from grader.errors import GraderError
 from grader.exercise import ROOT, find_exercise
-from grader.gradebook import Gradebook
-from grader.job import Graded, Job
-from grader.judges import JudgeDied, Judges, Sitting
-from grader.marked import CHECK_PREFIX
+from grader.gradebook.marked import CHECK_PREFIX
+from grader.gradebook.tables import Gradebook
 from grader.notebook import Ungradable, read_submitted
 from grader.results import Submission, write, write_whole
 
 if TYPE_CHECKING:
-    from grader.cluster import Cluster
+    from grader.classroom.cluster import Cluster
 
+RULES = ("judging", "sandbox", "classroom")  # the rooms whose code decides what a submission gets
 ATTEMPTS = 3  # of a submission whose judge dies
 
 
@@ -96,7 +97,7 @@ def _executor(sitting: Sitting, jobs: int, cluster: str | None) -> Judges | Clus
     if cluster is None:
         return Judges(sitting, jobs)
     try:
-        from grader.cluster import Cluster
+        from grader.classroom.cluster import Cluster
     except ModuleNotFoundError as error:
         raise GraderError(
             f"--cluster needs {error.name}. Install it with: pip install 'attentively[cluster]'"
@@ -227,7 +228,7 @@ def rules_digest(classroom: Classroom, stem: str) -> str:
     """What a submission is graded by: the exercise as handed out, its answers and tests, and this grader."""
     exercise = find_exercise(stem)
     ours = [exercise.source, exercise.suite_path, exercise.bank_path]
-    grader = [*(ROOT / "grader").glob("*.py"), *(ROOT / "grader" / "sandbox").glob("*.py")]
+    grader = [path for room in RULES for path in (ROOT / "grader" / room).glob("*.py")]
     released = classroom.released(stem) / f"{stem}.ipynb"
     digest = hashlib.sha256()
     for path in [released, *ours, *sorted(grader)]:

@@ -6,11 +6,11 @@ import hashlib
 import time
 from typing import TYPE_CHECKING, Any
 
+from grader.classroom.job import Graded, Job
 from grader.errors import GraderError
 from grader.exercise import PACKAGES, Exercise
-from grader.job import Graded, Job
-from grader.judge import judge
-from grader.marked import CHECK_PREFIX, marked_notebook
+from grader.gradebook.marked import CHECK_PREFIX, marked_notebook
+from grader.judging.judge import judge
 from grader.notebook import Cell, Template, Ungradable, compare, parse
 from grader.results import QuestionResult, Submission
 from grader.sandbox import (

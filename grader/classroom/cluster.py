@@ -11,10 +11,10 @@ from threading import Lock
 
 from distributed import Client, as_completed
 
+from grader.classroom.grading import Grader
+from grader.classroom.job import Graded, Job
+from grader.classroom.judges import JudgeDied, Sitting, make_grader, portable
 from grader.errors import GraderError
-from grader.grading import Grader
-from grader.job import Graded, Job
-from grader.judges import JudgeDied, Sitting, make_grader, portable
 
 CONNECT_SECONDS = 10
 

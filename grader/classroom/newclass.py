@@ -8,12 +8,12 @@ from pathlib import Path
 
 import nbformat
 
-from grader.build import instructor_notebook, write_checks
-from grader.classroom import Classroom
-from grader.converters import generate_assignment
+from grader.authoring.build import instructor_notebook, write_checks
+from grader.authoring.release import link_book
+from grader.classroom.folder import Classroom
 from grader.errors import GraderError
 from grader.exercise import BOOK_URL_FILE, Exercise, find_exercise
-from grader.release import link_book
+from grader.gradebook.converters import generate_assignment
 from grader.results import write_whole
 
 CONFIG = '''\
@@ -29,10 +29,10 @@ c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = {course!r}
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = [
-    "grader.preprocessor.GradeInSandbox",
+    "grader.gradebook.preprocessor.GradeInSandbox",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
-c.Autograde.pre_convert_hook = "grader.preprocessor.record_unreadable"
+c.Autograde.pre_convert_hook = "grader.gradebook.preprocessor.record_unreadable"
 
 # Seconds for one notebook, its cells and its tests together.
 c.GradeInSandbox.wall_seconds = {wall_seconds}

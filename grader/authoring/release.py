@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from grader.build import build
+from grader.authoring.build import build
 from grader.errors import GraderError
 from grader.exercise import BOOK_URL_FILE, ROOT, Exercise
 from grader.results import write_whole

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from grader.errors import GraderError
-from grader.marked import CHECK_PREFIX
+from grader.gradebook.marked import CHECK_PREFIX
 from grader.results import Submission
 
 if TYPE_CHECKING:

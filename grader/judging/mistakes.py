@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 import torch
 
+from grader.judging.suite import Local, Suite, load_module
 from grader.sandbox.errors import ForbiddenCall, SandboxError
-from grader.suite import Local, Suite, load_module
 
 
 class Mistake(msgspec.Struct, frozen=True):

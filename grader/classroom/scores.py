@@ -11,8 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.classroom import Classroom
-from grader.marked import CHECK_PREFIX
+from grader.classroom.folder import Classroom
+from grader.gradebook.marked import CHECK_PREFIX
 from grader.results import Submission
 
 UNGRADED = "ungraded"  # handed in, and nothing has come of it yet
@@ -73,7 +73,7 @@ def export_csv(classroom: Classroom) -> str:
     The score is the gradebook's: what a person has entered, and penalties for lateness, included. It is empty where
     nothing counts yet: missing, ungraded, or ungradable and not looked at.
     """
-    from grader.gradebook import Gradebook
+    from grader.gradebook.tables import Gradebook
 
     stems = classroom.stems()
     columns = {}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.classroom import Classroom
-from grader.converters import generate_feedback
+from grader.classroom.folder import Classroom
 from grader.errors import GraderError
+from grader.gradebook.converters import generate_feedback
 
 
 def write_feedback(

@@ -16,11 +16,11 @@ import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Float
 
-from grader.batch import read_job, record_result, rules_digest
-from grader.classroom import WALL_SECONDS, Classroom
-from grader.gradebook import Gradebook
-from grader.job import Graded, Job
-from grader.judges import Judges, Sitting
+from grader.classroom.batch import read_job, record_result, rules_digest
+from grader.classroom.folder import WALL_SECONDS, Classroom
+from grader.classroom.job import Graded, Job
+from grader.classroom.judges import Judges, Sitting
+from grader.gradebook.tables import Gradebook
 from grader.notebook import Ungradable, parse
 from grader.results import Submission
 

@@ -6,8 +6,8 @@ import ast
 import copy
 import json
 
-from grader.build import instructor_notebook
-from grader.classroom import Classroom
+from grader.authoring.build import instructor_notebook
+from grader.classroom.folder import Classroom
 from grader.exercise import Exercise
 
 
@@ -57,7 +57,7 @@ def mistaken_cell(bank: str, question: str, name: str) -> str:
     kept = []
     for node in ast.parse(bank).body:
         decorated = isinstance(node, ast.FunctionDef | ast.ClassDef) and node.decorator_list
-        if isinstance(node, ast.ImportFrom) and node.module == "grader.mistakes":
+        if isinstance(node, ast.ImportFrom) and node.module == "grader.judging.mistakes":
             continue
         if decorated and node.name != name:
             continue

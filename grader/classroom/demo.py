@@ -6,13 +6,13 @@ import json
 import shutil
 from pathlib import Path
 
-from grader.batch import grade_class
-from grader.classroom import Classroom
+from grader.classroom.batch import grade_class
+from grader.classroom.folder import Classroom
+from grader.classroom.newclass import make_class
+from grader.classroom.sample import Sample, grade_id
 from grader.errors import GraderError
 from grader.exercise import find_exercise
-from grader.newclass import make_class
 from grader.results import Submission, write_whole
-from grader.sample import Sample, grade_id
 
 EXERCISE = "masking"
 WALL_SECONDS = 5  # two of the twelve never end

@@ -33,8 +33,8 @@ def check(stem: str, question: str | None = None) -> None:
 
 def check_names(exercise: PublicExercise, names: dict, question: str | None = None) -> list[QuestionResult]:
     """Run the public tests against a namespace."""
-    from grader.judge import judge
-    from grader.suite import Local
+    from grader.judging.judge import judge
+    from grader.judging.suite import Local
 
     questions = None if question is None else [question]
     return judge(Local(names), exercise.suite, mistakes=exercise.mistakes, questions=questions)

@@ -8,11 +8,11 @@ from pathlib import Path
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
-from grader.check import check_names, result_lines
 from grader.errors import GraderError
-from grader.execute import CellError, read_code, run_here
 from grader.exercise import PublicExercise, find_public
 from grader.results import QuestionResult
+from grader.student.check import check_names, result_lines
+from grader.student.execute import CellError, read_code, run_here
 
 
 def find(notebook: str | None) -> tuple[Path, PublicExercise]:

@@ -22,8 +22,8 @@ from grader.sandbox.errors import SandboxUnavailable
 from grader.sandbox.launch import Launch, Launched, Warm
 
 if TYPE_CHECKING:
-    from grader.grading import Grader
-    from grader.job import Graded, Job
+    from grader.classroom.grading import Grader
+    from grader.classroom.job import Graded, Job
 
 
 class JudgeDied(Exception):
@@ -122,7 +122,7 @@ class Judges:
 
 
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["grader.grading"])
+_context.set_forkserver_preload(["grader.classroom.grading"])
 
 
 def _launch(sitting: Sitting) -> Launched:
@@ -162,9 +162,9 @@ def make_grader(sitting: Sitting, warm: Warm | None = None) -> Grader:
     """
     import torch
 
-    from grader.classroom import Classroom
+    from grader.classroom.folder import Classroom
+    from grader.classroom.grading import Grader
     from grader.exercise import PublicExercise
-    from grader.grading import Grader
 
     torch.set_num_threads(1)
     classroom = Classroom.open(sitting.root)

@@ -13,13 +13,13 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from grader.converters import generate_assignment
 from grader.errors import GraderError
 from grader.exercise import ROOT, Exercise
-from grader.marked import CHECK_PREFIX
-from grader.mistakes import Mistake, alike
+from grader.gradebook.converters import generate_assignment
+from grader.gradebook.marked import CHECK_PREFIX
+from grader.judging.mistakes import Mistake, alike
+from grader.judging.suite import public_source
 from grader.results import write_whole
-from grader.suite import public_source
 
 
 def instructor_notebook(exercise: Exercise) -> NotebookNode:

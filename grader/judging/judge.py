@@ -12,10 +12,10 @@ import msgspec
 import pytest
 import torch
 
-from grader.mistakes import Mistake, observe, recognise
+from grader.judging.mistakes import Mistake, observe, recognise
+from grader.judging.suite import Case, Local, Suite
 from grader.results import CaseResult, QuestionResult
-from grader.sandbox.errors import ForbiddenCall, SandboxError, WorkerTimeout
-from grader.suite import Case, Local, MissingName, Suite
+from grader.sandbox.errors import ForbiddenCall, MissingName, SandboxError, WorkerTimeout
 
 MAX_RESTARTS = 3
 

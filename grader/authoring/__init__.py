@@ -1,0 +1,1 @@
+"""What an author runs: exercises and bundles made from solutions."""

@@ -1,0 +1,1 @@
+"""A class: its folder, and all that is done with what students hand in."""

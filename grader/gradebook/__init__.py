@@ -1,0 +1,1 @@
+"""All that touches nbgrader: its tables, notebooks, converters and preprocessors."""

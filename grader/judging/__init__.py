@@ -1,0 +1,1 @@
+"""What tests are written with, who decides, and who names a wrong answer."""

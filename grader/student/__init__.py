@@ -1,0 +1,1 @@
+"""What a student runs: the check in the notebook, and 'grader check'."""
