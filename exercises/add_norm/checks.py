@@ -4,7 +4,16 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import NORMALISATION, assert_close, gradients, mutated, observes, place, points, refuses
+from grader.judging.suite import (
+    NORMALISATION,
+    assert_close,
+    gradients,
+    mutated,
+    observes,
+    place,
+    points,
+    refuses,
+)
 
 FORBIDDEN = {"layer_norm": NORMALISATION, "normalize_over": NORMALISATION}
 
