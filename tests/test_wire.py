@@ -232,6 +232,15 @@ def test_frames_wait_no_longer_than_they_may(ends):
         frames.send(bytes(32 << 20), time.monotonic() + 0.05)
 
 
+def test_what_has_come_already_is_late_too(ends):
+    frames, theirs = ends
+    theirs.sendall(2 * (size(3) + b"one"))
+    assert frames.receive(time.monotonic() + 5) == b"one"
+    with pytest.raises(Late):
+        frames.receive(time.monotonic() - 1)
+    assert frames.receive(time.monotonic() + 5) == b"one"
+
+
 def test_frames_notice_the_end(ends):
     frames, theirs = ends
     theirs.sendall(size(10) + b"half")

@@ -11,6 +11,7 @@ import time
 from .wire import MAX_FRAME, WireError
 
 _SIZE = struct.Struct(">I")
+CHUNK = 1 << 20  # bytes asked for at once
 
 
 class Closed(Exception):
@@ -29,46 +30,53 @@ class Frames:
 
     def __init__(self, fd: int):
         self.fd = fd
+        self._read = bytearray()  # what has come of the next frames
+        self._readable, self._writable = select.poll(), select.poll()
+        self._readable.register(fd, select.POLLIN)
+        self._writable.register(fd, select.POLLOUT)
 
     def send(self, payload: bytes, deadline: float | None = None) -> None:
         if len(payload) > MAX_FRAME:
             raise WireError("a frame is too large")
         rest = memoryview(_SIZE.pack(len(payload)) + payload)
         while rest:
-            self._wait(deadline, writing=True)
             try:
-                rest = rest[os.write(self.fd, rest[: 1 << 20]) :]
+                rest = rest[os.write(self.fd, rest[:CHUNK]) :]
             except BlockingIOError:
-                continue
+                _wait(self._writable, deadline)
             except OSError as error:
                 raise Closed(str(error)) from None
 
     def receive(self, deadline: float | None = None) -> bytearray:
+        if deadline is not None and time.monotonic() > deadline:
+            raise Late  # also where the other side has sent more than anybody waits for
         (size,) = _SIZE.unpack(self._exactly(4, deadline))
         if size > MAX_FRAME:
             raise WireError("a frame is too large")
         return self._exactly(size, deadline)
 
     def _exactly(self, size: int, deadline: float | None) -> bytearray:
-        data = bytearray()
-        while len(data) < size:
-            self._wait(deadline, writing=False)
+        while len(self._read) < size:
+            if deadline is not None:
+                _wait(self._readable, deadline)
             try:
-                part = os.read(self.fd, min(size - len(data), 1 << 20))
+                part = os.read(self.fd, CHUNK)
             except BlockingIOError:
                 continue
             except OSError as error:
                 raise Closed(str(error)) from None
             if not part:
                 raise Closed("the connection is closed")
-            data += part
+            self._read += part
+        data = self._read[:size]
+        del self._read[:size]
         return data
 
-    def _wait(self, deadline: float | None, *, writing: bool) -> None:
-        if deadline is None:
-            return
-        poll = select.poll()
-        poll.register(self.fd, select.POLLOUT if writing else select.POLLIN)
-        left = deadline - time.monotonic()
-        if left <= 0 or not poll.poll(math.ceil(left * 1000)):
-            raise Late
+
+def _wait(ready: select.poll, deadline: float | None) -> None:
+    if deadline is None:
+        ready.poll()
+        return
+    left = deadline - time.monotonic()
+    if left <= 0 or not ready.poll(math.ceil(left * 1000)):
+        raise Late
