@@ -23,6 +23,7 @@ EXCEPTIONS = {
         "3.12": "a version of Python",
         "4.0": "a licence's version",
     },
+    "notation": {"85%": "how a percentage is written", "3%": "how a difference is written"},
 }
 
 
