@@ -33,7 +33,8 @@ def inline_markup(svg: str, alt: str) -> str:
     if "viewBox" not in root.attrib:
         raise ValueError("needs a viewBox, so that it fits a phone")
     markup = PROLOG.sub("", svg).strip()
-    return markup.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
+    role = "group" if "<a " in markup else "img"  # an image's links would be hidden from screen readers
+    return markup.replace("<svg", f'<svg role="{role}" aria-label="{escape(alt)}"', 1)
 
 
 class InlineSvg(SphinxDirective):

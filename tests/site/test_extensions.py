@@ -63,6 +63,11 @@ def test_a_drawing_is_named_for_screen_readers():
     assert inline_markup(svg, 'a "b"').startswith('<svg role="img" aria-label="a &quot;b&quot;" xmlns=')
 
 
+def test_a_drawing_with_links_is_no_image():
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><a href="x.html"><path/></a></svg>'
+    assert inline_markup(svg, "alt").startswith('<svg role="group" aria-label="alt"')
+
+
 @pytest.mark.parametrize(
     ("svg", "message"), [("<svg", "well-formed"), ("<p/>", "no <svg>"), ("<svg/>", "viewBox")]
 )
