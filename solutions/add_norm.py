@@ -21,6 +21,8 @@ from torch import Tensor, nn
 #
 # $$y = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} \odot \gamma + \beta$$
 #
+# $(1, 2, 3, 6)$은 평균이 3, 분산이 3.5입니다. $\gamma = 1$, $\beta = 0$이면 $(-1.069, -0.535, 0, 1.604)$가 나옵니다.
+#
 # `F.layer_norm`과 `nn.LayerNorm`은 쓰지 않습니다.
 
 
@@ -54,6 +56,9 @@ def layer_norm(
 # | `"layer"` | 표본 하나의, 모든 채널과 모든 위치 |
 # | `"instance"` | 표본 하나, 채널 하나의 모든 위치 |
 # | `"group"` | 표본 하나, 이웃한 `C / groups`개 채널의 모든 위치 |
+#
+# 표본이 $(0, 4)$와 $(2, 2)$이고 채널이 둘이면 `"layer"`는 첫 표본을 $(-1, 1)$, 둘째를 $(0, 0)$으로 바꿉니다. `"batch"`는 채널마다 모으므로 $(-1, 1)$과
+# $(1, -1)$입니다.
 #
 # `F.batch_norm`을 비롯해 정규화하는 함수와 모듈은 쓰지 않습니다. 모르는 `kind`이거나, `"group"`인데 `groups`가 없거나 `C`를 나누지 못하면 `ValueError`를 냅니다.
 
@@ -95,6 +100,9 @@ def normalize_over(
 #
 # 선형 변환, ReLU, 선형 변환입니다. 안쪽 차원은 `d_ff`이고, 모든 위치가 같은 가중치를 씁니다. 두 선형 변환의 이름은 `linear1`과
 # `linear2`입니다. 드롭아웃은 넣지 않습니다.
+#
+# $d_\text{model} = 2$, $d_\text{ff} = 2$이고 뉴런 둘이 $\max(0, a - b)$와 $\max(0, b - a)$이며 둘째 변환이 둘을 더해 두 자리에 모두 적는다면,
+# $(1, 0)$은 $(1, 1)$이 되고 $(1, 1)$은 $(0, 0)$이 됩니다.
 
 
 # %% PositionwiseFeedForward tags=["question"]
@@ -127,7 +135,8 @@ class PositionwiseFeedForward(nn.Module):
 # - `norm_first=False`: `norm(x + dropout(sublayer(x)))`. 논문의 순서입니다.
 # - `norm_first=True`: `x + dropout(sublayer(norm(x)))`. GPT-2부터 널리 쓰는 순서입니다.
 #
-# 정규화의 이름은 `norm`이고 `nn.LayerNorm(d_model)`입니다.
+# 정규화의 이름은 `norm`이고 `nn.LayerNorm(d_model)`입니다. 부분층이 언제나 0을 내면 먼저 정규화하는 순서는 $(0, 4)$를 그대로 돌려주고, 더한 다음
+# 정규화하는 순서는 $(-1, 1)$을 냅니다.
 
 
 # %% SublayerConnection tags=["question"]

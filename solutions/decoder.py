@@ -78,6 +78,9 @@ def shift_right(ids: Int[Tensor, "*batch n"], sos_id: int) -> Int[Tensor, "*batc
 # 룩어헤드 마스크는 부르는 쪽이 `self_mask`로 줍니다. 층이 스스로 만들지 않습니다. `memory_mask`는 `memory`의 패딩을 가립니다.
 # `norm_first=True`이면 부분층마다 먼저 정규화합니다. 이때 `memory`는 정규화하지 않습니다. 드롭아웃의 자리는 인코더 층과 같습니다.
 # `d_model`이 `num_heads`로 나누어지지 않으면 `ValueError`를 냅니다. `nn.TransformerDecoderLayer`는 쓰지 않습니다.
+#
+# 모양을 손으로 따라가 봅니다. `x`가 `(2, 4, 16)`, `memory`가 `(2, 6, 16)`이면 셀프 어텐션의 가중치는 `(4, 4)`, 크로스 어텐션의 가중치는 `(4, 6)`이고
+# 출력은 다시 `(2, 4, 16)`입니다.
 
 
 # %% DecoderLayer tags=["question"]
@@ -202,6 +205,8 @@ class Decoder(nn.Module):
 #
 # 은닉 상태와 임베딩 표의 모든 행을 내적하면 어휘 전체의 로짓이 됩니다. 나가는 행렬을 따로 두지 않고 **임베딩의 가중치를 함께**
 # 씁니다. 소프트맥스는 하지 않습니다.
+#
+# 은닉 상태가 $(1.16, -0.28)$이고 세 단어의 임베딩이 $(2, 0)$, $(-2, -2)$, $(0, 2)$이면 로짓은 $2.32, -1.76, -0.56$입니다.
 
 
 # %% generator_logits tags=["question"]

@@ -22,6 +22,11 @@ from torch import Tensor, nn
 #
 # 인 `(length, d_model)` 행렬을 만드십시오. 사인과 코사인은 **번갈아** 놓입니다. 각도는 float64로 계산하고 마지막에 float32로
 # 바꾸십시오. 그래야 먼 위치에서도 값이 정확합니다. `d_model`이 홀수이면 쌍을 만들 수 없으므로 `ValueError`를 냅니다.
+#
+# ```text
+# sinusoidal_encoding(2, 4)  →  [[0.000, 1.000, 0.000, 1.000],
+#                                [0.841, 0.540, 0.010, 1.000]]
+# ```
 
 
 # %% sinusoidal_encoding tags=["question"]
@@ -51,6 +56,11 @@ def sinusoidal_encoding(
 #
 # 위치마다 벡터 하나를 배웁니다. `max_length`개의 행을 `nn.Embedding`에 두고, 입력 `x`의 각 자리에 그 자리의 행을 **더해**
 # 돌려주십시오. 표보다 긴 입력에는 `ValueError`를 냅니다.
+#
+# ```text
+# 표의 0행이 (1, 2), 1행이 (3, 4)이면
+# (0, 0), (0, 0)인 두 토큰  →  (1, 2), (3, 4)
+# ```
 
 
 # %% LearnedPositionalEmbedding tags=["question"]
@@ -78,7 +88,7 @@ class LearnedPositionalEmbedding(nn.Module):
 
 
 # %% [markdown]
-# ## 문제 3. 밀기는 회전이다
+# ## 문제 3. 밀기는 회전입니다
 #
 # 위치를 `k`만큼 미는 것은 어느 위치에서 시작하든 **같은 행렬** 하나를 곱하는 것과 같습니다. 모든 위치 `p`에서
 #
@@ -86,7 +96,13 @@ class LearnedPositionalEmbedding(nn.Module):
 # encoding[p + k] == shift_matrix(k, d_model) @ encoding[p]
 # ```
 #
-# 가 되는 `(d_model, d_model)` 행렬을 돌려주십시오. 사인의 덧셈정리가 힌트입니다. 쌍마다 2×2 회전 하나, 나머지는 0입니다.
+# 가 되는 `(d_model, d_model)` 행렬을 돌려주십시오. 사인의 덧셈정리가 힌트입니다. 쌍마다 2×2 회전 하나, 나머지는 0입니다. `d_model = 2`이면
+# 위치 0의 $(0, 1)$을 위치 1의 $(0.841, 0.540)$으로 옮기는 행렬은 다음과 같습니다.
+#
+# ```text
+# shift_matrix(1, 2)  →  [[ 0.540, 0.841],
+#                         [-0.841, 0.540]]
+# ```
 
 
 # %% shift_matrix tags=["question"]
@@ -117,6 +133,7 @@ def shift_matrix(k: int, d_model: int) -> Float[Tensor, "{d_model} {d_model}"]:
 # (a, b)  →  (a cos θ - b sin θ,  a sin θ + b cos θ)
 # ```
 #
+# $(1, 0)$을 $\frac{\pi}{2}$만큼 돌리면 $(0, 1)$입니다. 첫째 쌍은 위치 1에서 1라디안을 도므로 $(1, 0)$이 $(0.540, 0.841)$이 됩니다.
 # 이렇게 돌린 질의와 키의 내적은 두 위치의 **차이**에만 달려 있습니다. `d`가 홀수이면 `ValueError`를 냅니다.
 
 
