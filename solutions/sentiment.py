@@ -3,10 +3,10 @@
 #
 # **난이도** 2/3 · **시간** 60분 · **배점** 10점 · **먼저 읽을 장** [감정 분석](../../chapters/sentiment.md)
 #
-# 미리 학습된 BERT를 한국어 문장의 긍정과 부정을 가르는 분류기로 고칩니다. 문장을 텐서 `X`로, 정답을 텐서 `y`로 바꾸고,
+# 사전학습한 BERT를 한국어 문장의 긍정과 부정을 가르는 분류기로 고칩니다. 문장을 텐서 `X`로, 정답을 텐서 `y`로 바꾸고,
 # `[CLS]` 위에 분류층을 얹고, 손실을 계산하고, 문장 하나를 받아 확률을 돌려주는 분석기를 만듭니다.
 #
-# 글자의 뜻은 다음과 같습니다. `N`은 문장 수, `L`은 토큰 수(`[CLS]`와 `[SEP]` 포함), `H`는 BERT의 은닉 크기입니다. 라벨은
+# 글자의 뜻은 다음과 같습니다. `N`은 문장 수, `L`은 토큰 수(`[CLS]`와 `[SEP]` 포함), `H`는 BERT의 은닉 상태의 차원입니다. 라벨은
 # 1이 긍정, 0이 부정입니다.
 #
 # `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. BERT를 불러오느라 첫 검사는 몇 초 걸립니다.
@@ -72,7 +72,7 @@ def build_X(sents: list[str], tokenizer, device: torch.device | str) -> Int[Tens
 # %% [markdown]
 # ## 문제 3. 라벨을 텐서 y로
 #
-# 라벨 목록을 `(N, 1)` 크기의 `float32` 텐서로 바꾸십시오. 확률도 `(N, 1)`이므로 둘은 같은 자리끼리 만납니다.
+# 라벨 목록을 모양이 `(N, 1)`인 `float32` 텐서로 바꾸십시오. 확률도 `(N, 1)`이므로 둘은 같은 자리끼리 만납니다.
 
 
 # %% build_y tags=["question"]
@@ -192,7 +192,7 @@ class Analyser:
 # %% [markdown]
 # ## 문제 6. BERT 동결
 #
-# 분류층만 학습하고 싶을 때 BERT를 동결합니다. 파라미터가 하나도 학습되지 않게 하고, 드롭아웃도 끈 다음, **받은 그 모델**을
+# 분류층만 학습시키고 싶을 때 BERT를 동결합니다. 파라미터가 하나도 학습되지 않게 하고, 드롭아웃도 끈 다음, **받은 그 모델**을
 # 돌려주십시오.
 
 
@@ -209,11 +209,58 @@ def freeze(bert: nn.Module) -> nn.Module:
 
 
 # %% [markdown]
-# ## 진짜 BERT로
+# ## 두 문장으로 학습시키기
 #
-# 여섯 문제를 풀었으면 그대로 조립해 볼 수 있습니다. 아래 함수는 이 책의 작은 한국어 BERT와 문장으로 분류기를 학습하고 분석기를
-# 돌려줍니다. 새 칸을 만들어 `analyser = fine_tune()`을 실행하고, `analyser("문장")`으로 아무 문장이나 넣어 보십시오.
-# `fine_tune(frozen=True, epochs=30, lr=1e-2)`는 BERT를 동결하고 분류층만 학습합니다.
+# 여섯 문제를 풀었으면 조립합니다. 아래 칸은 이 책의 작은 한국어 BERT로 여러분의 분류기를 만들고, 두 문장으로 학습시키고, 네
+# 문장을 판정합니다. 몇 초면 끝납니다. 점수는 없습니다.
+#
+# - 손실이 내려갑니까? 네 시험을 모두 맞힙니까?
+# - 새 칸에서 `learn_two(lr=0.0003)`과 `learn_two(lr=0.0003, seed=2)`를 불러 보십시오. 무엇이 달라지고, 무엇이 우연입니까?
+# - `learn_two()`가 돌려준 분석기에 아무 문장이나 넣어 보십시오. 학습한 단어가 없는 문장도 맞힙니까?
+
+# %%
+DATA = [("난 너를 좋아해", 1), ("난 너를 싫어해", 0)]
+TESTS = ["나는 자연어처리가 좋아", "나는 자연어처리가 싫어", "나는 너가 좋다", "너는 참 좋다"]
+EPOCHS = 20
+LR = 0.0001
+
+
+def learn_two(lr: float = LR, seed: int = 0) -> Analyser:
+    """Train on DATA, print the loss of every epoch, then what the classifier says of TESTS."""
+    from course_data import bert_name
+    from transformers import AutoTokenizer, BertModel, logging
+
+    device = load_device()
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    tokenizer = AutoTokenizer.from_pretrained(bert_name())
+    X = build_X([sent for sent, _ in DATA], tokenizer, device)
+    y = build_y([label for _, label in DATA], device)
+
+    torch.manual_seed(seed)
+    classifier = SentimentClassifier(BertModel.from_pretrained(bert_name())).to(device)
+    optimizer = torch.optim.Adam(classifier.parameters(), lr=lr)
+    for epoch in range(EPOCHS):
+        loss = classifier.training_step(X, y)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        print(f"epoch:{epoch}, loss:{loss.item():.4f}")
+
+    analyser = Analyser(classifier, tokenizer, device)
+    for text in TESTS:
+        print(f"{analyser(text):.2f}  {text}")
+    return analyser
+
+
+if __name__ == "__main__":  # in the notebook
+    learn_two()
+
+# %% [markdown]
+# ## 320문장으로
+#
+# 새 칸에서 `analyser = fine_tune()`을 실행하면 이 책의 320문장으로 학습시키고, 시험 문장 504개를 몇 개 맞히는지 적습니다. 1분쯤 걸립니다.
+# 위의 네 시험도 넣어 보십시오. `fine_tune(frozen=True, epochs=30, lr=1e-2)`는 BERT를 동결하고 분류층만 학습시킵니다.
 
 
 # %%

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 import torch
-from course_data import TINY_BERT, load_sentences
+from course_data import TINY_BERT, load_sentences, sentence_rows
 from course_data.finetune import accuracy, encode, fine_tune
 from course_data.packing import SPECIAL_TOKENS
 from transformers import (
@@ -90,10 +90,12 @@ def test_it_fills_a_blank_with_a_word_that_fits(tokenizer):
 
 
 def test_few_sentences_teach_it_sentiment(tokenizer):
-    """Our 320 sentences alone; four seeds reached 0.67 to 0.74 of the 80 test sentences."""
-    (texts, labels), (test_texts, test_labels) = load_sentences("train"), load_sentences("test")
+    """Our 320 sentences alone: what it has read about, told plainly; the other test sentences are hard by design."""
+    texts, labels = load_sentences("train")
+    plain = [row for row in sentence_rows("test") if (row["domain"], row["kind"]) == ("film", "plain")]
     bert = BertModel.from_pretrained(TINY_BERT)
     model = fine_tune(bert, encode(tokenizer, texts), labels, epochs=4, lr=3e-4, batch_size=16)
-    score = accuracy(model, encode(tokenizer, test_texts), test_labels)
+    asked = encode(tokenizer, [row["sentence"] for row in plain])
+    score = accuracy(model, asked, [int(row["label"]) for row in plain])
     print(f"accuracy {score:.3f}")
-    assert score >= 0.6
+    assert score >= 0.75
