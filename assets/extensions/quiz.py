@@ -107,7 +107,7 @@ class Quiz(SphinxDirective):
         quiz = quiz_node(number=self.env.new_serialno("quiz"), several=sum(c.correct for c in choices) > 1)
         question = quiz_question()
         question += self.blocks([self.arguments[0], *stem])
-        if quiz["several"]:
+        if quiz["several"] and "모두 고르" not in " ".join([self.arguments[0], *stem]):
             question += nodes.paragraph("", "맞는 것을 모두 고르세요.", classes=["quiz-several"])
         quiz += question
         for choice in choices:
