@@ -3,10 +3,10 @@
 #
 # **난이도** 2/3 · **시간** 70분 · **배점** 10점 · **먼저 읽을 장** [BERT 사전학습](../../chapters/bert_pretraining.md)
 #
-# 라벨이 없는 글에서 문제와 정답을 만들고, BERT 위에 얹을 머리 둘과 손실을 만듭니다. 머리의 이름을 Hugging Face와 같게 지어,
+# 라벨이 없는 글에서 문제와 정답을 만들고, BERT 위에 얹을 헤드 둘과 손실을 만듭니다. 헤드의 이름을 Hugging Face와 같게 지어,
 # 이 책의 작은 한국어 BERT가 사전학습을 마친 가중치를 그대로 불러 빈칸을 채웁니다.
 #
-# 글자의 뜻은 다음과 같습니다. `B`는 배치의 문장(또는 문장 쌍) 수, `L`은 토큰 수, `H`는 은닉 크기, `V`는 어휘의 크기입니다.
+# 글자의 뜻은 다음과 같습니다. `B`는 배치의 문장(또는 문장 쌍) 수, `L`은 토큰 수, `H`는 은닉 상태의 차원, `V`는 어휘의 크기입니다.
 #
 # `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
 
@@ -21,7 +21,7 @@ from torch import Tensor, nn
 # %% [markdown]
 # ## 주어진 것: 설정
 #
-# `transformers.BertConfig`와 같은 이름입니다. 머리는 이 넷만 읽습니다. 그러면 `transformers.BertConfig`를 넣어도 됩니다.
+# `transformers.BertConfig`와 같은 이름입니다. 헤드는 이 넷만 읽습니다. 그러면 `transformers.BertConfig`를 넣어도 됩니다.
 
 
 # %%
@@ -95,7 +95,7 @@ def mask_tokens(
 # %% [markdown]
 # ## 문제 2. 문장 쌍 만들기
 #
-# 문서는 문장의 목록이고 `documents`는 문서의 목록입니다. 같은 문서 안에 **다음 문장이 있는** 문장마다 짝을 하나씩, 글의 차례대로
+# 문서는 문장의 리스트이고 `documents`는 문서의 리스트입니다. 같은 문서 안에 **다음 문장이 있는** 문장마다 짝을 하나씩, 글의 차례대로
 # 만드십시오. 짝은 `(a, b, label)`입니다. 짝마다 `generator`로 동전을 던집니다.
 #
 # | `label` | `b` |
@@ -153,7 +153,7 @@ def make_nsp_pairs(
 
 
 # %% [markdown]
-# ## 문제 3. 빈칸을 채우는 머리
+# ## 문제 3. 빈칸을 채우는 헤드
 #
 # 은닉 상태를 어휘의 로짓으로 바꿉니다.
 #
@@ -161,8 +161,8 @@ def make_nsp_pairs(
 # \text{logits} = \operatorname{LN}\bigl(\operatorname{GELU}(W h + b)\bigr)\, E^\top + c
 # $$
 #
-# `E`는 토큰 임베딩의 표 `(V, H)`이고, 머리가 새로 만들지 않습니다. **`embedding.weight`를 그대로** 나누어 씁니다. 임베딩이 학습되면
-# 머리도 바뀌고, 머리에서 온 기울기가 임베딩에 더해집니다. `c`는 0에서 시작하는 편향 `(V,)`입니다. 머리를 만든다고 `embedding`의
+# `E`는 토큰 임베딩의 표 `(V, H)`이고, 헤드가 새로 만들지 않습니다. **`embedding.weight`를 그대로** 나누어 씁니다. 임베딩이 학습되면
+# 헤드도 바뀌고, 헤드에서 온 기울기가 임베딩에 더해집니다. `c`는 0에서 시작하는 편향 `(V,)`입니다. 헤드를 만든다고 `embedding`의
 # 값이 바뀌어서는 안 됩니다.
 #
 # 이름은 Hugging Face의 `cls.predictions`와 같습니다.
@@ -218,10 +218,10 @@ class MLMHead(nn.Module):
 
 
 # %% [markdown]
-# ## 문제 4. 다음 문장인지 판정하는 머리
+# ## 문제 4. 다음 문장인지 판정하는 헤드
 #
-# 풀러의 출력 `pooled (B, H)`를 로짓 둘로 바꾸는 선형층입니다. 풀러가 이미 `dense`와 tanh를 지났으므로 다른 것은 없습니다. 0번이
-# IsNext, 1번이 NotNext입니다. 선형층의 이름은 `seq_relationship`입니다.
+# 풀러의 출력 `pooled (B, H)`를 로짓 둘로 바꾸는 선형 변환입니다. 풀러가 이미 `dense`와 tanh를 지났으므로 다른 것은 없습니다. 0번이
+# IsNext, 1번이 NotNext입니다. 선형 변환의 이름은 `seq_relationship`입니다.
 
 
 # %% NSPHead tags=["question"]
@@ -291,7 +291,7 @@ def pretraining_loss(
 # %% [markdown]
 # ## 진짜 빈칸 채우기
 #
-# 다 만들었으면 작은 한국어 BERT가 사전학습을 마친 머리를 여러분의 `MLMHead`에 부어 보십시오. 새 칸에서
+# 다 만들었으면 작은 한국어 BERT가 사전학습을 마친 헤드를 여러분의 `MLMHead`에 부어 보십시오. 새 칸에서
 # `fill("이 영화 정말 [MASK]")`를 실행합니다.
 
 
