@@ -203,3 +203,34 @@ def test_a_drawing_takes_the_colours_of_the_page(visit, sample_url):
     light, dark = (visit(f"{sample_url}/chapters/sample.html", theme=theme) for theme in ("light", "dark"))
     drawing = ".svg-drawing svg[role=img][aria-label^='질의에서'] text"
     assert light.locator(drawing).first.evaluate(colour) != dark.locator(drawing).first.evaluate(colour)
+
+
+def test_a_folded_section_waits_for_its_reader(chapter):
+    fold = chapter.locator("details.course-folded")
+    assert fold.locator("summary").inner_text() == "막혔다면 펼치십시오. 실수는 하나입니다."
+    assert not fold.get_by_role("heading", name="축을 잘못 고르기").is_visible()
+    assert chapter.get_by_role("heading", name="자주 하는 실수").is_visible()
+    assert chapter.get_by_role("heading", name="요약").is_visible()
+    fold.locator("summary").focus()
+    chapter.keyboard.press("Enter")
+    assert cell(fold, 0, 0).is_visible()
+
+
+def test_a_link_into_a_folded_section_opens_it(chapter, visit, sample_url):
+    heading = chapter.get_by_role("heading", name="축을 잘못 고르기")
+    for _ in range(2):  # the second time the address does not change
+        chapter.locator("article").get_by_role("link", name="축", exact=True).click()
+        heading.wait_for(state="visible")
+        assert heading.bounding_box()["y"] < 450
+        chapter.locator("details.course-folded > summary").click()
+        heading.wait_for(state="hidden")
+    arrived = visit(f"{sample_url}/chapters/sample.html#wrong-axis")
+    arrived.get_by_role("heading", name="축을 잘못 고르기").wait_for(state="visible")
+
+
+def test_a_folded_section_is_printed(chapter):
+    fold = chapter.locator("details.course-folded")
+    chapter.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert cell(fold, 0, 0).is_visible()
+    chapter.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert not cell(fold, 0, 0).is_visible()
