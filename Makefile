@@ -42,7 +42,7 @@ build/exercises.ready: .venv/.ready $(wildcard solutions/*.py grader/*.py grader
 
 book: build/book.ready
 build/book.ready: .venv/.ready build/exercises.ready _config.yml _toc.yml references.bib \
-		$(shell find chapters assets data/sentences data/*.py data/tiny_bert -type f 2>/dev/null)
+		$(shell find chapters assets data/sentences data/*.py data/tiny_bert data/tiny_gpt -type f 2>/dev/null)
 	@echo "Building the book (cold, the chapters' experiments take some minutes) ..."
 	$(BIN)/jupyter-book build . --path-output build/book -W --keep-going --quiet
 	@touch $@
