@@ -16,6 +16,9 @@ CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?P<code>.*?)^```[ \t]*$", re.MULTI
 NOT_PROSE = re.compile(
     r"\A---\n.*?^---$|\$\$.*?\$\$|`[^`\n]+`|\$[^$\n]+\$|!?\]\([^)]*\)|<[^>\n]+>|!\[", re.MULTILINE | re.DOTALL
 )
+NOT_STYLED = re.compile(
+    r"(?P<role>\{[\w:]+\}`[^`]+`)|\A---\n.*?^---$|`[^`\n]+`|\]\([^)]*\)", re.MULTILINE | re.DOTALL
+)
 STRING = re.compile(r'"""(?:.|\n)*?"""|f?"(?:\\.|[^"\\\n])*"|f?\'(?:\\.|[^\'\\\n])*\'')
 
 PHRASES = [
@@ -28,6 +31,27 @@ PHRASES = [
     "보여진다",
     "보여집니다",
 ]
+# One word, one way to write it, where a list of words cannot say it: what is wrong -> what stands instead
+STYLE = {
+    r"\d %": "85%, attached",
+    r"퍼센트|\d%p|% 포인트": "85%, 3%포인트",
+    r"(?:모델|분류기|인코더|디코더|BERT|GPT|신경망)[을를] (?:[가-힣]+ )?학습[하합한할해했]": "모델을 학습시키다",
+    r"(?:사전학습|파인튜닝)된": "사전학습한 모델",
+    r"(?<![가-힣])머리(?!말|글)": "헤드",
+    r"(?:벡터|질의|키|임베딩)의 길이|길이를 1로": "벡터의 크기",
+    r"빈칸(?:으로|까지도?) (?:나누|이어|띄)": "공백",
+    r"파이썬 목록": "리스트",
+    r"(?:\$|[백천만])째(?![가-힣])": "번째",
+    r"\{cite:t\}`[^`]+`(?:[는가와를](?![가-힣]))": "은, 이, 과, 을 after a citation",
+}
+# One symbol for one thing (the notation page's table)
+SYMBOLS = {
+    r"\bZ_i\b": "D_i, the sum below a softmax",
+    r"(?<![\w_])v \\cdot": "v_a, the vector of additive attention",
+    r"\bp - q\b": "p - r, two positions",
+    r"\bW_[qkvo]\b": "W^Q, W^K, W^V, W^O",
+}
+FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$\n]+\$", re.DOTALL)
 EMOJI = re.compile("[\U0001f300-\U0001faff☀-⛿✀-✒✔-✖✘-➿️]")
 
 
@@ -95,6 +119,39 @@ def test_prose_is_plain(path):
     assert unwanted(text, PHRASES) == []
     assert re.findall(r".{0,20}!", text) == []
     assert EMOJI.findall(text) == []
+
+
+def departures(markdown: str) -> list[str]:
+    """Where a page writes a word or a symbol in another way than the book does."""
+    text = NOT_STYLED.sub(lambda part: part["role"] or " ", FENCE.sub(" ", markdown))
+    formulas = " ".join(FORMULA.findall(text))
+    return [
+        f"{match[0]!r}: {instead}"
+        for where, rules in ((text, STYLE), (formulas, SYMBOLS))
+        for pattern, instead in rules.items()
+        for match in re.finditer(pattern, where)
+    ]
+
+
+@pytest.mark.parametrize("path", [page for page in PAGES if page != GLOSSARY], ids=name)
+def test_one_word_and_one_symbol_for_one_thing(path):
+    assert departures(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("markdown", "wrong"),
+    [
+        ("정확도는 85 %이고 3 %포인트 낮습니다.", 2),
+        ("모델을 더 학습합니다. 모델이 학습합니다. 모델을 학습시킵니다.", 1),
+        ("두 머리를 얹고, 머리말을 씁니다.", 1),
+        ("벡터의 길이와 문장의 길이", 1),
+        ("{cite:t}`a`는 {cite:t}`b`은 {cite:t}`c`가", 2),
+        ("$p - q$와 $v \\cdot x$, $v_a \\cdot x$, `W_q`와 $W^Q$", 2),
+        ("```python\nx = 85 % 3\n```", 0),
+    ],
+)
+def test_a_departure_is_found(markdown, wrong):
+    assert len(departures(markdown)) == wrong
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
