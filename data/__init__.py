@@ -14,7 +14,15 @@ from pathlib import Path
 
 from course_data.errors import CourseDataError
 
-__all__ = ["TINY_BERT", "TINY_GPT", "CourseDataError", "bert_name", "gpt_name", "load_sentences"]
+__all__ = [
+    "TINY_BERT",
+    "TINY_GPT",
+    "CourseDataError",
+    "bert_name",
+    "gpt_name",
+    "load_sentences",
+    "sentence_rows",
+]
 
 FOLDER = Path(__file__).resolve().parent
 TINY_BERT = FOLDER / "tiny_bert"
@@ -44,8 +52,13 @@ def load_sentences(split: str) -> tuple[list[str], list[int]]:
         return nsmc.load(split)
     if source != "embedded":
         raise CourseDataError(f"COURSE_SENTIMENT is {source!r}: unset it, or set it to nsmc.")
+    rows = sentence_rows(split)
+    return [row["sentence"] for row in rows], [int(row["label"]) for row in rows]
+
+
+def sentence_rows(split: str) -> list[dict[str, str]]:
+    """The course's own sentences with what is noted of them: see sentences/README.md. Raises CourseDataError."""
     if split not in ("train", "test"):
         raise CourseDataError(f"There is no split {split!r}: choose train or test.")
     with open(SENTENCES / f"{split}.tsv", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return [row["sentence"] for row in rows], [int(row["label"]) for row in rows]
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))

@@ -1,6 +1,5 @@
 """The embedded sentences and model are what they claim to be, and NSMC arrives whole or not at all."""
 
-import csv
 import gzip
 import hashlib
 import subprocess
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from course_data import (
-    SENTENCES,
     TINY_BERT,
     TINY_GPT,
     CourseDataError,
@@ -20,6 +18,7 @@ from course_data import (
     gpt_name,
     load_sentences,
     nsmc,
+    sentence_rows,
 )
 
 SHARED_NSMC = Path(__file__).resolve().parents[2] / "shared" / "data" / "nsmc"
@@ -73,33 +72,45 @@ def test_unknown_split_and_source_are_refused(monkeypatch):
 # Our sentences
 
 
-def sentence_rows(split: str) -> list[dict]:
-    with open(SENTENCES / f"{split}.tsv", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+KINDS = {"plain", "negation", "contrast", "irony"}
 
 
 def bare(sentence: str) -> str:
     return "".join(filter(str.isalnum, sentence))
 
 
-@pytest.mark.parametrize(("split", "size"), [("train", 320), ("test", 80)])
-def test_sentences_are_balanced_and_mixed(split, size):
+@pytest.mark.parametrize(("split", "size"), [("train", 320), ("test", 504)])
+def test_sentences_are_balanced_and_clean(split, size):
     sentences, labels = load_sentences(split)
     assert len(sentences) == size and labels.count(1) == labels.count(0) == size // 2
     rows = sentence_rows(split)
     assert [(row["sentence"], int(row["label"])) for row in rows] == list(zip(sentences, labels, strict=True))
     assert all(s == s.strip() and "\t" not in s for s in sentences)
+
+
+def test_training_sentences_are_mixed():
+    rows = sentence_rows("train")
     kinds = Counter(row["kind"] for row in rows)
-    assert set(kinds) == {"plain", "negation", "irony", "contrast"}
-    assert min(kinds.values()) >= size // 10
+    assert set(kinds) == KINDS and min(kinds.values()) >= 32
     for kind in kinds:  # a kind does not give the label away
         positive = sum(row["label"] == "1" for row in rows if row["kind"] == kind)
         assert abs(positive / kinds[kind] - 0.5) < 0.05
 
 
+def test_every_kind_and_domain_of_the_test_is_balanced():
+    cells = Counter((row["domain"], row["kind"], row["label"]) for row in sentence_rows("test"))
+    domains, kinds = ("film", "review", "life"), KINDS | {"faint", "comparison"}
+    assert cells == {
+        (domain, kind, label): 24 if kind == "plain" else 12
+        for domain in domains
+        for kind in kinds
+        for label in "01"
+    }
+
+
 def test_no_sentence_stands_twice():
     everything = [bare(s) for split in ("train", "test") for s in load_sentences(split)[0]]
-    assert len(set(everything)) == 400
+    assert len(set(everything)) == 824
 
 
 def test_test_sentences_resemble_no_training_sentence():
