@@ -17,12 +17,12 @@ from pathlib import Path
 
 import torch
 from course_data import bert_name, gpt_name, nsmc
-from course_data.finetune import encode, fine_tune, predict
+from course_data.finetune import collate, encode, fine_tune, predict, similar_lengths
 from rich.console import Console
 from rich.table import Table
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from transformers import AutoConfig, AutoModel, AutoTokenizer
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoTokenizer
 
 from grader.results import write_whole
 
@@ -63,6 +63,25 @@ def tuned_rows(train, test, device: str) -> dict[str, Callable[[], list[int]]]:
     }
 
 
+@torch.no_grad()
+def asked(test, device: str) -> list[int]:
+    """What the GPT, never trained on a label, thinks likelier after each review: 최고 ("the best") or 최악 ("the worst").
+
+    What it leans to after no review at all is taken off.
+    """
+    tokenizer = AutoTokenizer.from_pretrained(gpt_name())
+    model = AutoModelForCausalLM.from_pretrained(gpt_name()).to(device).eval()
+    best, worst = tokenizer.convert_tokens_to_ids(["최고", "최악"])
+    prompts = [ids[:-1] for ids in encode(tokenizer, [f"{text}." for text in ["", *test[0]]])]  # no [SEP]
+    leans = [0.0] * len(prompts)
+    for batch in similar_lengths(prompts, 128, torch.Generator()):
+        ids, mask = (t.to(device) for t in collate([prompts[i] for i in batch]))
+        logits = model(ids, attention_mask=mask).logits[torch.arange(len(batch)), mask.sum(dim=1) - 1]
+        for i, lean in zip(batch, (logits[:, best] - logits[:, worst]).tolist(), strict=True):
+            leans[i] = lean
+    return [int(lean > leans[0]) for lean in leans[1:]]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--train", type=int, help="train on this many reviews")
@@ -74,6 +93,7 @@ def main() -> None:
     train = tuple(column[: args.train] for column in nsmc.load("train"))
     test = tuple(column[: args.test] for column in nsmc.load("test"))
     runs = {"logistic regression, character 1-3-grams": lambda: ngram_baseline(train, test)}
+    runs["GPT, asked for the next word"] = lambda: asked(test, args.device)
     runs |= tuned_rows(train, test, args.device)
     results = []
     for name, run in runs.items():
