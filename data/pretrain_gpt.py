@@ -78,7 +78,7 @@ def evaluator(
 
 
 def main() -> None:
-    args = arguments(__doc__.splitlines()[0], steps=6000)
+    args = arguments(__doc__.splitlines()[0], steps=5400)
     torch.manual_seed(args.seed)
     args.out.mkdir(parents=True, exist_ok=True)
     shutil.copy(TINY_BERT / "vocab.txt", args.out)
