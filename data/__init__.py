@@ -1,6 +1,7 @@
-"""The course's own data: a tiny Korean BERT and labelled Korean sentences, with the real ones a setting away.
+"""The course's own data: a tiny Korean BERT and GPT and labelled Korean sentences, with the real ones a setting away.
 
 - `COURSE_BERT=beomi/kcbert-base` names another BERT for `bert_name()`;
+- `COURSE_GPT=skt/kogpt2-base-v2` names another GPT-2 for `gpt_name()`;
 - `COURSE_SENTIMENT=nsmc` makes `load_sentences()` return the Naver sentiment movie corpus;
 - `COURSE_CACHE` names the folder that downloads are kept in.
 """
@@ -13,16 +14,30 @@ from pathlib import Path
 
 from course_data.errors import CourseDataError
 
-__all__ = ["TINY_BERT", "CourseDataError", "bert_name", "load_sentences", "sentence_rows"]
+__all__ = [
+    "TINY_BERT",
+    "TINY_GPT",
+    "CourseDataError",
+    "bert_name",
+    "gpt_name",
+    "load_sentences",
+    "sentence_rows",
+]
 
 FOLDER = Path(__file__).resolve().parent
 TINY_BERT = FOLDER / "tiny_bert"
+TINY_GPT = FOLDER / "tiny_gpt"
 SENTENCES = FOLDER / "sentences"
 
 
 def bert_name() -> str:
     """What to give to `from_pretrained`: `COURSE_BERT` if it is set, otherwise the embedded model's folder."""
     return os.environ.get("COURSE_BERT") or str(TINY_BERT)
+
+
+def gpt_name() -> str:
+    """What to give to `from_pretrained`: `COURSE_GPT` if it is set, otherwise the embedded model's folder."""
+    return os.environ.get("COURSE_GPT") or str(TINY_GPT)
 
 
 def load_sentences(split: str) -> tuple[list[str], list[int]]:

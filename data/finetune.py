@@ -1,8 +1,9 @@
-"""Fine-tune a Korean BERT on NSMC's train split and measure it on the test split.
+"""Fine-tune a Korean BERT or GPT-2 on NSMC's train split and measure it on the test split.
 
     python -m course_data.finetune --model DIR
 
-The classifier is the course's: one linear layer on the hidden state of [CLS], sigmoid, binary cross-entropy.
+The classifier is the course's: one linear layer on a hidden state, sigmoid, binary cross-entropy. A BERT is read at
+its first token, [CLS]; a GPT, which sees no future, at its last, [SEP].
 """
 
 from __future__ import annotations
@@ -16,29 +17,31 @@ import torch.nn.functional as F
 from course_data import bert_name, nsmc
 from course_data.precision import half_precision
 from torch import Tensor, nn
-from transformers import AutoTokenizer, BertModel
+from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
 LONGEST = 128
 
 
 class Classifier(nn.Module):
-    """BERT with one output: the log-odds that a text is positive."""
+    """A BERT or GPT-2 with one output: the log-odds that a text is positive."""
 
-    def __init__(self, bert: BertModel, frozen: bool = False):
+    def __init__(self, body: PreTrainedModel, frozen: bool = False):
         super().__init__()
-        self.bert = bert.requires_grad_(not frozen)
+        self.body = body.requires_grad_(not frozen)
         self.frozen = frozen
-        self.head = nn.Linear(bert.config.hidden_size, 1)
+        self.head = nn.Linear(body.config.hidden_size, 1)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """(B, L) ids and mask (1 = a real token) to log-odds (B,)."""
-        first = self.bert(input_ids, attention_mask=attention_mask).last_hidden_state[:, 0]
-        return self.head(first)[:, 0]
+        hidden = self.body(input_ids, attention_mask=attention_mask).last_hidden_state
+        reads_last = self.body.config.model_type == "gpt2"
+        at = attention_mask.sum(dim=1) - 1 if reads_last else torch.zeros_like(input_ids[:, 0])
+        return self.head(hidden[torch.arange(len(hidden), device=hidden.device), at])[:, 0]
 
     def train(self, mode: bool = True) -> Classifier:
         super().train(mode)
         if self.frozen:
-            self.bert.eval()  # no dropout in what does not learn
+            self.body.eval()  # no dropout in what does not learn
         return self
 
 
@@ -64,13 +67,13 @@ def similar_lengths(ids: list[list[int]], size: int, generator: torch.Generator)
 
 
 def fine_tune(
-    bert: BertModel, ids: list[list[int]], labels: list[int], *, epochs: int = 3, lr: float = 3e-4,
+    body: PreTrainedModel, ids: list[list[int]], labels: list[int], *, epochs: int = 3, lr: float = 3e-4,
     batch_size: int = 64, frozen: bool = False, device: str = "cpu", seed: int = 0,
 ) -> Classifier:  # fmt: skip
     """Train a classifier: AdamW, 6 % warm-up, linear decay to zero; `frozen` trains the head alone."""
     torch.manual_seed(seed)
     generator = torch.Generator().manual_seed(seed)
-    model = Classifier(bert, frozen).to(device).train()
+    model = Classifier(body, frozen).to(device).train()
     y = torch.tensor(labels, dtype=torch.float32)
     optimizer = torch.optim.AdamW(
         [p for p in model.parameters() if p.requires_grad], lr=lr, weight_decay=0.01
@@ -97,19 +100,25 @@ def fine_tune(
 
 
 @torch.no_grad()
-def accuracy(model: Classifier, ids: list[list[int]], labels: list[int], device: str = "cpu") -> float:
-    """Share of texts whose log-odds have the label's sign, in float32 and without dropout."""
+def predict(model: Classifier, ids: list[list[int]], device: str = "cpu") -> list[int]:
+    """1 where the log-odds are positive, in float32 and without dropout."""
     model.eval()
-    right = 0
+    answers = [0] * len(ids)
     for batch in similar_lengths(ids, 256, torch.Generator()):
         logits = model(*(t.to(device) for t in collate([ids[i] for i in batch])))
-        right += ((logits > 0).long().cpu() == torch.tensor([labels[i] for i in batch])).sum().item()
-    return right / len(ids)
+        for i, logit in zip(batch, logits.tolist(), strict=True):
+            answers[i] = int(logit > 0)
+    return answers
+
+
+def accuracy(model: Classifier, ids: list[list[int]], labels: list[int], device: str = "cpu") -> float:
+    answers = predict(model, ids, device)
+    return sum(answer == label for answer, label in zip(answers, labels, strict=True)) / len(ids)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", default=bert_name(), help="folder or name of a BERT")
+    parser.add_argument("--model", default=bert_name(), help="folder or name of a BERT or GPT-2")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--lr", type=float, default=3e-4)
@@ -119,11 +128,11 @@ def main() -> None:
     args = parser.parse_args()
 
     tokenizer = AutoTokenizer.from_pretrained(args.model)
-    bert = BertModel.from_pretrained(args.model, dtype=torch.float32, attn_implementation="eager")
+    body = AutoModel.from_pretrained(args.model, dtype=torch.float32, attn_implementation="eager")
     (train_texts, train_labels), (test_texts, test_labels) = nsmc.load("train"), nsmc.load("test")
     began = time.perf_counter()
     model = fine_tune(
-        bert, encode(tokenizer, train_texts), train_labels, epochs=args.epochs, lr=args.lr,
+        body, encode(tokenizer, train_texts), train_labels, epochs=args.epochs, lr=args.lr,
         batch_size=args.batch_size, frozen=args.frozen, device=args.device, seed=args.seed,
     )  # fmt: skip
     score = accuracy(model, encode(tokenizer, test_texts), test_labels, args.device)

@@ -1,4 +1,4 @@
-"""Packed batches for BERT's pretraining: many short reviews to a row, none attending to another.
+"""Packed batches for pretraining: many short reviews to a row, none attending to another.
 
 Reviews have 17 tokens on average and 140 at most. Padding would be most of a batch, and bucketing by length
 makes batches of one kind of review; packing has neither fault, and gives every batch the same shape.
@@ -38,6 +38,20 @@ class Batch:
 
     def to(self, device: str) -> Batch:
         return Batch(**{name: value.to(device) for name, value in vars(self).items()})
+
+
+@dataclass
+class NextTokenBatch:
+    """B rows of L tokens, M of which have a token after them to predict: all but each review's last."""
+
+    input_ids: Tensor  # (B, L)
+    position_ids: Tensor  # (B, L), from 0 in every review
+    attention_mask: Tensor  # (B, 1, L, L), True = may attend: earlier in the same review
+    predict_at: Tensor  # (M,), indices of the B * L tokens of the flattened batch
+    predict_labels: Tensor  # (M,), the token that comes next
+
+    def to(self, device: str) -> NextTokenBatch:
+        return NextTokenBatch(**{name: value.to(device) for name, value in vars(self).items()})
 
 
 @dataclass
@@ -141,3 +155,32 @@ def collate(rows: list[list[Example]], length: int, vocab_size: int, rng: np.ran
     same_review = owner[:, None, :, None] == owner[:, None, None, :]
     arrays = (ids, types, positions, same_review, chosen, labels, judge_at, judge_labels)
     return Batch(*map(torch.from_numpy, arrays))
+
+
+def next_token_batches(
+    reviews: list[list[int]], rows: int, row_length: int, seed: int
+) -> Iterator[NextTokenBatch]:
+    """One pass over the reviews, each between [CLS] and [SEP]; the last, incomplete batch is left out."""
+    rng = np.random.default_rng(seed)
+    whole = [Example([CLS, *review[: row_length - 2], SEP], []) for review in reviews]
+    packed = pack([whole[i] for i in rng.permutation(len(whole))], row_length)
+    order = rng.permutation(len(packed))
+    for start in range(0, len(order) - rows + 1, rows):
+        yield lay_out([packed[i] for i in order[start : start + rows]], row_length)
+
+
+def lay_out(rows: list[list[Example]], length: int) -> NextTokenBatch:
+    """Lay the rows out, with the next token of every token but a review's last as its label."""
+    ids, positions, owner = np.zeros((3, len(rows), length), dtype=np.int64)
+    for r, row in enumerate(rows):
+        at = 0
+        for number, example in enumerate(row, start=1):
+            end = at + len(example.ids)
+            ids[r, at:end], positions[r, at:end], owner[r, at:end] = example.ids, np.arange(end - at), number
+            at = end
+    same_review = owner[:, None, :, None] == owner[:, None, None, :]
+    visible = same_review & np.tril(np.ones((length, length), dtype=bool))
+    goes_on = (owner > 0) & (owner == np.roll(owner, -1, axis=1))
+    goes_on[:, -1] = False
+    at = np.flatnonzero(goes_on)
+    return NextTokenBatch(*map(torch.from_numpy, (ids, positions, visible, at, ids.reshape(-1)[at + 1])))

@@ -10,7 +10,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from course_data import TINY_BERT, CourseDataError, bert_name, load_sentences, nsmc, sentence_rows
+from course_data import (
+    TINY_BERT,
+    TINY_GPT,
+    CourseDataError,
+    bert_name,
+    gpt_name,
+    load_sentences,
+    nsmc,
+    sentence_rows,
+)
 
 SHARED_NSMC = Path(__file__).resolve().parents[2] / "shared" / "data" / "nsmc"
 needs_nsmc_copy = pytest.mark.skipif(not SHARED_NSMC.is_dir(), reason="no copy of NSMC beside the checkout")
@@ -19,7 +28,7 @@ needs_nsmc_copy = pytest.mark.skipif(not SHARED_NSMC.is_dir(), reason="no copy o
 @pytest.fixture(autouse=True)
 def settings(monkeypatch, tmp_path):
     """No setting of this machine's, and a cache of the test's own."""
-    for name in ("COURSE_BERT", "COURSE_SENTIMENT"):
+    for name in ("COURSE_BERT", "COURSE_GPT", "COURSE_SENTIMENT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
 
@@ -42,6 +51,12 @@ def test_bert_is_a_setting_away(monkeypatch):
     assert bert_name() == str(TINY_BERT)
     monkeypatch.setenv("COURSE_BERT", "beomi/kcbert-base")
     assert bert_name() == "beomi/kcbert-base"
+
+
+def test_gpt_is_a_setting_away(monkeypatch):
+    assert gpt_name() == str(TINY_GPT)
+    monkeypatch.setenv("COURSE_GPT", "skt/kogpt2-base-v2")
+    assert gpt_name() == "skt/kogpt2-base-v2"
 
 
 def test_unknown_split_and_source_are_refused(monkeypatch):

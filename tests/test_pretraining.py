@@ -1,12 +1,13 @@
 """Packed batches hide nothing from a review and show it nothing else; pretraining learns, saves and resumes."""
 
 import argparse
+import json
 
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from course_data import packing, pretrain
+from course_data import packing, pretrain, pretraining
 from course_data.packing import CLS, IGNORE, MASK, PAD, SEP
 from transformers import BertConfig, BertForPreTraining
 
@@ -142,10 +143,10 @@ def test_losses_and_gradients_are_those_of_hugging_face(batches):
 
 
 def test_learning_rate_warms_up_holds_and_falls():
-    rates = [pretrain.rate_at(step, 4000) for step in range(1, 4001)]
-    assert rates[0] == 1 / pretrain.WARMUP and rates[pretrain.WARMUP - 1] == 1.0 == rates[2999]
+    rates = [pretraining.rate_at(step, 4000, warmup=400) for step in range(1, 4001)]
+    assert rates[0] == 1 / 400 and rates[399] == 1.0 == rates[2999]
     assert rates[3499] == pytest.approx(0.5, abs=2e-3) and 0 < rates[-1] < 0.002
-    assert rates[:3000] == [pretrain.rate_at(step, 8000) for step in range(1, 3001)]
+    assert rates[:3000] == [pretraining.rate_at(step, 8000, warmup=400) for step in range(1, 3001)]
 
 
 def run(out, steps, reviews, model) -> pretrain.Pretrainer:
@@ -154,10 +155,15 @@ def run(out, steps, reviews, model) -> pretrain.Pretrainer:
     return model
 
 
+def read_log(folder) -> list[dict]:
+    return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+
+
 def test_a_resumed_run_ends_where_an_uninterrupted_one_does(tmp_path, monkeypatch, capsys):
-    settings = dict(VOCAB_SIZE=VOCAB, ROWS=4, CHECKPOINT_EVERY=10, REPORT_EVERY=10, WARMUP=5, PEAK_RATE=5e-3)
-    for name, value in settings.items():
+    for name, value in dict(ROWS=4, WARMUP=5, PEAK_RATE=5e-3).items():
         monkeypatch.setattr(pretrain, name, value)
+    for name in ("CHECKPOINT_EVERY", "REPORT_EVERY"):
+        monkeypatch.setattr(pretraining, name, 10)
     for name in ("whole", "halves"):
         (tmp_path / name).mkdir()
     rng = np.random.default_rng(0)  # some tokens are frequent: something to learn
@@ -167,12 +173,16 @@ def test_a_resumed_run_ends_where_an_uninterrupted_one_does(tmp_path, monkeypatc
     whole = run(tmp_path / "whole", 20, reviews, tiny_model())
     losses = [float(line.split()[3]) for line in capsys.readouterr().out.splitlines()]
     assert losses[1] < losses[0] - 0.3
-    monkeypatch.setattr(pretrain, "rate_at", lambda step, steps, real=pretrain.rate_at: real(step, 20))
+    rate_at = pretraining.rate_at
+    monkeypatch.setattr(pretraining, "rate_at", lambda step, steps, warmup: rate_at(step, 20, warmup))
     run(tmp_path / "halves", 10, reviews, tiny_model())
     resumed = run(tmp_path / "halves", 20, reviews, tiny_model(seed=1))
     for a, b in zip(whole.parameters(), resumed.parameters(), strict=True):
         torch.testing.assert_close(a, b, rtol=0, atol=0)
-    assert [file.name for file in (tmp_path / "halves").iterdir()] == ["checkpoint.pt"]
+    assert sorted(file.name for file in (tmp_path / "halves").iterdir()) == ["checkpoint.pt", "log.jsonl"]
+    logs = [read_log(tmp_path / name) for name in ("whole", "halves")]
+    assert [entry["step"] for entry in logs[0]] == [10, 20]
+    assert [entry["words"] for entry in logs[0]] == [entry["words"] for entry in logs[1]]
 
 
 def test_saved_weights_are_half_size_and_load_as_float32(tmp_path):
