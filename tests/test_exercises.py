@@ -8,11 +8,13 @@ import nbformat
 import pytest
 import torch
 
-from grader.authoring.build import CHECK_PREFIX
-from grader.exercise import ROOT, PublicExercise, all_exercises
+from grader.authoring.build import CHECK_PREFIX, instructor_notebook
+from grader.classroom.sample import mistaken_cell
+from grader.exercise import PACKAGES, ROOT, PublicExercise, all_exercises
 from grader.judging.judge import judge
 from grader.judging.mistakes import observe, recognise, with_answer
 from grader.judging.suite import Local
+from grader.sandbox import Server
 from grader.sandbox.forbid import Ban
 from grader.student.check import Report, check_names, page_url
 
@@ -20,10 +22,15 @@ EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
 COMPLETE = {s: e for s, e in EXERCISES.items() if e.suite_path.exists() and e.bank_path.exists()}
 each_exercise = pytest.mark.parametrize("exercise", COMPLETE.values(), ids=COMPLETE)
 MISTAKES = [(e, answer, mistake) for e in COMPLETE.values() for answer, mistake in e.bank.items()]
-each_mistake = pytest.mark.parametrize(
-    ("exercise", "answer", "mistake"),
-    MISTAKES,
-    ids=[f"{e.stem}-{m.question}-{m.name}" for e, _, m in MISTAKES],
+NAMES_OF_MISTAKES = [f"{e.stem}-{m.question}-{m.name}" for e, _, m in MISTAKES]
+each_mistake = pytest.mark.parametrize(("exercise", "answer", "mistake"), MISTAKES, ids=NAMES_OF_MISTAKES)
+ONE_IN = 10
+each_mistake_sampled = pytest.mark.parametrize(
+    ("exercise", "mistake"),
+    [
+        pytest.param(e, m, id=name, marks=[] if number % ONE_IN == 0 else pytest.mark.exhaustive)
+        for number, (name, (e, _, m)) in enumerate(zip(NAMES_OF_MISTAKES, MISTAKES, strict=True))
+    ],
 )
 
 
@@ -190,6 +197,36 @@ def test_students_own_check_names_the_misconception(exercise, answer, mistake):
     assert result.mistake == mistake.name
     shown = repr(Report([result], "http://book"))
     assert mistake.hint in shown and page_url(mistake.read, "http://book") in shown
+
+
+@pytest.fixture(scope="session")
+def sandbox():
+    libraries = dict.fromkeys(name for exercise in COMPLETE.values() for name in exercise.libraries)
+    with Server(preload=tuple(libraries), packages=PACKAGES) as server:
+        yield server
+
+
+def submitted(exercise, question, answer):
+    """The code of a notebook with right answers, but for one question."""
+    for cell in instructor_notebook(exercise).cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "code" and not marks.get("grade"):
+            yield answer if marks.get("grade_id") == question else cell.source
+
+
+@each_mistake_sampled
+def test_class_names_the_misconception_as_the_students_own_check_does(exercise, mistake, sandbox):
+    bank = exercise.bank_path.read_text(encoding="utf-8")
+    wrong = mistaken_cell(bank, mistake.question, mistake.name)
+    with sandbox.run(list(submitted(exercise, mistake.question, wrong))) as run:
+        [result] = judge(
+            run.student,
+            exercise.suite,
+            mistakes=exercise.mistakes,
+            reference=exercise.reference,
+            questions=[mistake.question],
+        )
+    assert (result.mistake, result.earned < result.possible) == (mistake.name, True)
 
 
 @each_exercise
