@@ -12,7 +12,8 @@ import inspect
 import math
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -190,6 +191,51 @@ def place(student: Any, function: Callable) -> Any:
     return student.__place__(textwrap.dedent(inspect.getsource(function)), function.__name__)
 
 
+def parameters(student: Any, module: Any, *names: str) -> dict[str, torch.Tensor]:
+    """A copy of what a module learns: what bears one of `names`, or, without them, all, each once. No buffers."""
+    return place(student, _parameters)(module, list(names))
+
+
+def load(
+    student: Any, module: Any, values: Mapping[str, torch.Tensor], *, optional: Collection[str] = ()
+) -> dict[str, torch.Tensor]:
+    """Give a module's parameters the values that a suite chose, by the names that the exercise's text asks for.
+
+    Whatever else the module holds is its author's: buffers, parts in lists or dicts, a part under a second name.
+
+    Args:
+        optional: names that the module may lack, such as a bias that the text leaves free.
+
+    Returns:
+        the values that were set, as the caller gave them.
+
+    Raises:
+        AssertionError: a name is missing, or its parameter has another shape.
+    """
+    shapes = place(student, _load)(module, dict(values))
+    for name, value in values.items():
+        assert name in shapes or name in optional, f"{name}라는 파라미터가 없습니다."
+        assert shapes.get(name, tuple(value.shape)) == tuple(value.shape), (
+            f"{name}의 모양이 {tuple(value.shape)}이어야 하는데 {shapes[name]}입니다."
+        )
+    return {name: value for name, value in values.items() if name in shapes}
+
+
+def _parameters(module, names):
+    found = module.named_parameters(remove_duplicate=not names)
+    return {name: value.detach().clone() for name, value in found if not names or name in names}
+
+
+def _load(module, values):
+    """Copy what fits; the shapes of what is there."""
+    found = dict(module.named_parameters(remove_duplicate=False))
+    with torch.no_grad():
+        for name, value in values.items():
+            if name in found and found[name].shape == value.shape:
+                found[name].copy_(value)
+    return {name: tuple(found[name].shape) for name in values if name in found}
+
+
 def gradients(
     function: Any, *args: Any, output: int = 0, cotangent: torch.Tensor | None = None, **kwargs: Any
 ) -> dict:
@@ -201,7 +247,7 @@ def gradients(
 
     Returns:
         `output`; `inputs`, a gradient (or None) for each floating argument, by position or keyword;
-        `parameters`, by name, where `function` is a module.
+        `parameters`, by every name that they bear, where `function` is a module.
     """
     if hasattr(function, "__gradients__"):
         return function.__gradients__(args, kwargs, output, cotangent)
@@ -240,8 +286,9 @@ def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:
 
 
 def _learning(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """The parameters that are not frozen, by name."""
-    return {name: parameter for name, parameter in module.named_parameters() if parameter.requires_grad}
+    """The parameters that are not frozen, by every name that they bear."""
+    found = module.named_parameters(remove_duplicate=False)
+    return {name: parameter for name, parameter in found if parameter.requires_grad}
 
 
 def _tensors(args: tuple, kwargs: dict) -> list[tuple[int | str, torch.Tensor]]:
@@ -249,8 +296,12 @@ def _tensors(args: tuple, kwargs: dict) -> list[tuple[int | str, torch.Tensor]]:
     return [(key, value) for key, value in pairs if isinstance(value, torch.Tensor)]
 
 
-def scattered(shape: Sequence[int], number: int) -> torch.Tensor:
-    """Float64 values in [-1, 1) that look random and are the same on every machine; others for another number."""
+def scattered(shape: Sequence[int], key: float | str) -> torch.Tensor:
+    """Float64 values in [-1, 1) that look random and are the same on every machine; others for another key.
+
+    The key may be a parameter's name, so that its values do not depend on what else there is.
+    """
+    number = zlib.crc32(key.encode()) % 10_007 if isinstance(key, str) else key
     positions = torch.arange(math.prod(shape), dtype=torch.float64)
     return (2 * ((43758.5453 * (12.9898 * positions + 59 * number).sin()) % 1) - 1).reshape(shape)
 
