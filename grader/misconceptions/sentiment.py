@@ -401,6 +401,17 @@ class PredictsWithoutGradient(_Right):
 
 @misconception(
     "SentimentClassifier",
+    hint="BERT에서 기울기를 끊었습니다 (no_grad나 detach). 분류층만 학습됩니다. 동결은 freeze의 일이고, 여기서는 BERT까지 흘러야 합니다.",
+    read="sentiment#cut-gradient",
+)
+class CutsTheBody(_Right):
+    def outputs(self, X):
+        with torch.no_grad():
+            return super().outputs(X)
+
+
+@misconception(
+    "SentimentClassifier",
     hint='손실이 합이 아니라 평균입니다. reduction="sum"을 쓰십시오.',
     read="sentiment#binary-cross-entropy",
 )
@@ -681,3 +692,14 @@ def returns_nothing(bert):
 )
 def freezes_a_copy(bert):
     return copy.deepcopy(bert).requires_grad_(False).eval()
+
+
+@misconception(
+    "freeze",
+    hint="가중치를 바꾸었습니다. 동결은 학습을 막을 뿐이고, 미리 학습된 값은 그대로 두어야 합니다.",
+    read="sentiment#freezing",
+)
+def zeroes_the_weights(bert):
+    for parameter in bert.parameters():
+        parameter.data.zero_()
+    return bert.requires_grad_(False).eval()
