@@ -1,94 +1,49 @@
-"""What the suites load and read of a student's module, at home and in a class alike."""
+"""Right answers, written as students write them, get full marks: at home and in a class alike.
+
+Each cell of right_answers/STEM.py, `# %% question: what is special`, answers one question of the exercise anew.
+"""
+
+from pathlib import Path
 
 import pytest
-import torch
 
-from grader.judging.suite import Local, gradients, load, parameters
+from grader.exercise import find_exercise
+from grader.judging.judge import judge
+from grader.judging.suite import Local
 from grader.sandbox import Limits, Server
 
-MODULES = """
-import torch
-from torch import nn
-
-class Plain(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.linear = nn.Linear(2, 3)
-
-    def forward(self, x):
-        return self.linear(x)
-
-class Buffer(Plain):
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("scale", torch.tensor(2.0))
-        self.register_buffer("positions", torch.arange(4))
-
-class SecondName(Plain):
-    def __init__(self):
-        super().__init__()
-        self.parts = nn.ModuleDict({"all": self.linear})
-
-class FirstName(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.parts = nn.ModuleList([nn.Linear(2, 3)])
-        self.linear = self.parts[0]
-
-    def forward(self, x):
-        return self.parts[0](x)
-
-class NoBias(Plain):
-    def __init__(self):
-        super().__init__()
-        self.linear = nn.Linear(2, 3, bias=False)
-"""
-WEIGHT, BIAS = torch.arange(6.0).reshape(3, 2), torch.tensor([1.0, -1.0, 5.0])
+ANSWERS = [
+    (path.stem, *cell.split("\n", 1))
+    for path in sorted(Path(__file__).with_name("right_answers").glob("*.py"))
+    for cell in path.read_text(encoding="utf-8").split("# %% ")[1:]
+]
+each_answer = pytest.mark.parametrize(
+    ("stem", "title", "code"), ANSWERS, ids=[f"{stem}-{title}" for stem, title, _ in ANSWERS]
+)
 
 
 @pytest.fixture(scope="module")
 def server():
-    with Server(Limits(wall=60, call=30, memory_mb=600, threads=16)) as server:
+    with Server(Limits(wall=60, call=30, memory_mb=900, threads=16)) as server:
         yield server
 
 
-@pytest.fixture(params=["home", "class"])
-def student(request):
-    if request.param == "home":
-        names: dict = {}
-        exec(MODULES, names)
-        yield Local(names)
-        return
-    with request.getfixturevalue("server").run([MODULES]) as run:
-        yield run.student
+def assert_full_marks(student, stem, question):
+    exercise = find_exercise(stem)
+    [result] = judge(student, exercise.suite, reference=exercise.reference, questions=[question])
+    assert [(case.name, case.detail) for case in result.cases if not case.passed] == []
 
 
-@pytest.mark.parametrize("name", ["Plain", "Buffer", "SecondName", "FirstName"])
-def test_a_part_is_found_by_the_name_that_the_text_asks_for(student, name):
-    module = getattr(student, name)()
-    load(student, module, {"linear.weight": WEIGHT, "linear.bias": BIAS})
-    found = parameters(student, module, "linear.weight", "other")
-    assert found.keys() == {"linear.weight"} and torch.equal(found["linear.weight"], WEIGHT)
-    assert len(parameters(student, module)) == 2
-    assert torch.equal(module(torch.eye(2)), WEIGHT.T + BIAS)
-    learns = gradients(module, torch.eye(2))["parameters"]
-    assert torch.equal(learns["linear.bias"], torch.full((3,), 2.0))
+@each_answer
+def test_at_home(stem, title, code):
+    names = dict(find_exercise(stem).names)
+    exec(code, names)
+    assert_full_marks(Local(names), stem, title.split(":")[0])
 
 
-def test_buffers_keep_their_values(student):
-    module = student.Buffer()
-    load(student, module, {"linear.weight": WEIGHT, "linear.bias": BIAS})
-    state = module.state_dict()
-    assert state["scale"] == 2 and torch.equal(state["positions"], torch.arange(4))
-
-
-def test_a_bias_may_be_left_out_where_the_suite_says_so(student):
-    values = {"linear.weight": WEIGHT, "linear.bias": BIAS}
-    assert load(student, student.NoBias(), values, optional=["linear.bias"]).keys() == {"linear.weight"}
-    with pytest.raises(AssertionError, match="linear.bias라는 파라미터가 없습니다"):
-        load(student, student.NoBias(), values)
-
-
-def test_another_shape_is_said(student):
-    with pytest.raises(AssertionError, match=r"\(2, 3\)이어야 하는데 \(3, 2\)"):
-        load(student, student.Plain(), {"linear.weight": WEIGHT.T})
+@each_answer
+def test_in_a_class(stem, title, code, server):
+    reference = find_exercise(stem).source.read_text(encoding="utf-8")
+    with server.run([reference, code]) as run:
+        assert [cell.error for cell in run.cells] == [None, None]
+        assert_full_marks(run.student, stem, title.split(":")[0])

@@ -273,6 +273,16 @@ def gradients(
     }
 
 
+def reached(function: Any, *args: Any, **options: Any) -> list[str]:
+    """The inputs and parameters to which a gradient flows that is not zero; none where the graph is cut."""
+    try:
+        found = gradients(function, *args, **options)
+    except RuntimeError:
+        return []
+    everything = {**found["inputs"], **found["parameters"]}
+    return sorted(str(key) for key, grad in everything.items() if grad is not None and (grad != 0).any())
+
+
 def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:
     """Which tensor arguments a call changes in place, by position or keyword."""
     if hasattr(function, "__mutated__"):
@@ -283,6 +293,35 @@ def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:
         **{key: copies.get(key, value) for key, value in kwargs.items()},
     )
     return [key for key, value in _tensors(args, kwargs) if not torch.equal(copies[key], value)]
+
+
+def follows_device(student: Any, function: Any, *args: Any, **kwargs: Any) -> bool:
+    """Whether a call works where its inputs, and what it returns, do not lie on torch's default device."""
+    return place(student, _follows_device)(function, args, kwargs)
+
+
+def _follows_device(function, args, kwargs):
+    # Either way round will do: on "meta" an answer may not ask for a value, and as the default "meta" takes a
+    # constant (`torch.tensor(0.0)`) along, which may meet tensors of any device elsewhere.
+    import copy
+
+    def tensors(value):
+        if isinstance(value, tuple | list):
+            return [tensor for entry in value for tensor in tensors(entry)]
+        return [value] if isinstance(value, torch.Tensor) else []
+
+    for default, other in [("meta", "cpu"), ("cpu", "meta")]:
+        moved = copy.deepcopy(function).to(other) if isinstance(function, torch.nn.Module) else function
+        given = [x.to(other) if isinstance(x, torch.Tensor) else x for x in args]
+        named = {key: x.to(other) if isinstance(x, torch.Tensor) else x for key, x in kwargs.items()}
+        try:
+            with torch.device(default):
+                found = tensors(moved(*given, **named))
+        except Exception:
+            continue
+        if all(tensor.device.type == other for tensor in found):
+            return True
+    return False
 
 
 def _learning(module: torch.nn.Module) -> dict[str, torch.Tensor]:
@@ -353,8 +392,9 @@ def assert_close(actual: Any, expected: Any, *, rtol: float = 1e-5, atol: float 
 def _first_difference(actual: torch.Tensor, expected: torch.Tensor, wrong: torch.Tensor) -> str:
     where = tuple(int(i) for i in wrong.nonzero()[0])
     place = f"{list(where)} 자리" if where else "값"
-    shown = [
-        f"{t[where].item():.4g}" if t.is_floating_point() else str(t[where].item())
-        for t in (actual, expected)
-    ]
-    return f"{place}: {shown[1]} 대신 {shown[0]}. 다른 값 {int(wrong.sum())}/{wrong.numel()}개."
+    found, right = (t[where].item() for t in (actual, expected))
+    for digits in range(4, 18):  # as many as it takes to see the difference
+        shown = [f"{x:.{digits}g}" if isinstance(x, float) else str(x) for x in (right, found)]
+        if shown[0] != shown[1]:
+            break
+    return f"{place}: {shown[0]} 대신 {shown[1]}. 다른 값 {int(wrong.sum())}/{wrong.numel()}개."
