@@ -310,12 +310,30 @@ def _follows_device(function, args, kwargs):
             return [tensor for entry in value for tensor in tensors(entry)]
         return [value] if isinstance(value, torch.Tensor) else []
 
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves
+
+    class OneDevice(TorchDispatchMode):
+        """Refuses what a GPU would: "meta" takes tensors of any device along. Scalars, copies and indices may differ."""
+
+        def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+            given = [x for x in tree_leaves([args, kwargs]) if isinstance(x, torch.Tensor) and x.dim()]
+            between = operation.name().split("::")[1].split(".")[0] in (
+                "_to_copy",
+                "copy_",
+                "index",
+                "index_put_",
+            )
+            if not between and len({x.device.type for x in given}) > 1:
+                raise RuntimeError("tensors on two devices")
+            return operation(*args, **(kwargs or {}))
+
     for default, other in [("meta", "cpu"), ("cpu", "meta")]:
         moved = copy.deepcopy(function).to(other) if isinstance(function, torch.nn.Module) else function
         given = [x.to(other) if isinstance(x, torch.Tensor) else x for x in args]
         named = {key: x.to(other) if isinstance(x, torch.Tensor) else x for key, x in kwargs.items()}
         try:
-            with torch.device(default):
+            with torch.device(default), OneDevice():
                 found = tensors(moved(*given, **named))
         except Exception:
             continue

@@ -274,7 +274,7 @@ class _Right(nn.Module):
 
 @misconception(
     "SentimentClassifier",
-    hint="세 입력을 이름 없이 넘겼습니다. BertModel은 둘째 인자를 어텐션 마스크로 읽으므로 문장 구분이 마스크가 됩니다.",
+    hint="문장 구분이 어텐션 마스크 자리에 들어갔습니다. 이름 없이 넘기면 BertModel은 둘째 인자를 마스크로 읽습니다. 이름과 차례를 보십시오.",
     read="sentiment#argument-order",
 )
 class PositionalInputs(_Right):
@@ -480,6 +480,19 @@ class LogOfZero(_Right):
 class LossAsNumber(_Right):
     def training_step(self, X, y):
         return super().training_step(X, y).item()
+
+
+@misconception(
+    "SentimentClassifier",
+    hint="predict의 마지막 축을 없앴습니다. 라벨이 (N, 1)이므로 확률도 (N, 1)이어야 같은 자리끼리 만납니다.",
+    read="sentiment#label-broadcast",
+)
+class PredictsWithoutTheAxis(_Right):
+    def predict(self, X):
+        return self.logits(X).sigmoid().squeeze(-1)
+
+    def training_step(self, X, y):
+        return F.binary_cross_entropy_with_logits(self.logits(X), y, reduction="sum")
 
 
 # Analyser ------------------------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ def toy_classifier():
     return Toy()
 
 
-def analyse(analyser, text):
+def analyse(analyser, text, wanted=None):
     """What an analyser says with a right build_X of three sentences, whatever the notebook's own is."""
     from inspect import unwrap
     from unittest.mock import patch
@@ -81,7 +81,7 @@ def analyse(analyser, text):
     known = {"정말 좋다": [2, 7, 8, 3], "별로": [2, 9, 3], "이 영화 별로": [2, 5, 6, 9, 3]}
 
     def build_X(sents, tokenizer, device):
-        assert (tokenizer.model_max_length, str(device)) == (12, "cpu:0")  # those of `analyser_of`
+        assert wanted in (None, [tokenizer.model_max_length, str(device)]), "another tokenizer or device"
         ids = [known[text] for text in sents]
         return torch.tensor([[row, [0] * len(row), [1] * len(row)] for row in ids], device=device)
 
@@ -546,7 +546,6 @@ def analyser_of(student, classifier):
     return student.Analyser(classifier, place(student, tiny_tokenizer)(12), "cpu:0")
 
 
-
 @points(
     0.5,
     question="Analyser",
@@ -600,13 +599,13 @@ def observe_analyser(student):
 @points(
     0.25,
     question="Analyser",
-    hint="분석할 때는 기울기를 기록하지 않습니다 (torch.no_grad).",
+    hint="분석할 때는 기울기를 기록하지 않습니다 (torch.no_grad). 입력은 받은 토크나이저와 device로 만듭니다.",
     read="sentiment#evaluation-mode",
 )
 def test_no_gradient_is_recorded(student):
     toy = place(student, toy_classifier)()
     analyser = analyser_of(student, toy)
-    place(student, analyse)(analyser, "정말 좋다")
+    place(student, analyse)(analyser, "정말 좋다", [12, "cpu:0"])
     assert toy.calls, "분류기에 묻지 않았습니다."
     assert not any(recorded for _, recorded in toy.calls), "기울기를 기록했습니다."
 
