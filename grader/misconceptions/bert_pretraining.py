@@ -672,7 +672,7 @@ class TurnedLogits(_Judge):
 
 @misconception(
     "NSPHead",
-    hint="선형층에 편향이 없습니다.",
+    hint="선형 변환에 편향이 없습니다.",
     read="bert_pretraining#nsp-head",
 )
 class JudgesWithoutBias(_Judge):

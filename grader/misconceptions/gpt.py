@@ -431,7 +431,7 @@ class DropsTheShortcut(_Block):
 
 @misconception(
     "Block",
-    hint="c_fc와 c_proj 사이에 활성화 함수가 없습니다. 두 선형층이 하나와 같아집니다. tanh 근사 GELU를 쓰십시오.",
+    hint="c_fc와 c_proj 사이에 활성화 함수가 없습니다. 두 선형 변환이 하나와 같아집니다. tanh 근사 GELU를 쓰십시오.",
     read="gpt#gpt-gelu",
 )
 class NoActivation(_Block):

@@ -619,7 +619,7 @@ class GivesVerdict(_RightAnalyser):
 
 @misconception(
     "Analyser",
-    hint="퍼센트로 바꾸었습니다. 0과 1 사이의 확률을 그대로 돌려주십시오.",
+    hint="백분율로 바꾸었습니다. 0과 1 사이의 확률을 그대로 돌려주십시오.",
     read="sentiment#analyser",
 )
 class GivesPercent(_RightAnalyser):

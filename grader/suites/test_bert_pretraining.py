@@ -485,7 +485,7 @@ def follows_the_table(head, embedding, hidden):
 @points(
     0.5,
     question="MLMHead",
-    hint="decoder.weight는 embedding.weight와 같은 파라미터여야 합니다. 값을 베끼면 임베딩이 학습되어도 머리는 그대로입니다.",
+    hint="decoder.weight는 embedding.weight와 같은 파라미터여야 합니다. 값을 베끼면 임베딩이 학습되어도 헤드는 그대로입니다.",
     read="bert_pretraining#mlm-tied",
 )
 def test_decoder_is_the_embedding(student):
@@ -575,7 +575,7 @@ def learns_by(head, embedding, hidden, cotangent):
 @points(
     0.75,
     question="MLMHead",
-    hint="머리에서 온 기울기가 임베딩까지 흘러야 합니다. decoder.weight를 detach하거나 복사하지 마십시오.",
+    hint="헤드에서 온 기울기가 임베딩까지 흘러야 합니다. decoder.weight를 detach하거나 복사하지 마십시오.",
     read="bert_pretraining#mlm-tied",
 )
 def test_the_embedding_learns_from_the_head(student, rng):
@@ -594,7 +594,7 @@ def test_the_embedding_learns_from_the_head(student, rng):
 @points(
     0.25,
     question="MLMHead",
-    hint="머리를 만들어도 embedding의 값은 그대로이고, 어휘의 편향은 0에서 시작합니다.",
+    hint="헤드를 만들어도 embedding의 값은 그대로이고, 어휘의 편향은 0에서 시작합니다.",
     read="bert_pretraining#mlm-tied",
 )
 def test_making_a_head_changes_nothing(student, rng):
@@ -626,7 +626,7 @@ def fixed_nsp_state():
 @points(
     0.5,
     question="NSPHead",
-    hint="풀러의 출력에 선형층 seq_relationship 하나를 씁니다. 로짓은 둘입니다.",
+    hint="풀러의 출력에 선형 변환 seq_relationship 하나를 씁니다. 로짓은 둘입니다.",
     read="bert_pretraining#nsp-head",
 )
 def test_two_logits(student):
@@ -749,7 +749,7 @@ def test_loss_equals_bert_for_pretraining(student, device, rng):
 @points(
     0.5,
     question="pretraining_loss",
-    hint="두 머리에 모두 기울기가 흘러야 합니다. 뽑히지 않은 자리의 기울기는 0이고, 뽑힌 것이 없어도 모두 유한합니다.",
+    hint="두 헤드에 모두 기울기가 흘러야 합니다. 뽑히지 않은 자리의 기울기는 0이고, 뽑힌 것이 없어도 모두 유한합니다.",
     read="bert_pretraining#pretraining-nothing-chosen",
 )
 def test_gradients_reach_both_heads(student, rng):
@@ -768,7 +768,7 @@ def test_gradients_reach_both_heads(student, rng):
     ]:
         found = gradients(student.pretraining_loss, words, given, pairs, following)["inputs"]
         got = torch.zeros_like(words) if found[0] is None else found[0]
-        assert found[2] is not None, "문장 쌍의 머리에 기울기가 흐르지 않습니다."
+        assert found[2] is not None, "문장 쌍의 헤드에 기울기가 흐르지 않습니다."
         assert_close(got, to_words, rtol=1e-9, atol=1e-9)
         assert_close(found[2], to_pairs, rtol=1e-9, atol=1e-9)
     found = mutated(student.pretraining_loss, words, labels, pairs, following)

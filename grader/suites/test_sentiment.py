@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import assert_close, load, observes, place, points, scattered
+from grader.judging.suite import assert_close, load, observes, outcome, place, points, scattered
 
 # On the student's side -----------------------------------------------------------------------------------------
 
@@ -353,8 +353,15 @@ class Oracle:
         ids, types, mask = X[:, 0], X[:, 1], X[:, 2]
         return self.bert(ids, attention_mask=mask, token_type_ids=types).last_hidden_state
 
-    def logits(self, X):
-        return F.linear(self.hidden(X)[:, 0], self.weight, self.bias)
+    def logits(self, X, hidden=None):
+        hidden = self.hidden(X) if hidden is None else hidden
+        return F.linear(hidden[:, 0], self.weight, self.bias)
+
+    def logits_of(self, classifier, X):
+        """From the classifier's own hidden states where they have the shape, so that a wrong forward is paid once."""
+        right, own = self.hidden(X), outcome(classifier, X)
+        fits = isinstance(own, torch.Tensor) and own.shape == right.shape
+        return self.logits(X, own.detach().double() if fits else right)
 
 
 # Right answers in float32 differ by this much: some put a small number into the logarithm, some use the logits.
@@ -399,8 +406,9 @@ def test_forward_gives_all_hidden_states(student):
 )
 def test_predict_gives_probabilities(student):
     oracle = Oracle()
-    p = oracle.classifier(student).predict(example_X())
-    assert_close(p, oracle.logits(example_X()).sigmoid(), **ROUNDED)
+    classifier = oracle.classifier(student)
+    p = classifier.predict(example_X())
+    assert_close(p, oracle.logits_of(classifier, example_X()).sigmoid(), **ROUNDED)
 
 
 @points(
@@ -411,8 +419,9 @@ def test_predict_gives_probabilities(student):
 )
 def test_loss_is_summed(student):
     oracle = Oracle()
-    loss = oracle.classifier(student).training_step(example_X(), example_y())
-    assert_close(loss, summed_loss(oracle.logits(example_X()), example_y()), **ROUNDED)
+    classifier = oracle.classifier(student)
+    loss = classifier.training_step(example_X(), example_y())
+    assert_close(loss, summed_loss(oracle.logits_of(classifier, example_X()), example_y()), **ROUNDED)
 
 
 @observes("SentimentClassifier")
