@@ -12,7 +12,7 @@ from grader.authoring.build import CHECK_PREFIX, instructor_notebook
 from grader.classroom.sample import mistaken_cell
 from grader.exercise import PACKAGES, ROOT, PublicExercise, all_exercises
 from grader.judging.judge import judge
-from grader.judging.mistakes import observe, recognise, with_answer
+from grader.judging.mistakes import Mistake, observe, recognise, with_answer
 from grader.judging.suite import Local
 from grader.sandbox import Server
 from grader.sandbox.forbid import Ban
@@ -235,6 +235,37 @@ def test_right_answer_is_no_misconception(exercise):
         observed = observe(exercise.suite, question, exercise.reference)
         assert observed is not None, f"nothing is observed of {question}"
         assert recognise(observed, question, exercise.mistakes) is None
+
+
+def test_what_looks_like_two_mistakes_is_named_as_neither():
+    one, other = (Mistake(name, "f", "the hint", "page#anchor", [1, "x"]) for name in ("one", "other"))
+    assert recognise([1, "x"], "f", [one]) is one
+    assert recognise([1, "x"], "f", [one, other]) is None
+
+
+def test_a_mistakes_cell_brings_what_it_builds_on_and_nothing_else():
+    bank = """
+from grader.judging.mistakes import misconception
+
+def helper(x):
+    return x + 1
+
+@misconception("f", hint="a", read="b")
+def base(x):
+    return helper(x)
+
+@misconception("f", hint="a", read="b")
+def built(x):
+    return base(x) * 2
+
+@misconception("f", hint="a", read="b")
+def unrelated(x): ...
+"""
+    cell = mistaken_cell(bank, "f", "built")
+    assert "unrelated" not in cell and "misconception" not in cell
+    names = {}
+    exec(cell, names)
+    assert names["f"](1) == 4
 
 
 @each_exercise

@@ -62,7 +62,7 @@ class _Transformer(nn.Module):
         return self.encoder(x, src_key_padding_mask=hidden)
 
     def future(self, m):
-        return torch.ones(m, m, dtype=torch.bool).triu(1)
+        return torch.ones(m, m, dtype=torch.bool, device=self.position.weight.device).triu(1)
 
     def decode(self, y, memory, hidden):
         return self.decoder(y, memory, tgt_mask=self.future(y.shape[1]), memory_key_padding_mask=hidden)
@@ -129,7 +129,7 @@ class NoDropoutOnEmbeddings(_Transformer):
 )
 class NoLookAhead(_Transformer):
     def future(self, m):
-        return torch.zeros(m, m, dtype=torch.bool)
+        return torch.zeros_like(super().future(m))
 
 
 @misconception(
@@ -139,7 +139,7 @@ class NoLookAhead(_Transformer):
 )
 class LooksOnlyAhead(_Transformer):
     def future(self, m):
-        return torch.ones(m, m, dtype=torch.bool).tril(-1)
+        return super().future(m).T
 
 
 @misconception(
@@ -222,7 +222,7 @@ class AcceptsAnyLength(_Transformer):
         pass
 
     def embed(self, ids, table):
-        places = torch.arange(ids.shape[1]).clamp(max=self.position.num_embeddings - 1)
+        places = torch.arange(ids.shape[1], device=ids.device).clamp(max=self.position.num_embeddings - 1)
         return self.dropout(table(ids) * table.embedding_dim**0.5 + self.position(places))
 
 

@@ -387,6 +387,7 @@ def take_steps(train_step, source, target, batches, pad_id, lr):
         "source": toy.source.detach(),
         "target": toy.target.detach(),
         "calls": toy.calls,
+        "left": toy.target.grad is not None,
     }
 
 

@@ -105,3 +105,35 @@ def generate(model, ids, max_new_tokens, temperature=1.0, generator=None, use_ca
             new = torch.multinomial(F.softmax(logits / temperature, dim=-1), 1, generator=generator)
         out = torch.cat((out, new), dim=1)
     return out
+
+
+# %% CausalSelfAttention: the mask moved to the device
+class CausalSelfAttention(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        if config.n_embd % config.n_head:
+            raise ValueError("heads")
+        self.c_attn = nn.Linear(config.n_embd, 3 * config.n_embd)
+        self.c_proj = nn.Linear(config.n_embd, config.n_embd)
+        self.p, self.out = config.attn_pdrop, nn.Dropout(config.resid_pdrop)
+        self.n_head, self.head_dim = config.n_head, config.n_embd // config.n_head
+
+    def forward(self, x, cache=None, need_weights=True):
+        batch, n, width = x.shape
+        qkv = self.c_attn(x).reshape(batch, n, 3, self.n_head, self.head_dim).permute(2, 0, 3, 1, 4)
+        q, k, v = qkv[0], qkv[1], qkv[2]
+        if cache is not None and len(cache):
+            k, v = torch.cat([cache["key"], k], -2), torch.cat([cache["value"], v], -2)
+        if cache is not None:
+            cache["key"] = k
+            cache["value"] = v
+        past = k.shape[-2] - n
+        future = torch.triu(torch.ones(n, past + n), diagonal=past + 1).bool().to(x.device)
+        if need_weights:
+            scores = torch.einsum("bhid,bhjd->bhij", q, k) * self.head_dim**-0.5
+            weights = scores.masked_fill(future, -1e30).softmax(-1)
+            mixed = F.dropout(weights, self.p, self.training) @ v
+        else:
+            weights, p = None, self.p if self.training else 0.0
+            mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=~future, dropout_p=p)
+        return self.out(self.c_proj(mixed.transpose(1, 2).flatten(2))), weights

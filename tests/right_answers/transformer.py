@@ -48,3 +48,30 @@ def collate(pairs, pad_id):
         pad_sequence([torch.tensor(ids) for ids in side], batch_first=True, padding_value=pad_id)
         for side in zip(*pairs)
     )
+
+
+# %% Transformer: mask and positions moved to the device
+class Transformer(nn.Module):
+    def __init__(
+        self, src_vocab, tgt_vocab, d_model, num_heads, d_ff, num_layers, dropout=0.1, max_length=64
+    ):
+        super().__init__()
+        self.src_embedding = make_embedding(src_vocab, d_model)
+        self.tgt_embedding = make_embedding(tgt_vocab, d_model)
+        self.position = nn.Embedding(max_length, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.decoder = Decoder(num_layers, d_model, num_heads, d_ff, dropout)
+        self.generator = nn.Linear(d_model, tgt_vocab)
+        self.d_model, self.max_length = d_model, max_length
+
+    def embed(self, table, ids):
+        if ids.shape[1] > self.max_length:
+            raise ValueError("too long")
+        places = torch.arange(ids.shape[1]).unsqueeze(0).to(ids.device)
+        return self.dropout(table(ids) * self.d_model**0.5 + self.position(places))
+
+    def forward(self, src, tgt, src_mask):
+        ahead = torch.tril(torch.ones(tgt.shape[1], tgt.shape[1])).bool().to(tgt.device)
+        memory = self.encoder(self.embed(self.src_embedding, src), src_mask)
+        return self.generator(self.decoder(self.embed(self.tgt_embedding, tgt), memory, ahead, src_mask))
