@@ -8,11 +8,13 @@ import nbformat
 import pytest
 import torch
 
-from grader.authoring.build import CHECK_PREFIX
-from grader.exercise import ROOT, PublicExercise, all_exercises
+from grader.authoring.build import CHECK_PREFIX, instructor_notebook
+from grader.classroom.sample import mistaken_cell
+from grader.exercise import PACKAGES, ROOT, PublicExercise, all_exercises
 from grader.judging.judge import judge
-from grader.judging.mistakes import observe, recognise, with_answer
+from grader.judging.mistakes import Mistake, observe, recognise, with_answer
 from grader.judging.suite import Local
+from grader.sandbox import Server
 from grader.sandbox.forbid import Ban
 from grader.student.check import Report, check_names, page_url
 
@@ -20,10 +22,15 @@ EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
 COMPLETE = {s: e for s, e in EXERCISES.items() if e.suite_path.exists() and e.bank_path.exists()}
 each_exercise = pytest.mark.parametrize("exercise", COMPLETE.values(), ids=COMPLETE)
 MISTAKES = [(e, answer, mistake) for e in COMPLETE.values() for answer, mistake in e.bank.items()]
-each_mistake = pytest.mark.parametrize(
-    ("exercise", "answer", "mistake"),
-    MISTAKES,
-    ids=[f"{e.stem}-{m.question}-{m.name}" for e, _, m in MISTAKES],
+NAMES_OF_MISTAKES = [f"{e.stem}-{m.question}-{m.name}" for e, _, m in MISTAKES]
+each_mistake = pytest.mark.parametrize(("exercise", "answer", "mistake"), MISTAKES, ids=NAMES_OF_MISTAKES)
+ONE_IN = 10
+each_mistake_sampled = pytest.mark.parametrize(
+    ("exercise", "mistake"),
+    [
+        pytest.param(e, m, id=name, marks=[] if number % ONE_IN == 0 else pytest.mark.exhaustive)
+        for number, (name, (e, _, m)) in enumerate(zip(NAMES_OF_MISTAKES, MISTAKES, strict=True))
+    ],
 )
 
 
@@ -192,12 +199,73 @@ def test_students_own_check_names_the_misconception(exercise, answer, mistake):
     assert mistake.hint in shown and page_url(mistake.read, "http://book") in shown
 
 
+@pytest.fixture(scope="session")
+def sandbox():
+    libraries = dict.fromkeys(name for exercise in COMPLETE.values() for name in exercise.libraries)
+    with Server(preload=tuple(libraries), packages=PACKAGES) as server:
+        yield server
+
+
+def submitted(exercise, question, answer):
+    """The code of a notebook with right answers, but for one question."""
+    for cell in instructor_notebook(exercise).cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "code" and not marks.get("grade"):
+            yield answer if marks.get("grade_id") == question else cell.source
+
+
+@each_mistake_sampled
+def test_class_names_the_misconception_as_the_students_own_check_does(exercise, mistake, sandbox):
+    bank = exercise.bank_path.read_text(encoding="utf-8")
+    wrong = mistaken_cell(bank, mistake.question, mistake.name)
+    with sandbox.run(list(submitted(exercise, mistake.question, wrong))) as run:
+        [result] = judge(
+            run.student,
+            exercise.suite,
+            mistakes=exercise.mistakes,
+            reference=exercise.reference,
+            questions=[mistake.question],
+        )
+    assert (result.mistake, result.earned < result.possible) == (mistake.name, True)
+
+
 @each_exercise
 def test_right_answer_is_no_misconception(exercise):
     for question in exercise.suite.questions:
         observed = observe(exercise.suite, question, exercise.reference)
         assert observed is not None, f"nothing is observed of {question}"
         assert recognise(observed, question, exercise.mistakes) is None
+
+
+def test_what_looks_like_two_mistakes_is_named_as_neither():
+    one, other = (Mistake(name, "f", "the hint", "page#anchor", [1, "x"]) for name in ("one", "other"))
+    assert recognise([1, "x"], "f", [one]) is one
+    assert recognise([1, "x"], "f", [one, other]) is None
+
+
+def test_a_mistakes_cell_brings_what_it_builds_on_and_nothing_else():
+    bank = """
+from grader.judging.mistakes import misconception
+
+def helper(x):
+    return x + 1
+
+@misconception("f", hint="a", read="b")
+def base(x):
+    return helper(x)
+
+@misconception("f", hint="a", read="b")
+def built(x):
+    return base(x) * 2
+
+@misconception("f", hint="a", read="b")
+def unrelated(x): ...
+"""
+    cell = mistaken_cell(bank, "f", "built")
+    assert "unrelated" not in cell and "misconception" not in cell
+    names = {}
+    exec(cell, names)
+    assert names["f"](1) == 4
 
 
 @each_exercise

@@ -1,7 +1,5 @@
 """What the exercise `multi_head_attention` is graded by."""
 
-from itertools import count
-
 import pytest
 import torch
 from torch import nn
@@ -9,11 +7,15 @@ from torch import nn
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
+    follows_device,
     gradients,
+    load,
     mutated,
     observes,
     outcome,
+    parameters,
     points,
+    reached,
     refuses,
     scattered,
 )
@@ -62,6 +64,7 @@ def observe_split_heads(student):
         outcome(student.split_heads, counted(2, 3, 8), 4),
         outcome(student.split_heads, counted(2, 4), 2),
         outcome(student.split_heads, counted(2, 3, 10), 4),
+        reached(student.split_heads, counted(2, 3, 8), 4),
     ]
 
 
@@ -86,6 +89,7 @@ def observe_merge_heads(student):
     return [
         outcome(student.merge_heads, counted(2, 4, 3, 2)),
         outcome(student.merge_heads, counted(2, 3, 4)),
+        reached(student.merge_heads, counted(2, 4, 3, 2)),
     ]
 
 
@@ -94,19 +98,10 @@ def observe_merge_heads(student):
 # MultiHeadAttention -----------------------------------------------------------------------------------------
 
 
-def set_maps(module, make):
-    """Give the four maps the weights `make(shape)`; the state dict that the module then has."""
-    state = {name: value.clone() for name, value in module.state_dict().items()}
-    size = state["W_o.weight"].shape[0] if "W_o.weight" in state else 0
-    for name in MAPS:
-        assert f"{name}.weight" in state, f"{name}라는 nn.Linear가 없습니다."
-        shape = tuple(state[f"{name}.weight"].shape)
-        assert shape == (size, size), f"{name}.weight의 모양이 (d_model, d_model)이 아니라 {shape}입니다."
-        for part in [f"{name}.weight", f"{name}.bias"]:
-            if part in state:
-                state[part] = make(state[part].shape)
-    module.load_state_dict(state)
-    return state
+def known_maps(d_model, make):
+    """`make(name, shape)` for each map's matrix and bias."""
+    shapes = {"weight": (d_model, d_model), "bias": (d_model,)}
+    return {f"{name}.{part}": make(f"{name}.{part}", shapes[part]) for name in MAPS for part in shapes}
 
 
 def torch_twin(state, num_heads):
@@ -126,20 +121,20 @@ def torch_twin(state, num_heads):
 
 
 def pair(student, d_model, num_heads, make, device="cpu"):
-    """The student's module and PyTorch's, in float64, with the same weights."""
+    """The student's module and PyTorch's, in float64, with the same weights; one test asks for the biases."""
     module = student.MultiHeadAttention(d_model, num_heads).double().to(device)
-    state = set_maps(module, make)
+    biases = [f"{name}.bias" for name in MAPS]
+    state = load(student, module, known_maps(d_model, make), optional=biases)
     return module, torch_twin(state, num_heads)
 
 
-def fixed_weights():
-    """The same matrices each time. No bias: a module need not have one."""
-    starts = count()
-    return lambda shape: scattered(shape, next(starts)) if len(shape) == 2 else torch.zeros(shape)
+def fixed_weights(name, shape):
+    """The same matrices each time. Of the biases only that of W_o is not zero."""
+    return scattered(shape, name) if len(shape) == 2 or name == "W_o.bias" else torch.zeros(shape)
 
 
 def random_weights(rng):
-    return lambda shape: torch.randn(shape, generator=rng, dtype=torch.float64) / 2
+    return lambda name, shape: torch.randn(shape, generator=rng, dtype=torch.float64) / 2
 
 
 def expected_of(twin, query, key, value, visible=None):
@@ -149,8 +144,27 @@ def expected_of(twin, query, key, value, visible=None):
         return twin(query, key, value, attn_mask=hidden, average_attn_weights=False)
 
 
+def shapes_of_maps(student, d_model, num_heads):
+    names = [f"{name}.{part}" for name in MAPS for part in ("weight", "bias")]
+    found = parameters(student, student.MultiHeadAttention(d_model, num_heads), *names)
+    return {name: list(found[name].shape) for name in names if name in found}
+
+
 @points(
-    0.5,
+    0.25,
+    question="MultiHeadAttention",
+    hint="W_q, W_k, W_v, W_o는 저마다 d_model에서 d_model로 가는 nn.Linear이고 편향이 있습니다.",
+    read="multi_head_attention#multi-head-formula",
+)
+def test_four_maps_with_biases(student):
+    shapes = shapes_of_maps(student, 6, 2)
+    for name in MAPS:
+        assert shapes.get(f"{name}.weight") == [6, 6], f"{name}.weight: {shapes.get(f'{name}.weight')}"
+        assert shapes.get(f"{name}.bias") == [6], f"{name}.bias: {shapes.get(f'{name}.bias')}"
+
+
+@points(
+    0.25,
     question="MultiHeadAttention",
     hint="출력은 (..., n_q, d_model), 가중치는 (..., h, n_q, n_k)입니다. 가중치는 헤드마다 따로, 키 축에서 합이 1입니다.",
     read="multi_head_attention#weights-per-head",
@@ -171,12 +185,12 @@ def test_shapes_and_rows(student, device):
     read="multi_head_attention#multi-head-formula",
 )
 def test_equals_torch(student, device):
-    module, twin = pair(student, 6, 2, fixed_weights(), device)
+    module, twin = pair(student, 6, 2, fixed_weights, device)
     query, key, value = scattered((2, 3, 6), 0.1), scattered((2, 4, 6), 0.2), scattered((2, 4, 6), 0.3)
     output, weights = module(query.to(device), key.to(device), value.to(device))
     expected_output, expected_weights = expected_of(twin, query, key, value)
-    assert_close(weights, expected_weights, rtol=0, atol=1e-10)
-    assert_close(output, expected_output, rtol=0, atol=1e-10)
+    assert_close(weights, expected_weights, atol=1e-6)
+    assert_close(output, expected_output, atol=1e-6)
 
 
 @points(
@@ -192,11 +206,10 @@ def test_uneven_heads_are_refused(student):
 
 @observes("MultiHeadAttention")
 def observe_multi_head_attention(student):
-    state = student.MultiHeadAttention(6, 2).state_dict()
-    shapes = [list(state[f"{name}.weight"].shape) for name in MAPS]
-    if shapes != [[6, 6]] * 4:
+    shapes = shapes_of_maps(student, 6, 2)
+    if [shapes.get(f"{name}.weight") for name in MAPS] != [[6, 6]] * 4:
         return shapes
-    module, _ = pair(student, 6, 2, fixed_weights())
+    module, _ = pair(student, 6, 2, fixed_weights)
     query, key, value = scattered((3, 2, 6), 4), scattered((3, 3, 6), 5), scattered((3, 3, 6), 6)
     of_sentence = torch.tensor([[[T, N, T], [T, T, T]], [[T, T, N], [N, T, T]], [[T, T, T], [N, N, T]]])
     blind = of_sentence.clone()
@@ -215,7 +228,21 @@ def observe_multi_head_attention(student):
         outcome(first, of_sentence, 3),
         outcome(first, blind[:2]),
         outcome(lambda: module(query[0], key[0], value[0])[0]),
+        outcome(lambda: module(query[:2], key[:2], value[:2], blind[:2])[0][0, 1]),
+        [name.endswith("bias") for name in shapes].count(True),
+        reached(module, query[:2], key[:2], value[:2], cotangent=scattered((2, 2, 6), 7)),
+        finite_gradients(module, query[:2], key[:2], value[:2], blind[:2]),
+        outcome(lambda: module(40 * query[0], 40 * key[0], value[0])[1]),
     ]
+
+
+def finite_gradients(module, *inputs):
+    try:
+        found = gradients(module, *inputs)
+    except RuntimeError:
+        return False
+    all_of_them = [*found["inputs"].values(), *found["parameters"].values()]
+    return all(bool(grad.isfinite().all()) for grad in all_of_them if grad is not None)
 
 
 
@@ -243,9 +270,9 @@ def expected_maps(state):
     return {f"{name}.weight": maps[name] for name in MAPS} | {f"{name}.bias": biases[name] for name in MAPS}
 
 
-def assert_loaded(module, state, part):
+def assert_loaded(student, module, state, part):
     """Assert that the weights, or the biases, are exactly those of PyTorch's state."""
-    loaded = module.state_dict()
+    loaded = parameters(student, module, *expected_maps(state))
     for name, expected in expected_maps(state).items():
         if name.endswith(part):
             assert name in loaded, f"새 모듈에 {name}가 없습니다."
@@ -260,7 +287,7 @@ def assert_loaded(module, state, part):
 )
 def test_weights_in_their_places(student, device):
     mha, state = torch_module(student, 6, 2, device=device)
-    assert_loaded(student.load_from_torch(mha), state, "weight")
+    assert_loaded(student, student.load_from_torch(mha), state, "weight")
 
 
 @points(
@@ -271,18 +298,18 @@ def test_weights_in_their_places(student, device):
 )
 def test_biases_in_their_places(student, device):
     mha, state = torch_module(student, 6, 2, device=device)
-    assert_loaded(student.load_from_torch(mha), state, "bias")
+    assert_loaded(student, student.load_from_torch(mha), state, "bias")
 
 
 @observes("load_from_torch")
 def observe_load_from_torch(student):
     mha, state = torch_module(student, 6, 2, dtype=torch.float64)
     module = student.load_from_torch(mha)
-    loaded = {name: value.clone() for name, value in module.state_dict().items()}
+    loaded = parameters(student, module, *expected_maps(state))
     x = scattered((1, 3, 6), 9).to(loaded["W_q.weight"].dtype)
     heads = outcome(lambda: module(x, x, x)[1].shape[-3])
     mha.load_state_dict({name: value + 1 for name, value in state.items()})
-    afterwards = module.state_dict()
+    afterwards = parameters(student, module, *expected_maps(state))
 
     def load_without_bias():
         student.load_from_torch(torch_module(student, 6, 2, bias=False)[0])

@@ -3,7 +3,19 @@
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+from grader.judging.suite import (
+    ATTENTION,
+    assert_close,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    points,
+    reached,
+    scattered,
+)
 
 FORBIDDEN = {"basic_self_attention": ATTENTION, "SelfAttention": ATTENTION}
 
@@ -46,7 +58,16 @@ def test_output_is_the_weighted_sum(student):
 
 @observes("basic_self_attention")
 def observe_basic_self_attention(student):
-    return student.basic_self_attention(three_words())
+    attend = student.basic_self_attention
+    batch = scattered((2, 3, 4), 1).float()
+    return [
+        attend(three_words()),
+        outcome(attend, batch),
+        outcome(attend, scattered((2, 3, 3), 2).float()),
+        mutated(attend, three_words()),
+        reached(attend, batch),
+        outcome(lambda: attend(40 * three_words())[1]),
+    ]
 
 
 
@@ -54,20 +75,46 @@ def observe_basic_self_attention(student):
 # SelfAttention ----------------------------------------------------------------------------------------------
 
 
-def with_weights(student, d_model, d_k, d_v, generator, dtype=torch.float32):
-    """A student's layer with weights of ours, and those weights; a bias, where there is one, is set to ours."""
-    layer = student.SelfAttention(d_model, d_k, d_v)
-    state = {
-        name: torch.randn(tensor.shape, generator=generator) / d_model**0.5
-        for name, tensor in layer.state_dict().items()
+MAPS = ["W_q", "W_k", "W_v"]
+
+
+def known_weights(d_model, d_k, d_v, make):
+    """`make(shape)` for each map's matrix and bias, in float64."""
+    return {
+        f"{name}.{part}": make(shape)
+        for name, size in zip(MAPS, [d_k, d_k, d_v], strict=True)
+        for part, shape in [("weight", (size, d_model)), ("bias", (size,))]
     }
-    layer.load_state_dict(state)
-    layer = layer.double() if dtype == torch.float64 else layer
-    return layer, {name: tensor.to(dtype) for name, tensor in state.items()}
+
+
+def with_weights(student, d_model, d_k, d_v, make, maps=MAPS):
+    """A student's layer in float64 with weights of ours, and those weights: a bias only where there is one."""
+    layer = student.SelfAttention(d_model, d_k, d_v).double()
+    values = {
+        name: value
+        for name, value in known_weights(d_model, d_k, d_v, make).items()
+        if name.split(".")[0] in maps
+    }
+    return layer, load(student, layer, values, optional=[f"{name}.bias" for name in MAPS])
+
+
+def drawn(rng, d_model):
+    return lambda shape: torch.randn(shape, generator=rng, dtype=torch.float64) / d_model**0.5
 
 
 def project(x, state, name):
     return F.linear(x, state[f"{name}.weight"], state.get(f"{name}.bias"))
+
+
+def expected_weights(x, state):
+    query, key = project(x, state, "W_q"), project(x, state, "W_k")
+    return torch.einsum("...id,...jd->...ij", query, key).div(query.shape[-1] ** 0.5).softmax(-1)
+
+
+def shapes_of_maps(student, d_model, d_k, d_v):
+    names = [f"{name}.weight" for name in MAPS]
+    found = parameters(student, student.SelfAttention(d_model, d_k, d_v), *names)
+    return {name: tuple(found[name].shape) for name in names if name in found}
 
 
 @points(
@@ -77,8 +124,7 @@ def project(x, state, name):
     read="self_attention#three-roles",
 )
 def test_three_linear_maps(student):
-    state = student.SelfAttention(6, 4, 3).state_dict()
-    shapes = {name: tuple(tensor.shape) for name, tensor in state.items() if name.endswith("weight")}
+    shapes = shapes_of_maps(student, 6, 4, 3)
     assert shapes == {"W_q.weight": (4, 6), "W_k.weight": (4, 6), "W_v.weight": (3, 6)}, (
         f"지금은 {shapes}입니다."
     )
@@ -91,26 +137,31 @@ def test_three_linear_maps(student):
     read="self_attention#self-attention-scale",
 )
 def test_weights_of_the_layer(student):
-    generator = torch.Generator().manual_seed(1)
-    layer, state = with_weights(student, 4, 2, 3, generator)
-    x = torch.randn(5, 4, generator=generator)
-    scores = project(x, state, "W_q") @ project(x, state, "W_k").T / 2**0.5
+    rng = torch.Generator().manual_seed(1)
+    layer, state = with_weights(student, 4, 2, 3, drawn(rng, 4), maps=["W_q", "W_k"])
+    x = torch.randn(5, 4, generator=rng, dtype=torch.float64)
     _, weights = layer(x)
-    assert_close(weights, scores.softmax(-1), atol=1e-5)
+    assert_close(weights, expected_weights(x, state), atol=1e-5)
 
 
 @observes("SelfAttention")
 def observe_self_attention(student):
-    generator = torch.Generator().manual_seed(2)
-    layer, state = with_weights(student, 4, 3, 5, generator)
-    x = torch.randn(2, 6, 4, generator=generator)
-    shapes = {name: tuple(tensor.shape) for name, tensor in state.items() if name.endswith("weight")}
-    moved = [
-        key
-        for key, grad in gradients(layer, x)["parameters"].items()
-        if grad is not None and key.endswith("weight")
+    shapes = shapes_of_maps(student, 4, 3, 5)
+    if shapes != {"W_q.weight": (3, 4), "W_k.weight": (3, 4), "W_v.weight": (5, 4)}:
+        return shapes
+    # Biases are zero: the text leaves them free.
+    known = {
+        name: scattered(value.shape, name) if value.dim() == 2 else value
+        for name, value in known_weights(4, 3, 5, torch.zeros).items()
+    }
+    layer = student.SelfAttention(4, 3, 5).double()
+    load(student, layer, known, optional=[f"{name}.bias" for name in MAPS])
+    x = scattered((2, 6, 4), 2)
+    return [
+        outcome(layer, x),
+        [name for name in reached(layer, x) if name in shapes],
+        outcome(lambda: layer(40 * x)[1]),
     ]
-    return [shapes, layer(x), moved]
 
 
 

@@ -54,14 +54,22 @@ def _without_markers(source: str) -> str:
 
 def mistaken_cell(bank: str, question: str, name: str) -> str:
     """The part of a bank's file that one misconception needs, under the question's name."""
-    kept = []
-    for node in ast.parse(bank).body:
-        decorated = isinstance(node, ast.FunctionDef | ast.ClassDef) and node.decorator_list
-        if isinstance(node, ast.ImportFrom) and node.module == "grader.judging.mistakes":
-            continue
-        if decorated and node.name != name:
-            continue
-        if decorated:
-            node.decorator_list = []
-        kept.append(ast.unparse(node))
-    return "\n\n\n".join([*kept, f"{question} = {name}"])
+    body = [node for node in ast.parse(bank).body if not _speaks_of_the_grader(node)]
+    defined = {node.name: node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    needed, waiting = set(), [name]
+    while waiting:
+        if (one := waiting.pop()) not in needed:
+            needed.add(one)
+            used = {node.id for node in ast.walk(_undecorated(defined[one])) if isinstance(node, ast.Name)}
+            waiting += used & defined.keys()
+    kept = [node for node in body if getattr(node, "name", name) in needed]
+    return "\n\n\n".join([*map(ast.unparse, kept), f"{question} = {name}"])
+
+
+def _speaks_of_the_grader(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "grader.judging.mistakes"
+
+
+def _undecorated(node: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | ast.ClassDef:
+    node.decorator_list = [mark for mark in node.decorator_list if "misconception" not in ast.unparse(mark)]
+    return node

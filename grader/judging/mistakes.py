@@ -83,15 +83,15 @@ def observe(suite: Suite, question: str, student: Any) -> Any:
 
 
 def recognise(observed: Any, question: str, mistakes: list[Mistake]) -> Mistake | None:
-    """The misconception that returns the same, if there is one."""
+    """The misconception that returns the same; none where the observation cannot tell two of them apart."""
     if observed is None:
         return None
-    same = (
+    same = [
         m
         for m in mistakes
         if m.question == question and m.observed is not None and alike(m.observed, observed)
-    )
-    return next(same, None)
+    ]
+    return same[0] if len(same) == 1 else None
 
 
 def plain(value: Any) -> Any:

@@ -12,7 +12,8 @@ import inspect
 import math
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -190,6 +191,51 @@ def place(student: Any, function: Callable) -> Any:
     return student.__place__(textwrap.dedent(inspect.getsource(function)), function.__name__)
 
 
+def parameters(student: Any, module: Any, *names: str) -> dict[str, torch.Tensor]:
+    """A copy of what a module learns: what bears one of `names`, or, without them, all, each once. No buffers."""
+    return place(student, _parameters)(module, list(names))
+
+
+def load(
+    student: Any, module: Any, values: Mapping[str, torch.Tensor], *, optional: Collection[str] = ()
+) -> dict[str, torch.Tensor]:
+    """Give a module's parameters the values that a suite chose, by the names that the exercise's text asks for.
+
+    Whatever else the module holds is its author's: buffers, parts in lists or dicts, a part under a second name.
+
+    Args:
+        optional: names that the module may lack, such as a bias that the text leaves free.
+
+    Returns:
+        the values that were set, as the caller gave them.
+
+    Raises:
+        AssertionError: a name is missing, or its parameter has another shape.
+    """
+    shapes = place(student, _load)(module, dict(values))
+    for name, value in values.items():
+        assert name in shapes or name in optional, f"{name}라는 파라미터가 없습니다."
+        assert shapes.get(name, tuple(value.shape)) == tuple(value.shape), (
+            f"{name}의 모양이 {tuple(value.shape)}이어야 하는데 {shapes[name]}입니다."
+        )
+    return {name: value for name, value in values.items() if name in shapes}
+
+
+def _parameters(module, names):
+    found = module.named_parameters(remove_duplicate=not names)
+    return {name: value.detach().clone() for name, value in found if not names or name in names}
+
+
+def _load(module, values):
+    """Copy what fits; the shapes of what is there."""
+    found = dict(module.named_parameters(remove_duplicate=False))
+    with torch.no_grad():
+        for name, value in values.items():
+            if name in found and found[name].shape == value.shape:
+                found[name].copy_(value)
+    return {name: tuple(found[name].shape) for name in values if name in found}
+
+
 def gradients(
     function: Any, *args: Any, output: int = 0, cotangent: torch.Tensor | None = None, **kwargs: Any
 ) -> dict:
@@ -201,7 +247,7 @@ def gradients(
 
     Returns:
         `output`; `inputs`, a gradient (or None) for each floating argument, by position or keyword;
-        `parameters`, by name, where `function` is a module.
+        `parameters`, by every name that they bear, where `function` is a module.
     """
     if hasattr(function, "__gradients__"):
         return function.__gradients__(args, kwargs, output, cotangent)
@@ -227,6 +273,16 @@ def gradients(
     }
 
 
+def reached(function: Any, *args: Any, **options: Any) -> list[str]:
+    """The inputs and parameters to which a gradient flows that is not zero; none where the graph is cut."""
+    try:
+        found = gradients(function, *args, **options)
+    except RuntimeError:
+        return []
+    everything = {**found["inputs"], **found["parameters"]}
+    return sorted(str(key) for key, grad in everything.items() if grad is not None and (grad != 0).any())
+
+
 def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:
     """Which tensor arguments a call changes in place, by position or keyword."""
     if hasattr(function, "__mutated__"):
@@ -239,9 +295,57 @@ def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:
     return [key for key, value in _tensors(args, kwargs) if not torch.equal(copies[key], value)]
 
 
+def follows_device(student: Any, function: Any, *args: Any, **kwargs: Any) -> bool:
+    """Whether a call works where its inputs, and what it returns, do not lie on torch's default device."""
+    return place(student, _follows_device)(function, args, kwargs)
+
+
+def _follows_device(function, args, kwargs):
+    # Either way round will do: on "meta" an answer may not ask for a value, and as the default "meta" takes a
+    # constant (`torch.tensor(0.0)`) along, which may meet tensors of any device elsewhere.
+    import copy
+
+    def tensors(value):
+        if isinstance(value, tuple | list):
+            return [tensor for entry in value for tensor in tensors(entry)]
+        return [value] if isinstance(value, torch.Tensor) else []
+
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves
+
+    class OneDevice(TorchDispatchMode):
+        """Refuses what a GPU would: "meta" takes tensors of any device along. Scalars, copies and indices may differ."""
+
+        def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+            given = [x for x in tree_leaves([args, kwargs]) if isinstance(x, torch.Tensor) and x.dim()]
+            between = operation.name().split("::")[1].split(".")[0] in (
+                "_to_copy",
+                "copy_",
+                "index",
+                "index_put_",
+            )
+            if not between and len({x.device.type for x in given}) > 1:
+                raise RuntimeError("tensors on two devices")
+            return operation(*args, **(kwargs or {}))
+
+    for default, other in [("meta", "cpu"), ("cpu", "meta")]:
+        moved = copy.deepcopy(function).to(other) if isinstance(function, torch.nn.Module) else function
+        given = [x.to(other) if isinstance(x, torch.Tensor) else x for x in args]
+        named = {key: x.to(other) if isinstance(x, torch.Tensor) else x for key, x in kwargs.items()}
+        try:
+            with torch.device(default), OneDevice():
+                found = tensors(moved(*given, **named))
+        except Exception:
+            continue
+        if all(tensor.device.type == other for tensor in found):
+            return True
+    return False
+
+
 def _learning(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """The parameters that are not frozen, by name."""
-    return {name: parameter for name, parameter in module.named_parameters() if parameter.requires_grad}
+    """The parameters that are not frozen, by every name that they bear."""
+    found = module.named_parameters(remove_duplicate=False)
+    return {name: parameter for name, parameter in found if parameter.requires_grad}
 
 
 def _tensors(args: tuple, kwargs: dict) -> list[tuple[int | str, torch.Tensor]]:
@@ -249,8 +353,12 @@ def _tensors(args: tuple, kwargs: dict) -> list[tuple[int | str, torch.Tensor]]:
     return [(key, value) for key, value in pairs if isinstance(value, torch.Tensor)]
 
 
-def scattered(shape: Sequence[int], number: int) -> torch.Tensor:
-    """Float64 values in [-1, 1) that look random and are the same on every machine; others for another number."""
+def scattered(shape: Sequence[int], key: float | str) -> torch.Tensor:
+    """Float64 values in [-1, 1) that look random and are the same on every machine; others for another key.
+
+    The key may be a parameter's name, so that its values do not depend on what else there is.
+    """
+    number = zlib.crc32(key.encode()) % 10_007 if isinstance(key, str) else key
     positions = torch.arange(math.prod(shape), dtype=torch.float64)
     return (2 * ((43758.5453 * (12.9898 * positions + 59 * number).sin()) % 1) - 1).reshape(shape)
 
@@ -302,8 +410,9 @@ def assert_close(actual: Any, expected: Any, *, rtol: float = 1e-5, atol: float 
 def _first_difference(actual: torch.Tensor, expected: torch.Tensor, wrong: torch.Tensor) -> str:
     where = tuple(int(i) for i in wrong.nonzero()[0])
     place = f"{list(where)} 자리" if where else "값"
-    shown = [
-        f"{t[where].item():.4g}" if t.is_floating_point() else str(t[where].item())
-        for t in (actual, expected)
-    ]
-    return f"{place}: {shown[1]} 대신 {shown[0]}. 다른 값 {int(wrong.sum())}/{wrong.numel()}개."
+    found, right = (t[where].item() for t in (actual, expected))
+    for digits in range(4, 18):  # as many as it takes to see the difference
+        shown = [f"{x:.{digits}g}" if isinstance(x, float) else str(x) for x in (right, found)]
+        if shown[0] != shown[1]:
+            break
+    return f"{place}: {shown[0]} 대신 {shown[1]}. 다른 값 {int(wrong.sum())}/{wrong.numel()}개."

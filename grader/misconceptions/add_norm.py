@@ -75,6 +75,66 @@ def without_gain_and_shift(x, weight, bias, eps=1e-5):
     return (x - mean) / (variance + eps).sqrt()
 
 
+@misconception(
+    "layer_norm",
+    hint="평균과 분산을 그래프에서 떼어 냈습니다(detach). 값은 맞지만 기울기가 다릅니다. 평균과 분산도 x의 함수입니다.",
+    read="add_norm#layer-norm",
+)
+def statistics_detached(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True).detach(), x.var(-1, unbiased=False, keepdim=True).detach()
+    return (x - mean) / (variance + eps).sqrt() * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="bias를 먼저 더하고 weight를 곱했습니다. weight를 곱한 다음 bias를 더합니다.",
+    read="add_norm#gain-and-shift",
+)
+def shift_before_gain(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+    return ((x - mean) / (variance + eps).sqrt() + bias) * weight
+
+
+@misconception(
+    "layer_norm",
+    hint="bias를 더하지 않았습니다. weight를 곱한 다음 bias를 더합니다.",
+    read="add_norm#gain-and-shift",
+)
+def without_shift(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+    return (x - mean) / (variance + eps).sqrt() * weight
+
+
+@misconception(
+    "layer_norm",
+    hint="eps를 더하지 않았습니다. 모든 성분이 같으면 분산이 0이라 0으로 나누게 됩니다.",
+    read="add_norm#norm-epsilon",
+)
+def without_epsilon(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+    return (x - mean) / variance.sqrt() * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="받은 x를 제자리에서 바꾸었습니다 (x -= …). 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오.",
+    read="add_norm#layer-norm",
+)
+def centres_in_place(x, weight, bias, eps=1e-5):
+    mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+    x.data -= mean.data
+    return x / (variance + eps).sqrt() * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="평균만 빼고 나누지 않았습니다. sqrt(분산 + eps)로 나누어야 분산이 1이 됩니다.",
+    read="add_norm#layer-norm",
+)
+def only_centred(x, weight, bias, eps=1e-5):
+    return (x - x.mean(-1, keepdim=True)) * weight + bias
+
+
 # normalize_over ---------------------------------------------------------------------------------------------
 
 
@@ -83,15 +143,20 @@ def _normalize(x, dims, eps):
     return (x - mean) / (variance + eps).sqrt()
 
 
-def _right(x, kind, groups, eps):
+def _with_constant_statistics(x, dims, eps):
+    mean, variance = x.mean(dims, keepdim=True), x.var(dims, unbiased=False, keepdim=True)
+    return (x - mean.detach()) / (variance.detach() + eps).sqrt()
+
+
+def _right(x, kind, groups, eps, normalize=_normalize):
     if kind == "batch":
-        return _normalize(x, [0, *range(2, x.dim())], eps)
+        return normalize(x, [0, *range(2, x.dim())], eps)
     if kind == "layer":
-        return _normalize(x, [*range(1, x.dim())], eps)
+        return normalize(x, [*range(1, x.dim())], eps)
     if kind == "instance":
-        return _normalize(x.flatten(2), [-1], eps).reshape(x.shape)
+        return normalize(x.flatten(2), [-1], eps).reshape(x.shape)
     if kind == "group" and groups and x.shape[1] % groups == 0:
-        return _normalize(x.reshape(x.shape[0], groups, -1), [-1], eps).reshape(x.shape)
+        return normalize(x.reshape(x.shape[0], groups, -1), [-1], eps).reshape(x.shape)
     raise ValueError(kind)
 
 
@@ -166,6 +231,77 @@ def unbiased_everywhere(x, kind, groups=None, eps=1e-5):
     return right * ((size - 1) / size) ** 0.5 if size > 1 else right
 
 
+@misconception(
+    "normalize_over",
+    hint="batch와 layer의 축이 뒤바뀌었습니다. batch는 채널마다, layer는 표본마다 한 덩어리입니다.",
+    read="add_norm#which-axes",
+)
+def batch_and_layer_swapped(x, kind, groups=None, eps=1e-5):
+    return _right(x, {"batch": "layer", "layer": "batch"}.get(kind, kind), groups, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="layer에서 채널만 모았습니다. 그 표본의 모든 위치도 함께 모읍니다.",
+    read="add_norm#which-axes",
+)
+def layer_over_channels_only(x, kind, groups=None, eps=1e-5):
+    return _normalize(x, [1], eps) if kind == "layer" else _right(x, kind, groups, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="instance에서 마지막 축만 모았습니다. 위치의 축이 여럿이면 모두 모읍니다.",
+    read="add_norm#which-axes",
+)
+def instance_over_last_axis(x, kind, groups=None, eps=1e-5):
+    return _normalize(x, [-1], eps) if kind == "instance" else _right(x, kind, groups, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="eps를 제곱근 밖에서 더했습니다. sqrt(분산 + eps)이지 sqrt(분산) + eps가 아닙니다.",
+    read="add_norm#norm-epsilon",
+)
+def epsilon_outside(x, kind, groups=None, eps=1e-5):
+    right = _right(x, kind, groups, 0.0)
+    scale = (_right(x, kind, groups, 1.0) / right).square()  # variance / (variance + 1)
+    deviation = (scale / (1 - scale)).sqrt()
+    return right * deviation / (deviation + eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="통계를 그래프에서 떼어 냈습니다(detach). 값은 맞지만 기울기가 다릅니다. 평균과 분산도 x의 함수입니다.",
+    read="add_norm#layer-norm",
+)
+def constant_statistics(x, kind, groups=None, eps=1e-5):
+    return _right(x, kind, groups, eps, _with_constant_statistics)
+
+
+@misconception(
+    "normalize_over",
+    hint="모르는 kind를 그대로 지나가게 했습니다. 조용히 틀리는 대신 ValueError를 내십시오.",
+    read="add_norm#which-axes",
+)
+def unknown_kind_passes(x, kind, groups=None, eps=1e-5):
+    return x if kind == "unknown" else _right(x, kind, groups, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="groups가 없거나 채널을 나누지 못할 때 ValueError를 내지 않았습니다. PyTorch가 내는 오류 대신, 먼저 확인하십시오.",
+    read="add_norm#which-axes",
+)
+def groups_not_checked(x, kind, groups=None, eps=1e-5):
+    if kind == "group":
+        groups = x.shape[1] // groups
+        return _normalize(
+            x.reshape(x.shape[0], -1, groups, *x.shape[2:]), [*range(2, x.dim() + 1)], eps
+        ).reshape(x.shape)
+    return _right(x, kind, groups, eps)
+
+
 # PositionwiseFeedForward ------------------------------------------------------------------------------------
 
 
@@ -237,6 +373,47 @@ class FixedInnerSize(_FeedForward):
 class MixesPositions(_FeedForward):
     def forward(self, x):
         return super().forward(x.mean(-2, keepdim=True).expand_as(x) if x.dim() > 1 else x)
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="드롭아웃을 넣었습니다. 이 문제에는 드롭아웃이 없습니다. 그것은 바깥에서 감싸는 껍데기의 일입니다.",
+    read="add_norm#feed-forward",
+)
+class WithDropout(_FeedForward):
+    def forward(self, x):
+        return self.linear2(F.dropout(self.linear1(x).relu(), 0.1, self.training))
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="ReLU를 선형 변환보다 먼저 걸었습니다. linear1, ReLU, linear2의 차례입니다.",
+    read="add_norm#feed-forward",
+)
+class ReluFirst(_FeedForward):
+    def forward(self, x):
+        return self.linear2(self.linear1(x.relu()))
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="층 정규화를 안에 넣었습니다. 그것은 바깥에서 감싸는 껍데기의 일입니다.",
+    read="add_norm#feed-forward",
+)
+class NormInside(_FeedForward):
+    def forward(self, x):
+        out = super().forward(x)
+        return F.layer_norm(out, out.shape[-1:])
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="linear1과 linear2의 크기가 뒤바뀌었습니다. linear1이 d_model에서 d_ff로 넓히고 linear2가 되돌립니다.",
+    read="add_norm#feed-forward",
+)
+class SizesSwapped(_FeedForward):
+    def __init__(self, d_model, d_ff):
+        super().__init__(d_ff, d_model)
 
 
 # SublayerConnection -----------------------------------------------------------------------------------------
@@ -328,3 +505,105 @@ class DropsTheShortcut(_Connection):
 class NoDropout(_Connection):
     def __init__(self, d_model, dropout, norm_first):
         super().__init__(d_model, 0.0, norm_first)
+
+
+@misconception(
+    "SublayerConnection",
+    hint="부분층을 부르지 않고 정규화한 x만 돌려주었습니다. sublayer(…)의 결과를 x에 더해야 합니다.",
+    read="add_norm#residual",
+)
+class OnlyTheNorm(_Connection):
+    def forward(self, x, sublayer):
+        return self.norm(x)
+
+
+@misconception(
+    "SublayerConnection",
+    hint="정규화하지 않았습니다. norm_first에 따라 부분층 앞이나 더한 다음에 norm을 지나야 합니다.",
+    read="add_norm#post-norm",
+)
+class NoNorm(_Connection):
+    def forward(self, x, sublayer):
+        return x + self.dropout(sublayer(x))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="norm_first를 보지 않고 언제나 먼저 정규화했습니다.",
+    read="add_norm#post-norm",
+)
+class AlwaysPreNorm(_Connection):
+    def forward(self, x, sublayer):
+        return x + self.dropout(sublayer(self.norm(x)))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="norm_first인데 더한 다음에 또 정규화했습니다. 정규화는 한 번, 부분층 앞에서만 합니다.",
+    read="add_norm#pre-norm",
+)
+class NormalizesTwice(_Connection):
+    def forward(self, x, sublayer):
+        out = super().forward(x, sublayer)
+        return self.norm(out) if self.norm_first else out
+
+
+@misconception(
+    "SublayerConnection",
+    hint="norm_first에서 부분층의 입력이 아니라 출력을 정규화했습니다. x + 부분층(norm(x))입니다.",
+    read="add_norm#pre-norm",
+)
+class NormalizesTheOutputFirst(_Connection):
+    def forward(self, x, sublayer):
+        return x + self.dropout(self.norm(sublayer(x))) if self.norm_first else super().forward(x, sublayer)
+
+
+@misconception(
+    "SublayerConnection",
+    hint="평가할 때도 드롭아웃이 걸립니다. nn.Dropout을 쓰거나 F.dropout에 training=self.training을 넘기십시오.",
+    read="add_norm#sublayer-dropout",
+)
+class DropsInEvaluation(_Connection):
+    def forward(self, x, sublayer):
+        drop = lambda y: F.dropout(y, self.dropout.p)  # noqa: E731
+        if self.norm_first:
+            return x + drop(sublayer(self.norm(x)))
+        return self.norm(x + drop(sublayer(x)))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="드롭아웃을 부분층의 입력에 걸었습니다. 부분층의 출력에 거십시오.",
+    read="add_norm#sublayer-dropout",
+)
+class DropsTheInput(_Connection):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return x + sublayer(self.dropout(self.norm(x)))
+        return self.norm(x + sublayer(self.dropout(x)))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="지름길의 x를 떼어 냈습니다(detach). 지름길로 기울기가 흐르는 것이 잔차 연결의 뜻입니다.",
+    read="add_norm#residual",
+)
+class DetachedShortcut(_Connection):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return x.detach() + self.dropout(sublayer(self.norm(x)))
+        return self.norm(x.detach() + self.dropout(sublayer(x)))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="받은 x를 제자리에서 바꾸었습니다 (x += …). 부른 쪽의 텐서가 바뀝니다. x = x + …로 쓰십시오.",
+    read="add_norm#residual",
+)
+class AddsInPlace(_Connection):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            x += self.dropout(sublayer(self.norm(x)))
+            return x
+        x += self.dropout(sublayer(x))
+        return self.norm(x)

@@ -608,7 +608,7 @@ def _count(config, **changes):
 
 @misconception(
     "count_bert_parameters",
-    hint="풀러를 세지 않았습니다. H → H 선형층 하나가 더 있습니다.",
+    hint="풀러를 세지 않았습니다. H → H 선형 변환 하나가 더 있습니다.",
     read="bert#bert-counting",
 )
 def without_pooler(config):
@@ -701,7 +701,7 @@ def one_layer(config):
 
 @misconception(
     "count_bert_parameters",
-    hint="사전학습에 쓰는 머리까지 셌습니다. 세는 것은 임베딩, 인코더, 풀러입니다.",
+    hint="사전학습에 쓰는 헤드까지 셌습니다. 세는 것은 임베딩, 인코더, 풀러입니다.",
     read="bert#bert-counting",
 )
 def with_pretraining_heads(config):

@@ -262,6 +262,39 @@ def ignores_the_generator(ids, special_mask, vocab_size, mask_id, generator=None
     return _mask(ids, special_mask, vocab_size, mask_id, None)
 
 
+@misconception(
+    "mask_tokens",
+    hint="언제나 꼭 15%를 뽑았습니다. 15%는 몫이 아니라 토큰마다의 확률입니다. 뽑히는 수는 부를 때마다 조금씩 다릅니다.",
+    read="bert_pretraining#mlm-own-coin",
+)
+def exactly_fifteen_percent(ids, special_mask, vocab_size, mask_id, generator=None):
+    def choose(uniform, generator):
+        places = (~special_mask.bool()).flatten().nonzero().flatten()
+        some = places[torch.randperm(len(places), generator=generator)[: round(0.15 * len(places))]]
+        chosen = torch.zeros(ids.numel(), dtype=torch.bool)
+        chosen[some] = True
+        return chosen.view(ids.shape)
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, choose=choose)
+
+
+@misconception(
+    "mask_tokens",
+    hint="뽑힌 토큰을 꼭 80, 10, 10으로 나누었습니다. 뽑힌 토큰마다 따로 던지는 동전의 확률이지 몫이 아닙니다.",
+    read="bert_pretraining#mlm-fates",
+)
+def exact_shares_of_the_chosen(ids, special_mask, vocab_size, mask_id, generator=None):
+    chosen = (torch.rand(ids.shape, generator=generator) < 0.15) & ~special_mask.bool()
+    places = chosen.flatten().nonzero().flatten()
+    places = places[torch.randperm(len(places), generator=generator)]
+    masks, words = round(0.8 * len(places)), round(0.1 * len(places))
+    inputs = ids.clone().flatten()
+    inputs[places[:masks]] = mask_id
+    drawn = torch.randint(vocab_size, (words,), generator=generator)
+    inputs[places[masks : masks + words]] = drawn
+    return inputs.view(ids.shape), ids.masked_fill(~chosen, -100)
+
+
 # make_nsp_pairs -----------------------------------------------------------------------------------------------
 
 
@@ -639,7 +672,7 @@ class TurnedLogits(_Judge):
 
 @misconception(
     "NSPHead",
-    hint="선형층에 편향이 없습니다.",
+    hint="선형 변환에 편향이 없습니다.",
     read="bert_pretraining#nsp-head",
 )
 class JudgesWithoutBias(_Judge):

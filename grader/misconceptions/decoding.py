@@ -105,6 +105,24 @@ def shows_only_the_prompt(step, start, max_new_tokens, eos_id):
     return _greedy(step, start, max_new_tokens, eos_id, view=lambda ids: ids[:, : start.shape[1]])
 
 
+@misconception(
+    "greedy_decode",
+    hint="문장을 하나씩 따로 이어 썼습니다. step에는 걸음마다 문장 전부를 한 배치로 넘깁니다. 배치의 크기만큼 느려집니다.",
+    read="decoding#greedy-decoding",
+)
+def row_by_row(step, start, max_new_tokens, eos_id):
+    rows = []
+    for row in start:
+        ids = row[None]
+        for _ in range(max_new_tokens):
+            ids = torch.cat([ids, step(ids).argmax(-1)[:, None].to(ids.dtype)], dim=1)
+            if ids[0, -1] == eos_id:
+                break
+        rows.append(ids[0])
+    longest = max(map(len, rows))
+    return torch.stack([torch.nn.functional.pad(row, (0, longest - len(row)), value=eos_id) for row in rows])
+
+
 # beam_search ------------------------------------------------------------------------------------------------
 
 
@@ -572,6 +590,74 @@ def keeps_the_last_axis(logits, temperature=1.0, top_k=None, top_p=None, generat
     return _draw(_keep_nucleus(_keep_best(logits / temperature, top_k), top_p), generator)[..., None]
 
 
+@misconception(
+    "sample_next",
+    hint="top_p에서 합이 p를 넘게 하는 토큰을 버렸습니다. 첫 토큰이 혼자 p를 넘으면 남는 것이 없습니다. 그 토큰까지 남깁니다.",
+    read="decoding#decoding-nucleus",
+)
+def may_drop_them_all(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = _keep_best(logits / temperature, top_k)
+    if top_p is not None:
+        ordered, index = logits.softmax(-1).sort(-1, descending=True)
+        kept = ordered.cumsum(-1) <= top_p
+        logits = logits.masked_fill(~torch.zeros_like(kept).scatter(-1, index, kept), float("-inf"))
+    return _draw(logits, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="정렬한 차례의 자리를 토큰의 번호로 돌려주었습니다. 뽑은 자리를 정렬할 때 받은 번호로 되돌리십시오 (gather).",
+    read="decoding#decoding-nucleus",
+)
+def returns_the_place_in_order(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    ordered = (logits / temperature).sort(-1, descending=True).values
+    return _draw(_keep_nucleus(_keep_best(ordered, top_k), top_p), generator)
+
+
+@misconception(
+    "sample_next",
+    hint="top_k를 쓰지 않았습니다. 로짓이 큰 top_k개만 남기십시오.",
+    read="decoding#decoding-top-k",
+)
+def ignores_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    return _draw(_keep_nucleus(logits / temperature, top_p), generator)
+
+
+@misconception(
+    "sample_next",
+    hint="top_p를 쓰지 않았습니다. 큰 것부터 더한 확률이 p에 이르는 토큰까지만 남기십시오.",
+    read="decoding#decoding-nucleus",
+)
+def ignores_top_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    return _draw(_keep_best(logits / temperature, top_k), generator)
+
+
+@misconception(
+    "sample_next",
+    hint="한 번 뽑은 토큰을 모든 행에 썼습니다. 앞에 붙은 축마다 따로 뽑으십시오. multinomial은 행마다 뽑습니다.",
+    read="decoding#decoding-sampling",
+)
+def one_draw_for_the_whole_batch(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = _keep_nucleus(_keep_best(logits / temperature, top_k), top_p)
+    first = logits.reshape(-1, logits.shape[-1])[0]
+    return _draw(first, generator).expand(logits.shape[:-1]).clone()
+
+
 # KVCache ----------------------------------------------------------------------------------------------------
 
 
@@ -613,6 +699,38 @@ class JoinsTheBatch(_Cache):
 )
 class JoinsTheHeads(_Cache):
     axis = 1
+
+
+@misconception(
+    "KVCache",
+    hint="특징 축(d_k)에 이어 붙였습니다. 시간은 뒤에서 둘째 축(-2)입니다.",
+    read="decoding#decoding-cache",
+)
+class JoinsTheFeatures(_Cache):
+    axis = -1
+
+
+@misconception(
+    "KVCache",
+    hint="처음 것만 저장했습니다. 걸음마다 이어 붙인 것을 다시 저장하십시오.",
+    read="decoding#decoding-cache",
+)
+class StoresOnlyTheFirst(_Cache):
+    def update(self, layer, key, value):
+        if layer in self.keys:
+            return self.join(self.keys[layer], key), self.join(self.values[layer], value)
+        return super().update(layer, key, value)
+
+
+@misconception(
+    "KVCache",
+    hint="reorder가 아무것도 바꾸지 않습니다. 다시 고른 키와 값을 저장해야 합니다.",
+    read="decoding#decoding-cache-reorder",
+)
+class NeverReorders(_Cache):
+    def reorder(self, rows):
+        for layer in self.keys:
+            self.keys[layer].index_select(0, rows)
 
 
 @misconception(
@@ -690,7 +808,6 @@ class ReordersOnlyKeys(_Cache):
     def reorder(self, rows):
         for layer in self.keys:
             self.keys[layer] = self.keys[layer][rows]
-            self.values[layer] = self.values[layer][torch.arange(len(rows)) % len(self.values[layer])]
 
 
 @misconception(
@@ -701,8 +818,8 @@ class ReordersOnlyKeys(_Cache):
 class ReordersOnlyTheFirstLayer(_Cache):
     def reorder(self, rows):
         for layer in self.keys:
-            chosen = rows if layer == 0 else torch.arange(len(rows)) % len(self.keys[layer])
-            self.keys[layer], self.values[layer] = self.keys[layer][chosen], self.values[layer][chosen]
+            if layer == 0:
+                self.keys[layer], self.values[layer] = self.keys[layer][rows], self.values[layer][rows]
 
 
 @misconception(
@@ -713,6 +830,5 @@ class ReordersOnlyTheFirstLayer(_Cache):
 class ReordersTime(_Cache):
     def reorder(self, rows):
         for layer in self.keys:
-            n = self.keys[layer].shape[-2]
-            self.keys[layer] = self.keys[layer][..., rows % n, :]
-            self.values[layer] = self.values[layer][..., rows % n, :]
+            self.keys[layer] = self.keys[layer][..., rows, :]
+            self.values[layer] = self.values[layer][..., rows, :]

@@ -238,6 +238,53 @@ class FusedDropoutAlways(_Attention):
         return self.resid_dropout(self.c_proj(self.merge(mixed))), None
 
 
+@misconception(
+    "CausalSelfAttention",
+    hint="묶은 어텐션에 언제나 is_causal=True를 넘겼습니다. 캐시가 있으면 삼각형이 왼쪽 위에 놓입니다. 이때는 마스크를 직접 넘기십시오.",
+    read="gpt#gpt-fused",
+)
+class FusedTriangleTopLeft(_Attention):
+    def forward(self, x, cache=None, need_weights=True):
+        if need_weights:
+            return super().forward(x, cache)
+        query, key, value = self.split(x)
+        key, value = self.remember(cache, key, value)
+        p = self.attn_dropout.p if self.training else 0.0
+        mixed = F.scaled_dot_product_attention(query, key, value, is_causal=True, dropout_p=p)
+        return self.resid_dropout(self.c_proj(self.merge(mixed))), None
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="드롭아웃을 지난 가중치를 돌려주었습니다. 계산에는 드롭아웃을 지난 것을 쓰고, 돌려주는 것은 그 앞의 것입니다.",
+    read="gpt#gpt-attention",
+)
+class ReportsDroppedWeights(_Attention):
+    def report(self, weights):
+        return self.attn_dropout(weights)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="c_proj의 출력에 드롭아웃(resid_pdrop)을 걸지 않았습니다.",
+    read="gpt#gpt-attention",
+)
+class NoOutputDropout(_Attention):
+    def __init__(self, config):
+        super().__init__(config)
+        self.resid_dropout = nn.Identity()
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="소프트맥스를 질의의 축에서 취했습니다. 질의마다 키에 걸쳐 합이 1이어야 합니다: 마지막 축입니다.",
+    read="gpt#gpt-attention",
+)
+class SoftmaxOverQueries(_Attention):
+    def weigh(self, scores):
+        return scores.masked_fill(~self.visible(*scores.shape[-2:]), -math.inf).softmax(-2)
+
+
 # Block --------------------------------------------------------------------------------------------------------
 
 
@@ -380,6 +427,48 @@ class LosesTheCache(_Block):
 class DropsTheShortcut(_Block):
     def wrap(self, x, norm, sublayer):
         return self.dropout(x + sublayer(norm(x)))
+
+
+@misconception(
+    "Block",
+    hint="c_fc와 c_proj 사이에 활성화 함수가 없습니다. 두 선형 변환이 하나와 같아집니다. tanh 근사 GELU를 쓰십시오.",
+    read="gpt#gpt-gelu",
+)
+class NoActivation(_Block):
+    def activate(self, hidden):
+        return hidden
+
+
+@misconception(
+    "Block",
+    hint="어텐션에 잔차 연결이 없습니다. x = x + attn(ln_1(x))입니다.",
+    read="gpt#gpt-block",
+)
+class NoResidualAroundAttention(_Block):
+    def forward(self, x, cache=None):
+        return self.wrap(self.attend(self.ln_1(x), cache), self.ln_2, self.feed_forward)
+
+
+@misconception(
+    "Block",
+    hint="피드포워드에 잔차 연결이 없습니다. x = x + mlp(ln_2(x))입니다.",
+    read="gpt#gpt-block",
+)
+class NoResidualAroundFeedForward(_Block):
+    def forward(self, x, cache=None):
+        x = self.wrap(x, self.ln_1, lambda x: self.attend(x, cache))
+        return self.feed_forward(self.ln_2(x))
+
+
+@misconception(
+    "Block",
+    hint="피드포워드의 출력에 드롭아웃(resid_pdrop)을 걸지 않았습니다.",
+    read="gpt#gpt-block",
+)
+class NoDropout(_Block):
+    def __init__(self, config):
+        super().__init__(config)
+        self.dropout = nn.Identity()
 
 
 # GPT ----------------------------------------------------------------------------------------------------------
@@ -548,6 +637,17 @@ class OneCacheForAll(_GPT):
 class DefaultStart(_GPT):
     def start(self):
         pass
+
+
+@misconception(
+    "GPT",
+    hint="임베딩에 드롭아웃(embd_pdrop)을 걸지 않았습니다. 토큰과 위치를 더한 것에 거십시오.",
+    read="gpt#gpt-model",
+)
+class NoDropoutOnEmbeddings(_GPT):
+    def __init__(self, config):
+        super().__init__(config)
+        self.transformer["drop"] = nn.Identity()
 
 
 # lm_loss ------------------------------------------------------------------------------------------------------
@@ -852,3 +952,12 @@ def one_draw_for_all(*args, **options):
             return super().draw(logits[:1], temperature, generator).expand(len(logits), 1)
 
     return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="모델을 평가 모드로 바꾸어 놓고 돌려주지 않았습니다. 모드는 부르는 쪽이 정하므로 건드리지 마십시오.",
+    read="gpt#gpt-generate",
+)
+def switches_to_evaluation(model, *args, **options):
+    return _Generate().run(model.eval(), *args, **options)

@@ -194,6 +194,24 @@ def one_row_a_text(a, b, *, start, delimiter, extract):
     return [[start, *a, extract], [start, *b, extract]]
 
 
+@misconception(
+    "format_similarity",
+    hint="b가 앞인 줄을 먼저 두었습니다. a가 앞인 줄이 먼저입니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def b_before_a(a, b, *, start, delimiter, extract):
+    return [[start, *b, delimiter, *a, extract], [start, *a, delimiter, *b, extract]]
+
+
+@misconception(
+    "format_similarity",
+    hint="두 줄을 한 목록으로 이었습니다. 줄마다 목록이 따로 있어야 합니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def two_rows_in_one_list(a, b, *, start, delimiter, extract):
+    return [start, *a, delimiter, *b, extract, start, *b, delimiter, *a, extract]
+
+
 # format_multiple_choice -------------------------------------------------------------------------------------
 
 
@@ -277,6 +295,15 @@ def pads_the_rows(context, choices, *, start, delimiter, extract):
     rows = [[start, *context, delimiter, *choice, extract] for choice in choices]
     longest = max(map(len, rows))
     return [row + [0] * (longest - len(row)) for row in rows]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="보기를 모두 이어 목록 하나로 돌려주었습니다. 보기마다 줄(목록)이 따로 있어야 합니다.",
+    read="gpt_finetuning#gft-choices",
+)
+def all_choices_in_one_list(context, choices, *, start, delimiter, extract):
+    return all_choices_in_one_row(context, choices, start=start, delimiter=delimiter, extract=extract)[0]
 
 
 # combined_loss ----------------------------------------------------------------------------------------------
@@ -488,3 +515,21 @@ def appends_to_the_examples(examples, query, instruction=""):
     prompt = _prompt(examples, query, instruction)
     examples.append((query, ""))
     return prompt
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="지시문을 쓰지 않았습니다. 비어 있지 않으면 맨 앞의 문단입니다.",
+    read="gpt_finetuning#gft-instruction",
+)
+def ignores_the_instruction(examples, query, instruction=""):
+    return _prompt(examples, query, "")
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="예가 없을 때 물음의 꼴이 달라집니다. 제로샷에서도 라벨 바로 앞까지 같은 꼴로 쓰십시오.",
+    read="gpt_finetuning#gft-prompt",
+)
+def bare_query_without_examples(examples, query, instruction=""):
+    return _prompt(examples, query, instruction) if examples else query

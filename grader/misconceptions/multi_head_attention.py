@@ -105,6 +105,16 @@ def leaves_the_error_to_torch(x, num_heads):
     return x.reshape(*x.shape[:-1], num_heads, x.shape[-1] // num_heads).transpose(-3, -2)
 
 
+@misconception(
+    "split_heads",
+    hint="기울기를 끊었습니다(numpy, detach). 값은 맞지만 W_q, W_k, W_v가 학습되지 않습니다.",
+    read="multi_head_attention#splitting-heads",
+)
+def split_without_gradient(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    return x.detach().unflatten(-1, (num_heads, -1)).transpose(-3, -2)
+
+
 # merge_heads ------------------------------------------------------------------------------------------------
 
 
@@ -162,6 +172,15 @@ def one_batch_axis_when_merging(x):
     return x.transpose(1, 2).flatten(2)
 
 
+@misconception(
+    "merge_heads",
+    hint="기울기를 끊었습니다(numpy, detach). 값은 맞지만 헤드가 학습되지 않습니다.",
+    read="multi_head_attention#merging-heads",
+)
+def merge_without_gradient(x):
+    return x.detach().transpose(-3, -2).flatten(-2)
+
+
 # MultiHeadAttention -----------------------------------------------------------------------------------------
 
 
@@ -186,7 +205,7 @@ class _InParts(nn.Module):
         if mask is None:
             mask = torch.ones_like(scores, dtype=torch.bool)
         weights = self.weigh(scores, self.for_all_heads(mask, query))
-        return self.finish(weights @ V), self.shown(weights)
+        return self.silence(self.finish(weights @ V), weights), self.shown(weights)
 
     def project(self, query, key, value):
         return self.W_q(query), self.W_k(key), self.W_v(value)
@@ -213,6 +232,10 @@ class _InParts(nn.Module):
 
     def finish(self, heads):
         return self.W_o(self.merge(heads))
+
+    def silence(self, output, weights):
+        """Nothing, not even the bias of W_o, where nothing is seen."""
+        return output.masked_fill((weights == 0).all(-1).all(-2).unsqueeze(-1), 0.0)
 
     def shown(self, weights):
         return weights
@@ -361,7 +384,7 @@ class OnlyQueryUsed(_InParts):
         return self.W_q(query), self.W_k(query), self.W_v(query)
 
     def for_all_heads(self, mask, query):
-        return torch.ones(query.shape[-2], query.shape[-2], dtype=torch.bool)
+        return torch.ones(query.shape[-2], query.shape[-2], dtype=torch.bool, device=query.device)
 
 
 @misconception(
@@ -463,6 +486,136 @@ class OneBatchAxis(_InParts):
     def split(self, x):
         batch, n, _ = x.shape
         return x.reshape(batch, n, self.num_heads, self.d_k).transpose(1, 2)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="볼 것이 없는 질의의 출력에 W_o의 편향이 남았습니다. 아무것도 보지 못했으면 출력도 0입니다.",
+    read="masking#nothing-to-see",
+)
+class OutputBiasWhereNothingIsSeen(_InParts):
+    def silence(self, output, weights):
+        return output
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="NaN을 나중에 0으로 덮었습니다. 값은 맞지만 역전파에서 NaN이 되살아납니다.",
+    read="masking#nothing-to-see",
+)
+class NaNCoveredUp(_InParts):
+    def weigh(self, scores, mask):
+        hidden = torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, float("-inf"))
+        return self.softmax(scores + hidden).nan_to_num(0.0)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="가릴 점수를 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 가린 키도 가중치를 받습니다.",
+    read="masking#minus-infinity",
+)
+class ZeroBeforeSoftmax(_InParts):
+    def weigh(self, scores, mask):
+        return self.softmax(scores.masked_fill(~mask, 0.0))
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다.",
+    read="attention#saturation",
+)
+class ExponentialsByHand(_InParts):
+    def weigh(self, scores, mask):
+        powers = scores.exp() * mask
+        total = powers.sum(-1, keepdim=True)
+        return powers / total.masked_fill(total == 0, 1.0)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="소프트맥스를 한 다음에 나누었습니다. 가중치의 합이 1이 아닙니다. 소프트맥스 전의 점수를 나누십시오.",
+    read="multi_head_attention#scale-of-a-head",
+)
+class ScaledAfterSoftmax(_InParts):
+    def scale(self):
+        return 1.0
+
+    def softmax(self, scores):
+        return scores.softmax(dim=-1) / math.sqrt(self.d_k)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="질의와 키의 변환이 뒤바뀌었습니다. query에는 W_q, key에는 W_k를 씁니다.",
+    read="multi_head_attention#three-inputs",
+)
+class MapsSwapped(_InParts):
+    def project(self, query, key, value):
+        return self.W_k(query), self.W_q(key), self.W_v(value)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="값에 W_v를 곱하지 않았습니다. 더하는 것은 value가 아니라 W_v(value)입니다.",
+    read="multi_head_attention#three-inputs",
+)
+class ValuesNotMapped(_InParts):
+    def project(self, query, key, value):
+        return self.W_q(query), self.W_k(key), value
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="특징을 h칸씩 건너뛰며 나누었습니다. 헤드 하나는 이웃한 d_k개의 특징을 받습니다.",
+    read="multi_head_attention#splitting-heads",
+)
+class FeaturesInterleaved(_InParts):
+    def split(self, x):
+        return x.unflatten(-1, (-1, self.num_heads)).movedim(-1, -3)
+
+    def merge(self, x):
+        return x.movedim(-3, -1).flatten(-2)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="편향이 없습니다. 네 선형 변환에는 편향이 있습니다 (bias=False를 지우십시오).",
+    read="multi_head_attention#multi-head-formula",
+)
+class WithoutBiases(_InParts):
+    def make_maps(self, d_model):
+        maps = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))
+        self.W_q, self.W_k, self.W_v, self.W_o = maps
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="가중치를 그래프에서 떼어 냈습니다(detach). W_q와 W_k가 학습되지 않습니다.",
+    read="self_attention#what-learns",
+)
+class DetachedWeights(_InParts):
+    def softmax(self, scores):
+        return scores.softmax(dim=-1).detach()
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="(가중치, 출력) 순서로 돌려주었습니다. 출력이 먼저, 가중치가 다음입니다.",
+    read="multi_head_attention#weights-per-head",
+)
+class WeightsFirst(_InParts):
+    def forward(self, query, key, value, mask=None):
+        return super().forward(query, key, value, mask)[::-1]
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="출력만 돌려주었습니다. 출력과 함께 헤드마다의 가중치를 돌려줍니다.",
+    read="multi_head_attention#weights-per-head",
+)
+class OnlyTheOutput(_InParts):
+    def forward(self, query, key, value, mask=None):
+        return super().forward(query, key, value, mask)[0]
 
 
 # load_from_torch --------------------------------------------------------------------------------------------

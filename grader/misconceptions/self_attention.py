@@ -81,6 +81,67 @@ def weights_first(x):
     return weights, weights @ x
 
 
+@misconception(
+    "basic_self_attention",
+    hint="exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다.",
+    read="attention#saturation",
+)
+def exponentials_by_hand(x):
+    powers = (x @ x.transpose(-2, -1)).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="출력만 돌려주었습니다. (출력, 가중치) 둘을 돌려줍니다.",
+    read="self_attention#basic-self-attention",
+)
+def only_the_output(x):
+    return (x @ x.transpose(-2, -1)).softmax(-1) @ x
+
+
+@misconception(
+    "basic_self_attention",
+    hint="가중합 대신 평균을 냈습니다. 구해 놓은 가중치로 더해야 합니다.",
+    read="self_attention#basic-self-attention",
+)
+def plain_mean(x):
+    weights = (x @ x.transpose(-2, -1)).softmax(-1)
+    return x.mean(-2, keepdim=True).expand_as(x), weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="뒤에 오는 벡터를 가렸습니다. 여기서는 모든 벡터가 모든 벡터를 봅니다.",
+    read="self_attention#basic-self-attention",
+)
+def only_the_past(x):
+    scores = x @ x.transpose(-2, -1)
+    weights = scores.masked_fill(torch.ones_like(scores).triu(1) > 0, float("-inf")).softmax(-1)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="배치 축이 있으면 멈추거나 다른 축을 바꿉니다. x.T 대신 마지막 두 축을 바꾸십시오: x.transpose(-2, -1).",
+    read="self_attention#basic-self-attention",
+)
+def transposes_the_first_axes(x):
+    weights = (x @ x.transpose(0, 1)).softmax(-1)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="기울기를 끊었습니다(detach, no_grad, numpy). 값은 맞지만 이 층을 지나서는 아무것도 배우지 못합니다.",
+    read="self_attention#what-learns",
+)
+def gradient_cut(x):
+    weights = (x @ x.transpose(-2, -1)).softmax(-1)
+    return (weights @ x).detach(), weights.detach()
+
+
 # SelfAttention ----------------------------------------------------------------------------------------------
 
 
@@ -183,6 +244,101 @@ class ValuesOfKeySize(Layer):
 class DetachedWeights(Layer):
     def weights(self, scores):
         return scores.softmax(-1).detach()
+
+
+@misconception(
+    "SelfAttention",
+    hint="W_v를 쓰지 않고 x를 그대로 더했습니다. 더하는 것은 값 W_v(x)입니다.",
+    read="self_attention#three-roles",
+)
+class ValuesNotMapped(Layer):
+    def forward(self, x):
+        weights = self.weights(self.scores(self.W_q(x), self.W_k(x), x))
+        return weights @ x, weights
+
+
+@misconception(
+    "SelfAttention",
+    hint="값이 아니라 키를 더했습니다. 키는 견주는 데 쓰고, 더하는 것은 값입니다.",
+    read="self_attention#three-roles",
+)
+class SumsTheKeys(Layer):
+    def forward(self, x):
+        weights = self.weights(self.scores(self.W_q(x), self.W_k(x), x))
+        return weights @ self.W_k(x), weights
+
+
+@misconception(
+    "SelfAttention",
+    hint="(가중치, 출력) 순서로 돌려주었습니다. 이 책에서는 언제나 (출력, 가중치)입니다.",
+    read="self_attention#basic-self-attention",
+)
+class WeightsFirst(Layer):
+    def forward(self, x):
+        return super().forward(x)[::-1]
+
+
+@misconception(
+    "SelfAttention",
+    hint="출력만 돌려주었습니다. (출력, 가중치) 둘을 돌려줍니다.",
+    read="self_attention#basic-self-attention",
+)
+class OnlyTheOutput(Layer):
+    def forward(self, x):
+        return super().forward(x)[0]
+
+
+@misconception(
+    "SelfAttention",
+    hint="소프트맥스를 쓰지 않고 점수를 그대로 가중치로 썼습니다. 가중치의 합이 1이 아닙니다.",
+    read="self_attention#basic-self-attention",
+)
+class NoSoftmax(Layer):
+    def weights(self, scores):
+        return scores
+
+
+@misconception(
+    "SelfAttention",
+    hint="소프트맥스를 한 다음에 나누었습니다. 가중치의 합이 1이 아닙니다. 소프트맥스 전의 점수를 나누십시오.",
+    read="self_attention#self-attention-scale",
+)
+class ScaledAfterSoftmax(Layer):
+    def scores(self, query, key, x):
+        return query @ key.transpose(-2, -1)
+
+    def weights(self, scores):
+        return scores.softmax(-1) / self.W_k.out_features**0.5
+
+
+@misconception(
+    "SelfAttention",
+    hint="벡터의 수(길이)의 제곱근으로 나누었습니다. 나눌 것은 질의와 키의 마지막 축, d_k의 제곱근입니다.",
+    read="self_attention#self-attention-scale",
+)
+class ScaledByLength(Layer):
+    def scores(self, query, key, x):
+        return query @ key.transpose(-2, -1) / x.shape[-2] ** 0.5
+
+
+@misconception(
+    "SelfAttention",
+    hint="sqrt(d_v)로 나누었습니다. 점수는 질의와 키의 내적이므로 값의 크기와 상관이 없습니다.",
+    read="self_attention#self-attention-scale",
+)
+class ScaledByValueSize(Layer):
+    def scores(self, query, key, x):
+        return query @ key.transpose(-2, -1) / self.W_v.out_features**0.5
+
+
+@misconception(
+    "SelfAttention",
+    hint="뒤에 오는 벡터를 가렸습니다. 이 층에는 마스크가 없고, 모든 벡터가 모든 벡터를 봅니다.",
+    read="self_attention#order-is-invisible",
+)
+class OnlyThePast(Layer):
+    def weights(self, scores):
+        return scores.masked_fill(torch.ones_like(scores).triu(1) > 0, float("-inf")).softmax(-1)
 
 
 # costs ------------------------------------------------------------------------------------------------------

@@ -274,7 +274,7 @@ class _Right(nn.Module):
 
 @misconception(
     "SentimentClassifier",
-    hint="세 입력을 이름 없이 넘겼습니다. BertModel은 둘째 인자를 어텐션 마스크로 읽으므로 문장 구분이 마스크가 됩니다.",
+    hint="문장 구분이 어텐션 마스크 자리에 들어갔습니다. 이름 없이 넘기면 BertModel은 둘째 인자를 마스크로 읽습니다. 이름과 차례를 보십시오.",
     read="sentiment#argument-order",
 )
 class PositionalInputs(_Right):
@@ -401,6 +401,17 @@ class PredictsWithoutGradient(_Right):
 
 @misconception(
     "SentimentClassifier",
+    hint="BERT에서 기울기를 끊었습니다 (no_grad나 detach). 분류층만 학습됩니다. 동결은 freeze의 일이고, 여기서는 BERT까지 흘러야 합니다.",
+    read="sentiment#cut-gradient",
+)
+class CutsTheBody(_Right):
+    def outputs(self, X):
+        with torch.no_grad():
+            return super().outputs(X)
+
+
+@misconception(
+    "SentimentClassifier",
     hint='손실이 합이 아니라 평균입니다. reduction="sum"을 쓰십시오.',
     read="sentiment#binary-cross-entropy",
 )
@@ -469,6 +480,19 @@ class LogOfZero(_Right):
 class LossAsNumber(_Right):
     def training_step(self, X, y):
         return super().training_step(X, y).item()
+
+
+@misconception(
+    "SentimentClassifier",
+    hint="predict의 마지막 축을 없앴습니다. 라벨이 (N, 1)이므로 확률도 (N, 1)이어야 같은 자리끼리 만납니다.",
+    read="sentiment#label-broadcast",
+)
+class PredictsWithoutTheAxis(_Right):
+    def predict(self, X):
+        return self.logits(X).sigmoid().squeeze(-1)
+
+    def training_step(self, X, y):
+        return F.binary_cross_entropy_with_logits(self.logits(X), y, reduction="sum")
 
 
 # Analyser ------------------------------------------------------------------------------------------------------
@@ -595,7 +619,7 @@ class GivesVerdict(_RightAnalyser):
 
 @misconception(
     "Analyser",
-    hint="퍼센트로 바꾸었습니다. 0과 1 사이의 확률을 그대로 돌려주십시오.",
+    hint="백분율로 바꾸었습니다. 0과 1 사이의 확률을 그대로 돌려주십시오.",
     read="sentiment#analyser",
 )
 class GivesPercent(_RightAnalyser):
@@ -681,3 +705,14 @@ def returns_nothing(bert):
 )
 def freezes_a_copy(bert):
     return copy.deepcopy(bert).requires_grad_(False).eval()
+
+
+@misconception(
+    "freeze",
+    hint="가중치를 바꾸었습니다. 동결은 학습을 막을 뿐이고, 미리 학습된 값은 그대로 두어야 합니다.",
+    read="sentiment#freezing",
+)
+def zeroes_the_weights(bert):
+    for parameter in bert.parameters():
+        parameter.data.zero_()
+    return bert.requires_grad_(False).eval()

@@ -429,6 +429,16 @@ def whole_words_only(word, vocab, unk="[UNK]"):
     return [word] if word in vocab else [unk] if word else []
 
 
+@misconception(
+    "wordpiece_encode",
+    hint="한 글자짜리 조각을 찾아보지 않았습니다. 끝은 시작의 바로 다음 글자까지 줄어듭니다.",
+    read="tokenization#wordpiece",
+)
+def single_letters_overlooked(word, vocab, unk="[UNK]"):
+    pieces, end = _pieces(word, vocab, lambda start: range(len(word), start + 1, -1))
+    return pieces if end == len(word) else [unk]
+
+
 # decompose_jamo ---------------------------------------------------------------------------------------------
 
 

@@ -272,6 +272,26 @@ def summed(logits, target, epsilon, ignore_index=-100):
     return (-(1 - epsilon) * right - epsilon * log_p.mean(-1)).masked_fill(~counts, 0.0).sum()
 
 
+@misconception(
+    "label_smoothed_nll",
+    hint="정답의 몫을 줄이지 않았습니다. 정답은 1 - epsilon + epsilon / V를 받습니다. 지금은 목표의 합이 1 + epsilon입니다.",
+    read="training#smoothing-conventions",
+)
+def whole_weight_on_the_right_one(logits, target, epsilon, ignore_index=-100):
+    return _smoothed(logits, target, ignore_index, lambda log_p, right: -right - epsilon * log_p.mean(-1))
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="음수 부호가 빠졌거나 두 번 붙었습니다. 손실은 로그 확률에 음수 부호를 한 번 붙인 것입니다.",
+    read="training#training-cross-entropy",
+)
+def wrong_sign(logits, target, epsilon, ignore_index=-100):
+    return _smoothed(
+        logits, target, ignore_index, lambda log_p, right: (1 - epsilon) * right + epsilon * log_p.mean(-1)
+    )
+
+
 # accumulate_gradients ---------------------------------------------------------------------------------------
 
 
@@ -375,6 +395,18 @@ def divides_again_and_again(model, loss_sum, batches):
 
 @misconception(
     "accumulate_gradients",
+    hint="기울기는 맞지만 마지막 배치의 손실로 평균을 냈습니다. 모든 배치의 손실을 더한 다음 전체 토큰 수로 나누십시오.",
+    read="training#mean-of-means",
+)
+def mean_of_the_last_batch(model, loss_sum, batches):
+    model.zero_grad()
+    _, tokens = _add_up(model, loss_sum, batches)
+    _divide(model, tokens)
+    return loss_sum(model, batches[-1])[0].item() / tokens
+
+
+@misconception(
+    "accumulate_gradients",
     hint="기울기는 맞지만 손실의 합을 돌려주었습니다. 전체 토큰 수로 나눈 평균을 돌려주십시오.",
     read="training#mean-of-means",
 )
@@ -383,6 +415,22 @@ def returns_the_sum(model, loss_sum, batches):
     total, tokens = _add_up(model, loss_sum, batches)
     _divide(model, tokens)
     return total
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="평균 손실을 텐서로 돌려주었습니다. 기록하려고 모아 두면 계산 그래프까지 남습니다. item()으로 float를 꺼내십시오.",
+    read="training#one-graph-at-a-time",
+)
+def returns_a_tensor(model, loss_sum, batches):
+    model.zero_grad()
+    total, tokens = 0.0, 0
+    for batch in batches:
+        loss, count = loss_sum(model, batch)
+        loss.backward()
+        total, tokens = total + loss.detach(), tokens + count
+    _divide(model, tokens)
+    return total / tokens
 
 
 @misconception(
@@ -534,3 +582,43 @@ def lists_in_turn(space, trials, seed):
 def trials_for_each_name(space, trials, seed):
     rng = random.Random(seed)
     return [{name: _draw(rng, values) for name, values in space.items()} for _ in range(trials * len(space))]
+
+
+@misconception(
+    "random_search",
+    hint="범위에서 정수만 뽑았습니다. (low, high)는 그 사이의 실수입니다. randint가 아니라 uniform으로 뽑으십시오.",
+    read="training#random-search",
+)
+def whole_numbers_of_the_range(space, trials, seed):
+    rng = random.Random(seed)
+
+    def draw(values):
+        return (
+            rng.randint(int(values[0]), int(values[1])) if isinstance(values, tuple) else rng.choice(values)
+        )
+
+    return [{name: draw(values) for name, values in space.items()} for _ in range(trials)]
+
+
+@misconception(
+    "random_search",
+    hint="사전 하나를 고쳐 가며 여러 번 담았습니다. 목록의 모든 자리가 마지막 설정을 가리킵니다. 설정마다 사전을 새로 만드십시오.",
+    read="training#random-search",
+)
+def one_dictionary_for_all(space, trials, seed):
+    rng, setting, found = random.Random(seed), {}, []
+    for _ in range(trials):
+        for name, values in space.items():
+            setting[name] = _draw(rng, values)
+        found.append(setting)
+    return found
+
+
+@misconception(
+    "random_search",
+    hint="설정 하나를 뽑아 되풀이했습니다. [설정] * trials는 같은 사전을 여러 번 담은 것입니다. 설정마다 새로 뽑으십시오.",
+    read="training#random-search",
+)
+def one_setting_times_trials(space, trials, seed):
+    rng = random.Random(seed)
+    return [{name: _draw(rng, values) for name, values in space.items()}] * trials

@@ -62,7 +62,7 @@ class _Transformer(nn.Module):
         return self.encoder(x, src_key_padding_mask=hidden)
 
     def future(self, m):
-        return torch.ones(m, m, dtype=torch.bool).triu(1)
+        return torch.ones(m, m, dtype=torch.bool, device=self.position.weight.device).triu(1)
 
     def decode(self, y, memory, hidden):
         return self.decoder(y, memory, tgt_mask=self.future(y.shape[1]), memory_key_padding_mask=hidden)
@@ -129,7 +129,7 @@ class NoDropoutOnEmbeddings(_Transformer):
 )
 class NoLookAhead(_Transformer):
     def future(self, m):
-        return torch.zeros(m, m, dtype=torch.bool)
+        return torch.zeros_like(super().future(m))
 
 
 @misconception(
@@ -139,7 +139,7 @@ class NoLookAhead(_Transformer):
 )
 class LooksOnlyAhead(_Transformer):
     def future(self, m):
-        return torch.ones(m, m, dtype=torch.bool).tril(-1)
+        return super().future(m).T
 
 
 @misconception(
@@ -222,8 +222,28 @@ class AcceptsAnyLength(_Transformer):
         pass
 
     def embed(self, ids, table):
-        places = torch.arange(ids.shape[1]).clamp(max=self.position.num_embeddings - 1)
+        places = torch.arange(ids.shape[1], device=ids.device).clamp(max=self.position.num_embeddings - 1)
         return self.dropout(table(ids) * table.embedding_dim**0.5 + self.position(places))
+
+
+@misconception(
+    "Transformer",
+    hint="인코더에 넘기는 src_mask의 극성이 반대입니다. 주어진 Encoder의 마스크는 True가 진짜 토큰입니다. 뒤집지 말고 넘기십시오.",
+    read="transformer#transformer-padding",
+)
+class EncoderMaskFlipped(_Transformer):
+    def encode(self, x, hidden):
+        return super().encode(x, ~hidden)
+
+
+@misconception(
+    "Transformer",
+    hint="드롭아웃을 임베딩에만 걸고 위치는 그 뒤에 더했습니다. 드롭아웃은 둘을 더한 것에 겁니다.",
+    read="transformer#transformer-positions",
+)
+class DropoutBeforePositions(_Transformer):
+    def embed(self, ids, table):
+        return self.dropout(table(ids) * table.embedding_dim**0.5) + self.position.weight[: ids.shape[1]]
 
 
 # collate ----------------------------------------------------------------------------------------------------
@@ -488,6 +508,30 @@ def returns_the_tensor(model, batch, optimizer, pad_id):
     return torch.tensor(_step(model, batch, optimizer, pad_id))
 
 
+@misconception(
+    "train_step",
+    hint="역전파한 다음 걸음을 옮기기 전에 기울기를 지웠습니다. 지우는 것은 역전파 앞입니다.",
+    read="transformer#train-step",
+)
+def clears_before_the_step(model, batch, optimizer, pad_id):
+    loss = _step(model, batch, optimizer, pad_id, update=False)
+    optimizer.zero_grad()
+    optimizer.step()
+    return loss
+
+
+@misconception(
+    "train_step",
+    hint="고친 다음의 손실을 돌려주었습니다. 돌려줄 것은 고치기 전, 역전파에 쓴 손실입니다.",
+    read="transformer#train-step",
+)
+def loss_after_the_step(model, batch, optimizer, pad_id):
+    _step(model, batch, optimizer, pad_id)
+    src, tgt = batch
+    logits = model(src, tgt[:, :-1], src != pad_id)
+    return F.cross_entropy(logits.flatten(0, 1), tgt[:, 1:].flatten(), ignore_index=pad_id).item()
+
+
 # exact_match ------------------------------------------------------------------------------------------------
 
 
@@ -569,3 +613,25 @@ def zips_what_there_is(predictions, targets):
 def divides_by_nothing(predictions, targets):
     _check(predictions, targets)
     return sum(p == t for p, t in zip(predictions, targets, strict=True)) / len(targets)
+
+
+@misconception(
+    "exact_match",
+    hint="토큰의 집합을 견주었습니다. 차례가 다르거나 같은 토큰의 개수가 달라도 맞다고 하게 됩니다.",
+    read="transformer#exact-match",
+)
+def compares_sets(predictions, targets):
+    _check(predictions, targets)
+    right = [set(p) == set(t) for p, t in zip(predictions, targets, strict=True)]
+    return sum(right) / len(right) if right else 0.0
+
+
+@misconception(
+    "exact_match",
+    hint="빈 목록에 1.0을 돌려주었습니다. 견줄 것이 없으면 0.0입니다.",
+    read="transformer#exact-match",
+)
+def nothing_is_all_right(predictions, targets):
+    _check(predictions, targets)
+    right = [p == t for p, t in zip(predictions, targets, strict=True)]
+    return sum(right) / len(right) if right else 1.0

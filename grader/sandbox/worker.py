@@ -160,8 +160,9 @@ def _mutated(function: Any, args: tuple, kwargs: dict) -> list:
 
 
 def _learning(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """The parameters that are not frozen, by name."""
-    return {name: parameter for name, parameter in module.named_parameters() if parameter.requires_grad}
+    """The parameters that are not frozen, by every name that they bear."""
+    found = module.named_parameters(remove_duplicate=False)
+    return {name: parameter for name, parameter in found if parameter.requires_grad}
 
 
 def _tensors(args: tuple, kwargs: dict) -> list:

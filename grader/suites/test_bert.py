@@ -3,16 +3,29 @@
 import pytest
 import torch
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    place,
+    points,
+    scattered,
+)
 
+# No two alike, so that none can take another's place.
 SIZES = {
     "vocab_size": 13,
     "hidden_size": 8,
     "num_hidden_layers": 2,
-    "num_attention_heads": 2,
+    "num_attention_heads": 4,
     "intermediate_size": 12,
     "max_position_embeddings": 7,
-    "type_vocab_size": 2,
+    "type_vocab_size": 3,
 }
 
 
@@ -29,7 +42,7 @@ def hugging_face_config(sizes):
 def fixed_state(state):
     """The same names and shapes with fixed float64 values."""
     return {
-        name: scattered(value.shape, number) for number, (name, value) in enumerate(sorted(state.items()))
+        name: scattered(value.shape, name.replace("layer_norm", "LayerNorm")) for name, value in state.items()
     }
 
 
@@ -54,12 +67,9 @@ def oracle_model(**changes):
     return BertModel(hugging_face_config({**SIZES, **changes})).double().eval()
 
 
-def loaded(module, state, dtype=torch.float64):
-    """A student's module with this state, in evaluation mode; says which names do not fit."""
-    wrong = sorted(set(module.state_dict()) ^ set(state))
-    assert not wrong, f"상태 사전의 이름이 다릅니다: {wrong[:3]}"
-    module = module.to(dtype)
-    module.load_state_dict({name: value.to(dtype) for name, value in state.items()})
+def loaded(student, module, state, dtype=torch.float64):
+    """A student's module with this state, in evaluation mode."""
+    load(student, module.to(dtype), {name: value.to(dtype) for name, value in state.items()})
     return module.eval()
 
 
@@ -74,7 +84,7 @@ def pair():
 
 
 @points(
-    0.75,
+    0.5,
     question="BertEmbeddings",
     hint="토큰, 위치, 세그먼트 임베딩을 더한 다음 LayerNorm을 지나야 합니다. 이름과 eps도 config대로인지 보십시오.",
     read="bert#bert-input",
@@ -83,8 +93,20 @@ def test_three_embeddings_are_added(student):
     oracle, (ids, types, _) = oracle_embeddings(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
-    embeddings = loaded(student.BertEmbeddings(student.BertConfig(**SIZES)), state, torch.float32)
+    embeddings = loaded(student, student.BertEmbeddings(student.BertConfig(**SIZES)), state, torch.float32)
     assert_close(embeddings(ids, types), oracle(ids, types), atol=1e-5)
+
+
+@points(
+    0.25,
+    question="BertEmbeddings",
+    hint="상태 사전에는 네 부품만 있어야 Hugging Face의 가중치를 그대로 부릅니다. 버퍼는 persistent=False로 등록하십시오.",
+    read="bert#bert-input",
+)
+def test_state_holds_the_four_parts(student):
+    found = set(student.BertEmbeddings(student.BertConfig(**SIZES)).state_dict())
+    wrong = sorted(found ^ set(oracle_embeddings().state_dict()))
+    assert not wrong, f"상태 사전의 이름이 다릅니다: {wrong[:3]}"
 
 
 @points(
@@ -104,11 +126,9 @@ def test_more_tokens_than_positions_are_refused(student):
 def observe_bert_embeddings(student):
     config = student.BertConfig(**SIZES, layer_norm_eps=0.5, hidden_dropout_prob=1.0)
     embeddings, (ids, types, _) = student.BertEmbeddings(config), pair()
-    state = embeddings.state_dict()
-    names = sorted(name.replace("layer_norm", "LayerNorm") for name in state)
-    embeddings = embeddings.double()
-    embeddings.load_state_dict(fixed_state(state))
-    embeddings = embeddings.eval()
+    state = parameters(student, embeddings)
+    names = sorted(name.replace("layer_norm", "LayerNorm") for name in embeddings.state_dict())
+    embeddings = loaded(student, embeddings, fixed_state(state))
     turned = torch.tensor([[3, 0, 1, 2, 6, 4]] * 2)
     return [
         names,
@@ -131,7 +151,7 @@ def test_without_segments_all_are_the_first(student, rng):
     oracle = oracle_embeddings()
     state = random_state(oracle.state_dict(), rng)
     oracle.load_state_dict(state)
-    embeddings = loaded(student.BertEmbeddings(student.BertConfig(**SIZES)), state)
+    embeddings = loaded(student, student.BertEmbeddings(student.BertConfig(**SIZES)), state)
     for shape in [(1, 1), (3, 5)]:
         ids = torch.randint(0, 13, shape, generator=rng)
         assert_close(embeddings(ids), oracle(ids), rtol=1e-10, atol=1e-10)
@@ -152,7 +172,7 @@ def test_embeddings_equal_hugging_face(student, device, rng):
         state = random_state(oracle.state_dict(), rng)
         oracle.load_state_dict(state)
         config = place(student, hugging_face_config)({**SIZES, **changes})
-        embeddings = loaded(student.BertEmbeddings(config), state).to(str(device))
+        embeddings = loaded(student, student.BertEmbeddings(config), state).to(str(device))
         ids = torch.randint(0, 13, (3, 6), generator=rng)
         types = torch.randint(0, 2, (3, 6), generator=rng)
         positions = torch.randint(0, 7, (3, 6), generator=rng)
@@ -162,6 +182,9 @@ def test_embeddings_equal_hugging_face(student, device, rng):
             )
             assert_close(found, oracle(ids, types, places), rtol=1e-10, atol=1e-10)
         assert mutated(embeddings, ids.to(device), types.to(device)) == [], "입력이 바뀌었습니다."
+    assert follows_device(student, embeddings, ids.to(device)), (
+        "위치나 세그먼트 번호가 입력과 다른 장치에 있습니다."
+    )
 
 
 @points(
@@ -175,7 +198,7 @@ def test_dropout_comes_last(student, rng):
     state = random_state(oracle.state_dict(), rng)
     oracle.load_state_dict(state)
     config = student.BertConfig(**SIZES, hidden_dropout_prob=1.0)
-    embeddings, (ids, types, _) = loaded(student.BertEmbeddings(config), state), pair()
+    embeddings, (ids, types, _) = loaded(student, student.BertEmbeddings(config), state), pair()
     assert_close(embeddings(ids, types), oracle(ids, types), rtol=1e-10, atol=1e-10)
     assert_close(embeddings.train()(ids, types), torch.zeros(2, 6, 8))
 
@@ -196,7 +219,7 @@ def test_hidden_states_equal_hugging_face(student):
     oracle, (ids, types, _) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
-    model = loaded(student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
+    model = loaded(student, student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
     hidden, _ = model(ids, types)
     assert_close(hidden, oracle(ids, token_type_ids=types).last_hidden_state, atol=1e-4)
 
@@ -211,7 +234,7 @@ def test_padding_is_hidden(student):
     oracle, (ids, types, mask) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
-    model = loaded(student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
+    model = loaded(student, student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
     hidden, _ = model(ids, types, mask)
     expected = oracle(ids, attention_mask=mask, token_type_ids=types).last_hidden_state
     assert_close(hidden, expected, atol=1e-4)
@@ -227,7 +250,7 @@ def test_pooled_equals_hugging_face(student):
     oracle, (ids, types, _) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
-    model = loaded(student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
+    model = loaded(student, student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
     _, pooled = model(ids, types)
     assert_close(pooled, oracle(ids, token_type_ids=types).pooler_output, atol=1e-4)
 
@@ -236,10 +259,10 @@ def test_pooled_equals_hugging_face(student):
 def observe_bert_model(student):
     config = student.BertConfig(**SIZES, initializer_range=0.0)
     model, (ids, types, mask) = student.BertModel(config), pair()
-    state = model.state_dict()
+    state = parameters(student, model)
     start = sum(float(value.abs().sum()) for name, value in state.items() if name.endswith("query.weight"))
-    model = model.double()
-    model.load_state_dict(fixed_state(state))
+    wanted = fixed_state(oracle_model().state_dict())
+    load(student, model.double(), wanted, optional=wanted)
     model = model.eval()
     seen = [len(state), start == 0.0]
     for call in [
@@ -261,13 +284,13 @@ def observe_bert_model(student):
     read="bert#bert-mask",
 )
 def test_model_equals_hugging_face(student, device, rng):
-    larger = {"num_hidden_layers": 3, "hidden_size": 12, "num_attention_heads": 3, "intermediate_size": 20}
+    larger = {"num_hidden_layers": 3, "hidden_size": 12, "num_attention_heads": 2, "intermediate_size": 20}
     for changes in [{}, larger]:
         oracle = oracle_model(**changes)
         state = random_state(oracle.state_dict(), rng)
         oracle.load_state_dict(state)
         config = place(student, hugging_face_config)({**SIZES, **changes})
-        model = loaded(student.BertModel(config), state).to(str(device))
+        model = loaded(student, student.BertModel(config), state).to(str(device))
         ids = torch.randint(0, 13, (3, 7), generator=rng)
         types = torch.randint(0, 2, (3, 7), generator=rng)
         mask = torch.rand(3, 7, generator=rng) < 0.6
@@ -285,6 +308,9 @@ def test_model_equals_hugging_face(student, device, rng):
         assert tuple(model(ids.to(device))[1].shape) == (3, expected.shape[-1]), (
             "번호만 받아도 되어야 합니다."
         )
+    assert follows_device(student, model, ids.to(device), types.to(device), mask.to(device)), (
+        "모델이 만든 텐서가 입력과 다른 장치에 있습니다."
+    )
 
 
 @points(
@@ -297,7 +323,7 @@ def test_a_sentence_of_padding(student, rng):
     oracle = oracle_model()
     state = random_state(oracle.state_dict(), rng)
     oracle.load_state_dict(state)
-    model = loaded(student.BertModel(student.BertConfig(**SIZES)), state)
+    model = loaded(student, student.BertModel(student.BertConfig(**SIZES)), state)
     ids = torch.randint(1, 13, (2, 5), generator=rng)
     ids[1] = 0
     mask = torch.tensor([[1, 1, 1, 1, 0], [0, 0, 0, 0, 0]])
@@ -360,7 +386,7 @@ def test_dropout_in_training_only(student, rng):
     state = random_state(oracle.state_dict(), rng)
     oracle.load_state_dict(state)
     dropped = {"hidden_dropout_prob": 1.0, "attention_probs_dropout_prob": 1.0}
-    model = loaded(student.BertModel(student.BertConfig(**SIZES, **dropped)), state)
+    model = loaded(student, student.BertModel(student.BertConfig(**SIZES, **dropped)), state)
     expected = oracle(ids, attention_mask=mask, token_type_ids=types).last_hidden_state
     assert_close(model(ids, types, mask)[0], expected, rtol=1e-10, atol=1e-10)
     # Everything but the shortcuts is dropped, and the embeddings too: what is left is the last bias, normalised.
@@ -461,6 +487,9 @@ def test_padding_has_no_influence(student, device, rng):
                 assert_close(found, expected, rtol=1e-10, atol=1e-10)
         for how in ["mean", "max"]:
             assert mutated(student.pool, other, mask, how) == [], "받은 텐서가 바뀌었습니다."
+            assert follows_device(student, student.pool, other.to(device), mask.to(device), how), (
+                "만든 텐서가 입력과 다른 장치에 있습니다."
+            )
 
 
 @points(
@@ -510,8 +539,8 @@ def observe_count_bert_parameters(student):
         {
             **SIZES,
             "num_hidden_layers": 5,
-            "num_attention_heads": 4,
-            "type_vocab_size": 3,
+            "num_attention_heads": 2,
+            "type_vocab_size": 4,
             "intermediate_size": 9,
         },
     ]

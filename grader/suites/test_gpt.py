@@ -7,33 +7,73 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, outcome, place, points
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    place,
+    points,
+    scattered,
+)
 
-WIDTH, HEADS = 8, 2
+WIDTH, HEADS, LAYERS = 8, 4, 2
 
 
 def small(student, **changes):
     """A small configuration, made on the student's side, without dropout."""
-    sizes = dict(vocab_size=17, n_positions=9, n_embd=WIDTH, n_layer=2, n_head=HEADS)
+    sizes = dict(vocab_size=17, n_positions=9, n_embd=WIDTH, n_layer=LAYERS, n_head=HEADS)
     dropout = dict(embd_pdrop=0.0, attn_pdrop=0.0, resid_pdrop=0.0)
     return student.GPTConfig(**{**sizes, **dropout, **changes})
 
 
-def random_state(module, generator, dtype=torch.float32):
-    """Random values for every parameter, a tied one the same under both its names."""
-    state = {
-        name: torch.randn(tensor.shape, generator=generator, dtype=dtype) / 2
-        for name, tensor in module.state_dict().items()
+def attention_shapes(width=WIDTH):
+    """What an attention learns, by the text's names; so for a block and a whole model."""
+    wide, narrow = (3 * width, width), (width, width)
+    return {
+        "c_attn.weight": wide,
+        "c_attn.bias": wide[:1],
+        "c_proj.weight": narrow,
+        "c_proj.bias": narrow[:1],
     }
-    if "lm_head.weight" in state and "transformer.wte.weight" in state:
-        state["lm_head.weight"] = state["transformer.wte.weight"]
-    return state
 
 
-def with_state(module, state):
+def block_shapes(width=WIDTH):
+    norms = {f"ln_{i}.{name}": (width,) for i in (1, 2) for name in ("weight", "bias")}
+    mlp = {"c_fc.weight": (4 * width, width), "c_fc.bias": (4 * width,)}
+    mlp |= {"c_proj.weight": (width, 4 * width), "c_proj.bias": (width,)}
+    return {**norms, **under("attn", attention_shapes(width)), **under("mlp", mlp)}
+
+
+def model_shapes(vocab_size=17, n_positions=9, n_embd=WIDTH, n_layer=LAYERS):
+    shapes = {"wte.weight": (vocab_size, n_embd), "wpe.weight": (n_positions, n_embd)}
+    for i in range(n_layer):
+        shapes |= under(f"h.{i}", block_shapes(n_embd))
+    return under("transformer", {**shapes, "ln_f.weight": (n_embd,), "ln_f.bias": (n_embd,)})
+
+
+def under(prefix, named):
+    return {f"{prefix}.{name}": value for name, value in named.items()}
+
+
+def random_state(shapes, generator, dtype=torch.float32):
+    """Random values for every parameter."""
+    return {name: torch.randn(shape, generator=generator, dtype=dtype) / 2 for name, shape in shapes.items()}
+
+
+def fixed_state(shapes):
+    """Values for every parameter that depend on nothing but its name."""
+    return {name: scattered(shape, name).float() for name, shape in shapes.items()}
+
+
+def with_state(student, module, state):
     """The student's module with these weights, in evaluation mode."""
     module = module.double() if next(iter(state.values())).dtype == torch.float64 else module
-    module.load_state_dict(state)
+    load(student, module, state)
     return module.eval()
 
 
@@ -93,11 +133,12 @@ def toy_model(n_positions, n_layer):
         def __init__(self):
             super().__init__()
             self.config = SimpleNamespace(n_positions=n_positions, n_layer=n_layer, vocab_size=11)
-            self.lengths = []
+            self.lengths, self.modes = [], []
 
         def forward(self, ids, cache=None):
             n = ids.shape[1]
             self.lengths.append(n)
+            self.modes.append(self.training)
             if cache is not None:
                 ids = torch.cat([cache[0]["ids"], ids], dim=1) if cache[0] else ids
                 for layer in cache:
@@ -132,10 +173,9 @@ def steady_model(logits):
 
 
 def example_attention(student, seed, **changes):
-    generator = torch.Generator().manual_seed(seed)
     layer = student.CausalSelfAttention(small(student, **changes))
-    state = random_state(layer, generator)
-    return with_state(layer, state), state, torch.randn(2, 5, WIDTH, generator=generator)
+    state = fixed_state(attention_shapes())
+    return with_state(student, layer, state), state, 2 * scattered((3, 5, WIDTH), seed).float()
 
 
 @points(
@@ -163,13 +203,23 @@ def test_weights_see_only_the_past(student):
 
 @observes("CausalSelfAttention")
 def observe_attention(student):
-    layer, _, x = example_attention(student, 2)
+    layer, state, x = example_attention(student, 2)
     output, weights = layer(x)
-    pieces = [outcome(lambda s=s: place(student, in_pieces)(layer, x, s)) for s in ([4, 1], [2, 3])]
-    certain, _, x = example_attention(student, 9, attn_pdrop=1.0)  # in evaluation mode
-    fused = certain(x, need_weights=False)[0]
+    sizes = [[4, 1], [2, 3]]
+    pieces = [outcome(lambda s=s: place(student, in_pieces)(layer, x, s)) for s in sizes]
     refused = outcome(lambda: student.CausalSelfAttention(small(student, n_head=3)))
-    return [output, weights, pieces, fused, refused]
+    right = torch_attention(state, x)[0]
+    seen = [output, weights, pieces, refused]
+    if output.shape != right.shape or not torch.allclose(output, right, atol=1e-4):
+        return seen  # whoever writes the weights wrongly may or may not have the fused attention right
+    certain, _, x = example_attention(student, 9, attn_pdrop=1.0)  # in evaluation mode
+    fused = outcome(lambda: certain(x, need_weights=False)[0])
+    in_fused_pieces = [outcome(lambda s=s: place(student, in_pieces)(layer, x, s, False)) for s in sizes]
+    dropped = []
+    for changes in [{"attn_pdrop": 1.0}, {"resid_pdrop": 1.0}]:
+        certain, _, x = example_attention(student, 9, **changes)
+        dropped.append(outcome(certain.train(), x))
+    return [*seen, fused, in_fused_pieces, dropped]
 
 
 ### BEGIN HIDDEN TESTS
@@ -181,8 +231,8 @@ def observe_attention(student):
 )
 def test_attention_in_pieces(student, rng):
     layer = student.CausalSelfAttention(small(student))
-    state = random_state(layer, rng, torch.float64)
-    layer = with_state(layer, state)
+    state = random_state(attention_shapes(), rng, torch.float64)
+    layer = with_state(student, layer, state)
     x = torch.randn(2, 7, WIDTH, generator=rng, dtype=torch.float64)
     expected = torch_attention(state, x)[0]
     for sizes in [[7], [6, 1], [1] * 7, [2, 4, 1], [1, 6]]:
@@ -200,13 +250,17 @@ def test_attention_in_pieces(student, rng):
 def test_attention_of_any_size(student, device, rng):
     for heads, width, n in [(1, 6, 1), (4, 12, 6), (3, 9, 4)]:
         layer = student.CausalSelfAttention(small(student, n_embd=width, n_head=heads))
-        state = random_state(layer, rng, torch.float64)
+        state = random_state(attention_shapes(width), rng, torch.float64)
         x = torch.randn(3, n, width, generator=rng, dtype=torch.float64)
-        layer = with_state(layer, state).to(str(device))
+        layer = with_state(student, layer, state).to(str(device))
         output, weights = layer(x.to(device))
         expected, expected_weights = torch_attention(state, x, heads)
         assert_close(output, expected, rtol=1e-10, atol=1e-10)
         assert_close(weights, expected_weights, rtol=1e-10, atol=1e-10)
+    for need_weights in [True, False]:
+        assert follows_device(student, layer, x.to(device), need_weights=need_weights), (
+            "마스크가 입력과 다른 장치에 있습니다."
+        )
 
 
 @points(
@@ -217,8 +271,8 @@ def test_attention_of_any_size(student, device, rng):
 )
 def test_fused_attention_is_the_same(student, rng):
     layer = student.CausalSelfAttention(small(student))
-    state = random_state(layer, rng, torch.float64)
-    layer = with_state(layer, state)
+    state = random_state(attention_shapes(), rng, torch.float64)
+    layer = with_state(student, layer, state)
     x = torch.randn(2, 6, WIDTH, generator=rng, dtype=torch.float64)
     output, weights = layer(x, need_weights=False)
     assert weights is None, "need_weights=False인데 가중치를 돌려주었습니다."
@@ -228,20 +282,21 @@ def test_fused_attention_is_the_same(student, rng):
 @points(
     0.25,
     question="CausalSelfAttention",
-    hint="학습할 때 드롭아웃은 가중치와 c_proj의 출력 두 곳에 걸리고, 평가할 때는 꺼집니다.",
+    hint="학습할 때 드롭아웃은 가중치와 c_proj의 출력 두 곳에 걸리고, 평가할 때는 꺼집니다. 돌려주는 가중치는 드롭아웃 전의 것입니다.",
     read="gpt#gpt-attention",
 )
 def test_attention_dropout(student, rng):
     for changes in [{"attn_pdrop": 1.0}, {"resid_pdrop": 1.0}]:
         layer = student.CausalSelfAttention(small(student, **changes))
-        state = random_state(layer, rng)
-        layer = with_state(layer, state)
+        state = random_state(attention_shapes(), rng)
+        layer = with_state(student, layer, state)
         x = torch.randn(2, 4, WIDTH, generator=rng)
         for need_weights in [True, False]:
             assert_close(layer(x, need_weights=need_weights)[0], torch_attention(state, x)[0], atol=1e-5)
         left = state["c_proj.bias"] if "attn_pdrop" in changes else torch.zeros(WIDTH)
         for need_weights in [True, False]:
             assert_close(layer.train()(x, need_weights=need_weights)[0], left.expand(2, 4, WIDTH), atol=1e-5)
+        assert_close(layer(x)[1], torch_attention(state, x)[1], atol=1e-5)
         layer.eval()
 
 
@@ -276,13 +331,12 @@ def feed_forward(state, x, epsilon, prefix=""):
 
 def example_block(student, seed, epsilon=0.1, attends=True, **changes):
     """A block, its weights and an input; one that does not attend has a projection of zero."""
-    generator = torch.Generator().manual_seed(seed)
     block = student.Block(small(student, layer_norm_epsilon=epsilon, **changes))
-    state = random_state(block, generator)
+    state = fixed_state(block_shapes())
     if not attends:
         for name in state:
             state[name] = state[name] * (not name.startswith("attn.c_proj"))
-    return with_state(block, state), state, torch.randn(2, 5, WIDTH, generator=generator)
+    return with_state(student, block, state), state, 2 * scattered((3, 5, WIDTH), seed).float()
 
 
 @points(
@@ -303,7 +357,7 @@ def observe_block(student):
         block, state, x = example_block(student, 4, attends=attends, resid_pdrop=1.0)
         state["mlp.c_fc.bias"] = torch.full_like(state["mlp.c_fc.bias"], -3.0)  # where the two GELUs differ
         state["mlp.c_proj.weight"] = state["mlp.c_proj.weight"] * 100
-        block.load_state_dict(state)
+        load(student, block, state)
         pieces = outcome(lambda block=block, x=x: place(student, in_pieces)(block, x, [3, 2]))
         seen += [block(x), pieces, block.train()(x)]
     return seen
@@ -319,12 +373,12 @@ def observe_block(student):
 def test_whole_block(student, device, rng):
     for epsilon in [1e-5, 0.3]:
         block = student.Block(small(student, layer_norm_epsilon=epsilon))
-        state = random_state(block, rng, torch.float64)
+        state = random_state(block_shapes(), rng, torch.float64)
         x = torch.randn(3, 6, WIDTH, generator=rng, dtype=torch.float64)
         normed = F.layer_norm(x, (WIDTH,), state["ln_1.weight"], state["ln_1.bias"], epsilon)
         attention = {name.removeprefix("attn."): t for name, t in state.items() if name.startswith("attn.c_")}
         expected = feed_forward(state, x + torch_attention(attention, normed)[0], epsilon)
-        found = with_state(block, state).to(str(device))(x.to(device))
+        found = with_state(student, block, state).to(str(device))(x.to(device))
         assert_close(found, expected, rtol=1e-10, atol=1e-10)
 
 
@@ -336,10 +390,10 @@ def test_whole_block(student, device, rng):
 )
 def test_block_in_pieces(student, reference, rng):
     block = student.Block(small(student))
-    state = random_state(block, rng, torch.float64)
-    right = with_state(reference.Block(small(reference)), state)
+    state = random_state(block_shapes(), rng, torch.float64)
+    right = with_state(reference, reference.Block(small(reference)), state)
     x = torch.randn(2, 6, WIDTH, generator=rng, dtype=torch.float64)
-    found = place(student, in_pieces)(with_state(block, state), x, [3, 1, 2])
+    found = place(student, in_pieces)(with_state(student, block, state), x, [3, 1, 2])
     assert_close(found, right(x), rtol=1e-10, atol=1e-10)
 
 
@@ -351,9 +405,9 @@ def test_block_in_pieces(student, reference, rng):
 )
 def test_block_dropout_leaves_the_shortcut(student, rng):
     block = student.Block(small(student, resid_pdrop=1.0))
-    state = random_state(block, rng)
+    state = random_state(block_shapes(), rng)
     x = torch.randn(2, 4, WIDTH, generator=rng)
-    block = with_state(block, state)
+    block = with_state(student, block, state)
     assert not torch.allclose(block(x), x), "평가할 때도 드롭아웃이 켜져 있습니다."
     assert_close(block.train()(x), x)
 
@@ -373,6 +427,12 @@ def silent(state):
     }
 
 
+def with_tied_state(student, model, state):
+    """The student's model with these weights; a head of its own, which costs points elsewhere, gets the same."""
+    load(student, model, {"lm_head.weight": state["transformer.wte.weight"]})
+    return with_state(student, model, state)
+
+
 @points(
     0.5,
     question="GPT",
@@ -380,14 +440,13 @@ def silent(state):
     read="gpt#gpt-model",
 )
 def test_model_around_silent_blocks(student):
-    generator = torch.Generator().manual_seed(5)
     model = student.GPT(small(student, layer_norm_epsilon=0.1))
-    state = silent(random_state(model, generator))
+    state = silent(fixed_state(model_shapes()))
     ids = torch.tensor(IDS)
     wte, wpe = state["transformer.wte.weight"], state["transformer.wpe.weight"]
     weight, bias = state["transformer.ln_f.weight"], state["transformer.ln_f.bias"]
     hidden = F.layer_norm(wte[ids] + wpe[:5], (WIDTH,), weight, bias, 0.1)
-    assert_close(with_state(model, state)(ids), hidden @ wte.T, atol=1e-5)
+    assert_close(with_tied_state(student, model, state)(ids), hidden @ wte.T, atol=1e-5)
 
 
 @points(
@@ -408,18 +467,18 @@ def test_starts_by_knowing_nothing(student):
 
 @observes("GPT")
 def observe_gpt(student):
-    generator = torch.Generator().manual_seed(7)
     model = student.GPT(small(student, layer_norm_epsilon=0.1))
-    large = [
-        model.state_dict()[name].abs().max().item() > 0.5
-        for name in ("transformer.wte.weight", "transformer.wpe.weight")
-    ]
-    state, ids = random_state(model, generator), torch.tensor(IDS)
-    model = with_state(model, state)
-    pieces = outcome(lambda: place(student, logits_in_pieces)(model, ids, [3, 2], 2))
+    tables = parameters(student, model, "transformer.wte.weight", "transformer.wpe.weight")
+    large = [tables[name].abs().max().item() > 0.5 for name in sorted(tables)]
+    ids = torch.tensor(IDS)
+    model = with_tied_state(student, model, fixed_state(model_shapes()))
+    pieces = outcome(lambda: place(student, logits_in_pieces)(model, ids, [3, 2], LAYERS))
     too_long = outcome(lambda: list(model(torch.ones(1, 10, dtype=torch.int64)).shape))
     count = place(student, count_on_meta)(student.GPT, small(student))
-    return [model(ids), pieces, too_long, count, large]
+    dropped = with_tied_state(
+        student, student.GPT(small(student, embd_pdrop=1.0)), fixed_state(model_shapes())
+    )
+    return [model(ids), pieces, too_long, count, large, dropped.train()(ids)[..., :3]]
 
 
 ### BEGIN HIDDEN TESTS
@@ -430,10 +489,12 @@ def hugging_face(rng, **sizes):
     options = dict(embd_pdrop=0.0, attn_pdrop=0.0, resid_pdrop=0.0, bos_token_id=0, eos_token_id=0)
     config = transformers.GPT2Config(**sizes, **options)
     oracle = transformers.GPT2LMHeadModel(config).double().eval()
-    oracle.load_state_dict(random_state(oracle, rng, torch.float64))
+    shapes = {name: value.shape for name, value in oracle.named_parameters()}
+    oracle.load_state_dict(random_state(shapes, rng, torch.float64), strict=False)
     turned = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
     state = {
-        name: t.T.contiguous() if name.endswith(turned) else t for name, t in oracle.state_dict().items()
+        name: t.detach().T.contiguous() if name.endswith(turned) else t.detach()
+        for name, t in oracle.named_parameters()
     }
     return oracle, state
 
@@ -441,7 +502,7 @@ def hugging_face(rng, **sizes):
 @points(
     0.75,
     question="GPT",
-    hint="같은 가중치의 Hugging Face GPT-2와 로짓이 다릅니다. 이름이 다르면 가중치를 부르지 못합니다.",
+    hint="같은 가중치의 Hugging Face GPT-2와 로짓이나 기울기가 다릅니다. 위치, 블록, ln_f, lm_head를 차례로 견주어 보십시오.",
     read="gpt#gpt-model",
 )
 def test_equals_hugging_face(student, device, rng):
@@ -451,11 +512,12 @@ def test_equals_hugging_face(student, device, rng):
     ]
     for size in sizes:
         oracle, state = hugging_face(rng, **size)
-        model = with_state(student.GPT(small(student, **size)), state).to(str(device))
+        model = with_tied_state(student, student.GPT(small(student, **size)), state).to(str(device))
         for n in [1, size["n_positions"]]:
             ids = torch.randint(0, size["vocab_size"], (3, n), generator=rng)
             expected = oracle(ids).logits
             assert_close(model(ids.to(device)), expected.detach(), rtol=1e-10, atol=1e-10)
+        assert follows_device(student, model, ids.to(device)), "위치나 마스크가 입력과 다른 장치에 있습니다."
         cotangent = torch.randn(expected.shape, generator=rng, dtype=torch.float64)
         (expected * cotangent).sum().backward()
         found = gradients(model, ids.to(device), cotangent=cotangent.to(device))["parameters"]
@@ -467,7 +529,7 @@ def test_equals_hugging_face(student, device, rng):
 
 
 @points(
-    0.5,
+    0.25,
     question="GPT",
     hint="공개된 GPT-2의 파라미터 수와 다릅니다. lm_head와 wte는 한 파라미터이고, 층마다 블록이 따로 있어야 합니다.",
     read="gpt#gpt-sizes",
@@ -494,13 +556,29 @@ def test_published_sizes(student):
 def test_logits_in_pieces(student, rng):
     size = dict(vocab_size=13, n_positions=8, n_embd=8, n_layer=3, n_head=2)
     oracle, state = hugging_face(rng, **size)
-    model = with_state(student.GPT(small(student, **size)), state)
+    model = with_tied_state(student, student.GPT(small(student, **size)), state)
     ids = torch.randint(0, 13, (2, 8), generator=rng)
     with torch.no_grad():
         expected = oracle(ids).logits
     for sizes in [[5, 1, 1, 1], [1] * 8, [2, 6]]:
         found = place(student, logits_in_pieces)(model, ids, sizes, 3)
         assert_close(found, expected, rtol=1e-10, atol=1e-10)
+
+
+@points(
+    0.25,
+    question="GPT",
+    hint="학습할 때 드롭아웃(embd_pdrop)은 토큰과 위치 임베딩을 더한 것에 걸리고, 평가할 때는 꺼집니다.",
+    read="gpt#gpt-model",
+)
+def test_embeddings_are_dropped(student, rng):
+    model = student.GPT(small(student, embd_pdrop=1.0))
+    model = with_tied_state(student, model, random_state(model_shapes(), rng))
+    ids = torch.randint(0, 17, (3, 5), generator=rng)
+    logits = model(ids)
+    assert not torch.allclose(logits, logits[:1, :1]), "평가할 때 로짓이 입력과 상관이 없습니다."
+    logits = model.train()(ids)
+    assert_close(logits, logits[:1, :1].expand(3, 5, -1), atol=1e-5)
 
 
 @points(
@@ -516,7 +594,7 @@ def test_too_long_is_refused(student, rng):
     with pytest.raises(ValueError):
         model(ids)
     with pytest.raises(ValueError):
-        place(student, logits_in_pieces)(model, ids, [9, 1], 2)
+        place(student, logits_in_pieces)(model, ids, [9, 1], LAYERS)
 
 
 ### END HIDDEN TESTS
@@ -641,7 +719,7 @@ def observe_generate(student):
         found = outcome(
             lambda m=model, i=ids, u=use_cache: student.generate(m, i, 4, temperature=0, use_cache=u)
         )
-        seen += [found, list(model.lengths)]
+        seen += [found, list(model.lengths), list(model.modes), model.training]
     for temperature in [0, 0.01, 1.0, 1000.0]:
         found = outcome(lambda t=temperature: share_of_one(student, t))
         seen.append(round(found, 1) if isinstance(found, float) else found)
@@ -715,7 +793,7 @@ def test_draws_with_the_right_probabilities(student, rng):
 @points(
     0.25,
     question="generate",
-    hint="generator를 써야 같은 시드에서 같은 글이 나옵니다. 행마다 따로 뽑고, 받은 ids는 바꾸지 않습니다.",
+    hint="generator를 써야 같은 시드에서 같은 글이 나옵니다. 행마다 따로 뽑고, 받은 ids와 모델의 모드는 바꾸지 않습니다.",
     read="gpt#gpt-temperature",
 )
 def test_generator_decides(student):
@@ -728,6 +806,13 @@ def test_generator_decides(student):
     assert mutated(student.generate, place(student, toy_model)(9, 1), ids, 2) == [], (
         "받은 ids가 바뀌었습니다."
     )
+    for training in [True, False]:
+        model = place(student, toy_model)(9, 1)
+        model.train(training)
+        student.generate(model, ids, 2)
+        assert [*model.modes, model.training] == [training] * 3, (
+            "모델의 모드를 바꾸었습니다. 드롭아웃을 끄고 부를지는 부르는 쪽이 정합니다."
+        )
 
 
 ### END HIDDEN TESTS

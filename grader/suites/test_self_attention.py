@@ -3,7 +3,19 @@
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+from grader.judging.suite import (
+    ATTENTION,
+    assert_close,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    points,
+    reached,
+    scattered,
+)
 
 FORBIDDEN = {"basic_self_attention": ATTENTION, "SelfAttention": ATTENTION}
 
@@ -46,23 +58,53 @@ def test_output_is_the_weighted_sum(student):
 
 @observes("basic_self_attention")
 def observe_basic_self_attention(student):
-    return student.basic_self_attention(three_words())
+    attend = student.basic_self_attention
+    batch = scattered((2, 3, 4), 1).float()
+    return [
+        attend(three_words()),
+        outcome(attend, batch),
+        outcome(attend, scattered((2, 3, 3), 2).float()),
+        mutated(attend, three_words()),
+        reached(attend, batch),
+        outcome(lambda: attend(40 * three_words())[1]),
+    ]
 
 
 ### BEGIN HIDDEN TESTS
 @points(
-    1,
+    0.5,
     question="basic_self_attention",
     hint="앞에 붙은 축은 몇 개든 배치입니다. 길이 1에서도 되어야 하고, 받은 x를 바꾸지 않아야 합니다.",
     read="self_attention#basic-self-attention",
 )
 def test_basic_with_any_leading_axes(student, device, rng):
-    for shape in [(1, 3), (2, 5, 4), (2, 3, 6, 2)]:
+    for shape in [(1, 3), (2, 5, 4), (3, 3, 3), (2, 3, 6, 2)]:
         x = torch.randn(shape, generator=rng).to(device)
         output, weights = student.basic_self_attention(x)
         assert_close(output, F.scaled_dot_product_attention(x, x, x, scale=1.0), atol=1e-5)
         assert_close(weights, torch.einsum("...id,...jd->...ij", x, x).softmax(-1), atol=1e-5)
         assert mutated(student.basic_self_attention, x) == [], "입력이 바뀌었습니다."
+
+
+def basic_oracle(x):
+    return F.scaled_dot_product_attention(x, x, x, scale=1.0)
+
+
+@points(
+    0.5,
+    question="basic_self_attention",
+    hint="점수가 1,000처럼 커도 넘치지 않아야 하고(exp를 직접 쓰면 inf/inf입니다), 기울기가 x까지 흘러야 합니다.",
+    read="self_attention#basic-self-attention",
+)
+def test_basic_survives_large_scores_and_learns(student, rng):
+    x = 40 * torch.randn(4, 5, generator=rng)
+    output, weights = student.basic_self_attention(x)
+    assert_close(output, basic_oracle(x), atol=1e-3)
+    as_distribution(weights)
+    x, cotangent = torch.randn(2, 2, 4, 3, generator=rng, dtype=torch.float64)
+    found = gradients(student.basic_self_attention, x, cotangent=cotangent)["inputs"][0]
+    assert found is not None, "기울기가 x까지 흐르지 않습니다."
+    assert_close(found, gradients(basic_oracle, x, cotangent=cotangent)["inputs"][0], rtol=1e-9, atol=1e-9)
 
 
 ### END HIDDEN TESTS
@@ -71,20 +113,46 @@ def test_basic_with_any_leading_axes(student, device, rng):
 # SelfAttention ----------------------------------------------------------------------------------------------
 
 
-def with_weights(student, d_model, d_k, d_v, generator, dtype=torch.float32):
-    """A student's layer with weights of ours, and those weights; a bias, where there is one, is set to ours."""
-    layer = student.SelfAttention(d_model, d_k, d_v)
-    state = {
-        name: torch.randn(tensor.shape, generator=generator) / d_model**0.5
-        for name, tensor in layer.state_dict().items()
+MAPS = ["W_q", "W_k", "W_v"]
+
+
+def known_weights(d_model, d_k, d_v, make):
+    """`make(shape)` for each map's matrix and bias, in float64."""
+    return {
+        f"{name}.{part}": make(shape)
+        for name, size in zip(MAPS, [d_k, d_k, d_v], strict=True)
+        for part, shape in [("weight", (size, d_model)), ("bias", (size,))]
     }
-    layer.load_state_dict(state)
-    layer = layer.double() if dtype == torch.float64 else layer
-    return layer, {name: tensor.to(dtype) for name, tensor in state.items()}
+
+
+def with_weights(student, d_model, d_k, d_v, make, maps=MAPS):
+    """A student's layer in float64 with weights of ours, and those weights: a bias only where there is one."""
+    layer = student.SelfAttention(d_model, d_k, d_v).double()
+    values = {
+        name: value
+        for name, value in known_weights(d_model, d_k, d_v, make).items()
+        if name.split(".")[0] in maps
+    }
+    return layer, load(student, layer, values, optional=[f"{name}.bias" for name in MAPS])
+
+
+def drawn(rng, d_model):
+    return lambda shape: torch.randn(shape, generator=rng, dtype=torch.float64) / d_model**0.5
 
 
 def project(x, state, name):
     return F.linear(x, state[f"{name}.weight"], state.get(f"{name}.bias"))
+
+
+def expected_weights(x, state):
+    query, key = project(x, state, "W_q"), project(x, state, "W_k")
+    return torch.einsum("...id,...jd->...ij", query, key).div(query.shape[-1] ** 0.5).softmax(-1)
+
+
+def shapes_of_maps(student, d_model, d_k, d_v):
+    names = [f"{name}.weight" for name in MAPS]
+    found = parameters(student, student.SelfAttention(d_model, d_k, d_v), *names)
+    return {name: tuple(found[name].shape) for name in names if name in found}
 
 
 @points(
@@ -94,8 +162,7 @@ def project(x, state, name):
     read="self_attention#three-roles",
 )
 def test_three_linear_maps(student):
-    state = student.SelfAttention(6, 4, 3).state_dict()
-    shapes = {name: tuple(tensor.shape) for name, tensor in state.items() if name.endswith("weight")}
+    shapes = shapes_of_maps(student, 6, 4, 3)
     assert shapes == {"W_q.weight": (4, 6), "W_k.weight": (4, 6), "W_v.weight": (3, 6)}, (
         f"지금은 {shapes}입니다."
     )
@@ -108,26 +175,31 @@ def test_three_linear_maps(student):
     read="self_attention#self-attention-scale",
 )
 def test_weights_of_the_layer(student):
-    generator = torch.Generator().manual_seed(1)
-    layer, state = with_weights(student, 4, 2, 3, generator)
-    x = torch.randn(5, 4, generator=generator)
-    scores = project(x, state, "W_q") @ project(x, state, "W_k").T / 2**0.5
+    rng = torch.Generator().manual_seed(1)
+    layer, state = with_weights(student, 4, 2, 3, drawn(rng, 4), maps=["W_q", "W_k"])
+    x = torch.randn(5, 4, generator=rng, dtype=torch.float64)
     _, weights = layer(x)
-    assert_close(weights, scores.softmax(-1), atol=1e-5)
+    assert_close(weights, expected_weights(x, state), atol=1e-5)
 
 
 @observes("SelfAttention")
 def observe_self_attention(student):
-    generator = torch.Generator().manual_seed(2)
-    layer, state = with_weights(student, 4, 3, 5, generator)
-    x = torch.randn(2, 6, 4, generator=generator)
-    shapes = {name: tuple(tensor.shape) for name, tensor in state.items() if name.endswith("weight")}
-    moved = [
-        key
-        for key, grad in gradients(layer, x)["parameters"].items()
-        if grad is not None and key.endswith("weight")
+    shapes = shapes_of_maps(student, 4, 3, 5)
+    if shapes != {"W_q.weight": (3, 4), "W_k.weight": (3, 4), "W_v.weight": (5, 4)}:
+        return shapes
+    # Biases are zero: the text leaves them free.
+    known = {
+        name: scattered(value.shape, name) if value.dim() == 2 else value
+        for name, value in known_weights(4, 3, 5, torch.zeros).items()
+    }
+    layer = student.SelfAttention(4, 3, 5).double()
+    load(student, layer, known, optional=[f"{name}.bias" for name in MAPS])
+    x = scattered((2, 6, 4), 2)
+    return [
+        outcome(layer, x),
+        [name for name in reached(layer, x) if name in shapes],
+        outcome(lambda: layer(40 * x)[1]),
     ]
-    return [shapes, layer(x), moved]
 
 
 ### BEGIN HIDDEN TESTS
@@ -138,50 +210,62 @@ def observe_self_attention(student):
     read="self_attention#three-roles",
 )
 def test_layer_equals_torch(student, device, rng):
-    for shape, d_k, d_v in [((7, 8), 4, 6), ((1, 1, 8), 2, 2), ((2, 3, 5, 8), 8, 3)]:
-        layer, state = with_weights(student, 8, d_k, d_v, rng, torch.float64)
-        x = torch.randn(shape, generator=rng, dtype=torch.float64)
-        query, key, value = (project(x, state, name) for name in ["W_q", "W_k", "W_v"])
-        output, weights = layer.to(str(device))(x.to(device))
-        assert_close(output, F.scaled_dot_product_attention(query, key, value), rtol=1e-10, atol=1e-10)
-        as_distribution(weights.float().cpu())
+    for shape, d_k, d_v in [((7, 8), 4, 6), ((1, 1, 8), 2, 2), ((5, 5, 8), 5, 5), ((2, 3, 5, 8), 8, 3)]:
+        layer, state = with_weights(student, 8, d_k, d_v, drawn(rng, 8))
+        # A constant of the student's may be rounded to float32, which large scores make visible.
+        for scale, atol in [(1, 1e-6), (100, 1e-2)]:
+            x = scale * torch.randn(shape, generator=rng, dtype=torch.float64)
+            query, key, value = (project(x, state, name) for name in MAPS)
+            output, weights = layer.to(str(device))(x.to(device))
+            expected = F.scaled_dot_product_attention(query, key, value)
+            assert_close(output, expected, atol=scale * atol)
+            assert_close(weights, expected_weights(x, state), atol=atol)
+
+
+def attend_by_torch(x, *maps):
+    """The layer's output as a function of its matrices and biases, so that `gradients` gives those too."""
+    query, key, value = (torch.nn.functional.linear(x, maps[i], maps[i + 1]) for i in range(0, len(maps), 2))
+    return torch.nn.functional.scaled_dot_product_attention(query, key, value)
 
 
 @points(
-    1,
+    1.5,
     question="SelfAttention",
-    hint="질의, 키, 값은 서로 다른 변환에서 나와야 하고, 셋 모두 학습되어야 합니다.",
+    hint="질의, 키, 값은 서로 다른 변환에서 나와야 하고, 셋 모두 학습되어야 합니다. 기울기는 x까지도 흘러야 합니다.",
     read="self_attention#what-learns",
 )
 def test_all_three_learn(student, rng):
-    layer, state = with_weights(student, 4, 3, 3, rng)
-    x = torch.randn(5, 4, generator=rng)
-    cotangent = torch.randn(5, 3, generator=rng)
-    found = gradients(layer, x, cotangent=cotangent)["parameters"]
-    ours = {name: tensor.requires_grad_() for name, tensor in state.items()}
-    query, key, value = (project(x, ours, name) for name in ["W_q", "W_k", "W_v"])
-    loss = (F.scaled_dot_product_attention(query, key, value) * cotangent).sum()
-    for name in ["W_q.weight", "W_k.weight", "W_v.weight"]:
-        expected = torch.autograd.grad(loss, ours[name], retain_graph=True)[0]
-        assert found.get(name) is not None, f"{name}에 기울기가 흐르지 않습니다."
-        assert_close(found[name], expected, rtol=1e-4, atol=1e-5)
+    layer, state = with_weights(student, 4, 3, 2, drawn(rng, 4))
+    x, cotangent = (torch.randn(5, size, generator=rng, dtype=torch.float64) for size in (4, 2))
+    found = gradients(layer, x, cotangent=cotangent)
+    none = {f"{name}.bias": torch.zeros(size).double() for name, size in zip(MAPS, [3, 3, 2], strict=True)}
+    parts = [f"{name}.{part}" for name in MAPS for part in ("weight", "bias")]
+    values = [(none | state)[part] for part in parts]
+    expected = gradients(attend_by_torch, x, *values, cotangent=cotangent)["inputs"]
+    for name in MAPS:
+        gradient = found["parameters"].get(f"{name}.weight")
+        assert gradient is not None, f"{name}.weight에 기울기가 흐르지 않습니다."
+        assert_close(gradient, expected[1 + parts.index(f"{name}.weight")])
+    assert found["inputs"][0] is not None, "기울기가 x까지 흐르지 않습니다."
+    assert_close(found["inputs"][0], expected[0])
 
 
 @points(
-    1,
+    0.5,
     question="SelfAttention",
     hint="셀프 어텐션은 순서를 모릅니다. 입력의 순서를 바꾸면 출력의 순서만 같이 바뀌어야 합니다.",
     read="self_attention#order-is-invisible",
 )
 def test_permuting_inputs_permutes_outputs(student, rng):
-    layer, _ = with_weights(student, 4, 3, 3, rng)
-    x = torch.randn(2, 6, 4, generator=rng)
+    layer, _ = with_weights(student, 4, 3, 3, drawn(rng, 4))
+    x = torch.randn(2, 6, 4, generator=rng, dtype=torch.float64)
     order = torch.randperm(6, generator=rng)
     output, weights = layer(x)
     shuffled, shuffled_weights = layer(x[:, order])
     assert_close(shuffled, output[:, order], atol=1e-5)
     assert_close(shuffled_weights, weights[:, order][:, :, order], atol=1e-5)
     assert float(output.detach().std(dim=1).min()) > 1e-4, "모든 자리의 출력이 같습니다."
+    assert mutated(layer, x) == [], "입력이 바뀌었습니다."
 
 
 ### END HIDDEN TESTS

@@ -1,0 +1,49 @@
+"""Right answers, written as students write them, get full marks: at home and in a class alike.
+
+Each cell of right_answers/STEM.py, `# %% question: what is special`, answers one question of the exercise anew.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from grader.exercise import find_exercise
+from grader.judging.judge import judge
+from grader.judging.suite import Local
+from grader.sandbox import Limits, Server
+
+ANSWERS = [
+    (path.stem, *cell.split("\n", 1))
+    for path in sorted(Path(__file__).with_name("right_answers").glob("*.py"))
+    for cell in path.read_text(encoding="utf-8").split("# %% ")[1:]
+]
+each_answer = pytest.mark.parametrize(
+    ("stem", "title", "code"), ANSWERS, ids=[f"{stem}-{title}" for stem, title, _ in ANSWERS]
+)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with Server(Limits(wall=60, call=30, memory_mb=900, threads=16)) as server:
+        yield server
+
+
+def assert_full_marks(student, stem, question):
+    exercise = find_exercise(stem)
+    [result] = judge(student, exercise.suite, reference=exercise.reference, questions=[question])
+    assert [(case.name, case.detail) for case in result.cases if not case.passed] == []
+
+
+@each_answer
+def test_at_home(stem, title, code):
+    names = dict(find_exercise(stem).names)
+    exec(code, names)
+    assert_full_marks(Local(names), stem, title.split(":")[0])
+
+
+@each_answer
+def test_in_a_class(stem, title, code, server):
+    reference = find_exercise(stem).source.read_text(encoding="utf-8")
+    with server.run([reference, code]) as run:
+        assert [cell.error for cell in run.cells] == [None, None]
+        assert_full_marks(run.student, stem, title.split(":")[0])
