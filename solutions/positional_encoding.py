@@ -117,7 +117,8 @@ def shift_matrix(k: int, d_model: int) -> Float[Tensor, "{d_model} {d_model}"]:
 # (a, b)  →  (a cos θ - b sin θ,  a sin θ + b cos θ)
 # ```
 #
-# 이렇게 돌린 질의와 키의 내적은 두 위치의 **차이**에만 달려 있습니다. `d`가 홀수이면 `ValueError`를 냅니다.
+# 이렇게 돌린 질의와 키의 내적은 두 위치의 **차이**에만 달려 있습니다. 결과의 자료형과 장치는 `x`를 따릅니다. 각도는 float32로
+# 계산해도 됩니다. `d`가 홀수이면 `ValueError`를 냅니다.
 
 
 # %% rotary tags=["question"]
