@@ -11,16 +11,21 @@ export PYTHONPATH := $(CURDIR)
 # Pages, tests and submissions run side by side, one thread each: faster than processes that fight for all cores.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: course test env exercises book demo serve lint clean
+.PHONY: course test env book draft demo serve lint clean
 .DEFAULT_GOAL := course
 
-course: env exercises book demo
+# The class is graded beside the book. Without a book yet, a draft without outputs is served meanwhile: build/site leads
+# to the one that there is.
+course: env
+ifneq ($(SERVE),0)
+	@$(MAKE) --no-print-directory -j 2 demo $(if $(wildcard $(BOOK)/index.html),,draft)
+	@$(MAKE) --no-print-directory serve
+else
+	@$(MAKE) --no-print-directory -j 2 demo book
 	@echo
 	@echo "The book:     $(BOOK)/index.html"
 	@echo "An exercise:  exercises/masking/masking.ipynb   (check it: $(BIN)/grader check masking)"
 	@echo "A class:      build/demo   (its scores: $(BIN)/grader scores masking --class build/demo)"
-ifneq ($(SERVE),0)
-	@$(MAKE) --no-print-directory serve
 endif
 
 test: env lint book
@@ -35,26 +40,30 @@ env: .venv/.ready
 	@touch $@
 
 # One stamp a product: a second run finds nothing to do.
-exercises: build/exercises.ready
-build/exercises.ready: .venv/.ready $(wildcard solutions/*.py grader/*.py grader/*/*.py)
-	$(BIN)/grader build --check
-	@touch $@
-
 book: build/book.ready
-build/book.ready: .venv/.ready build/exercises.ready _config.yml _toc.yml references.bib \
-		$(shell find chapters assets data/sentences data/*.py data/tiny_bert -type f 2>/dev/null)
+build/book.ready: .venv/.ready _config.yml _toc.yml references.bib \
+		$(shell find chapters assets exercises solutions data/sentences data/*.py data/tiny_* -type f 2>/dev/null)
 	@echo "Building the book (cold, the chapters' experiments take some minutes) ..."
 	$(BIN)/jupyter-book build . --path-output build/book -W --keep-going --quiet
+	@ln -sfn $(BOOK:build/%=%) build/site
 	@touch $@
 
+draft: env
+	@echo "Building a draft of the book to read meanwhile ..."
+	@COURSE_DRAFT=1 $(BIN)/jupyter-book build . --path-output build/draft --quiet >/dev/null
+	@ln -sfn draft/_build/html build/site
+
 demo: build/demo.ready
-build/demo.ready: build/exercises.ready
+build/demo.ready: .venv/.ready $(wildcard solutions/*.py grader/*.py grader/*/*.py)
 	$(BIN)/grader demo build/demo
 	@touch $@
 
-serve: book
-	@echo "Serving the book at http://localhost:$(PORT)/ (Ctrl-C ends)"
-	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory $(BOOK) $(PORT) 2>/dev/null
+serve: env
+	@test -e build/site || ln -sfn $(BOOK:build/%=%) build/site
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site $(PORT) 2>/dev/null & server=$$!; \
+	trap 'kill $$server' EXIT; \
+	echo "The book is at http://localhost:$(PORT)/ (Ctrl-C ends)"; \
+	$(MAKE) --no-print-directory book && wait $$server
 
 lint: env
 	$(BIN)/ruff check --quiet .

@@ -1,10 +1,10 @@
 """How fast is a class graded: stock nbgrader, tests in the student's kernel, and `grader autograde`.
 
-Both grade the same honest submissions of `masking` with the same tests, each as the one command that an instructor
-would type, from the start of the process to the end of it, gradebook written. Prints two tables: the comparison,
+Both grade the same honest submissions of an exercise with the same tests, each as the one command that an instructor
+would type, from the start of the process to the end of it, gradebook written. Prints a row an exercise: the comparison,
 and where our time goes.
 
-    python benchmarks/autograde.py [--students 60] [--jobs 2] [--json FILE] [--ours-only]
+    python benchmarks/autograde.py [--exercise masking|…|all] [--students 60] [--jobs 2] [--json FILE] [--ours-only]
 """
 
 from __future__ import annotations
@@ -33,12 +33,11 @@ from grader.classroom.folder import Classroom
 from grader.classroom.judges import Sitting, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
-from grader.exercise import ROOT, find_exercise
+from grader.exercise import ROOT, Exercise, all_exercises, find_exercise
 from grader.gradebook.converters import generate_assignment
 from grader.gradebook.tables import Gradebook
 from grader.results import write_whole
 
-EXERCISE = "masking"
 SAMPLE_SECONDS = 0.1
 
 # The suite in the student's kernel. The last line is what stock nbgrader takes for partial credit.
@@ -112,26 +111,26 @@ def honest_mix(sample: Sample, bank: dict, students: int) -> dict[str, dict]:
     return made
 
 
-def make_ours(root: Path, students: int) -> Classroom:
-    exercise = find_exercise(EXERCISE)
+def make_ours(root: Path, exercise: Exercise, students: int) -> Classroom:
     make_class(root, [exercise], None)
     classroom = Classroom.open(root)
     for student, notebook in honest_mix(Sample(classroom, exercise), exercise.bank, students).items():
-        write_whole(classroom.submitted(EXERCISE, student), json.dumps(notebook).encode())
+        write_whole(classroom.submitted(exercise.stem, student), json.dumps(notebook).encode())
     return classroom
 
 
-def make_stock(root: Path, ours: Classroom) -> None:
+def make_stock(root: Path, exercise: Exercise, ours: Classroom) -> None:
     """The same class for stock nbgrader: its default configuration, the tests in the check cells."""
-    notebook = instructor_notebook(find_exercise(EXERCISE))
+    stem = exercise.stem
+    notebook = instructor_notebook(exercise)
     for cell in notebook.cells:
         about = cell.metadata.get("nbgrader", {})
         if about.get("grade"):
-            cell.source = IN_KERNEL.format(stem=EXERCISE, question=about["grade_id"].removeprefix("check_"))
+            cell.source = IN_KERNEL.format(stem=stem, question=about["grade_id"].removeprefix("check_"))
         elif about.get("grade_id") == "closing":
             cell.source = "# would check everything a second time"
-    write_whole(root / "source" / EXERCISE / f"{EXERCISE}.ipynb", nbformat.writes(notebook).encode())
-    generate_assignment(root, EXERCISE)
+    write_whole(root / "source" / stem / f"{stem}.ipynb", nbformat.writes(notebook).encode())
+    generate_assignment(root, stem)
     # nbgrader puts the check cells back from its gradebook, as it does with hidden tests.
     shutil.copytree(ours.root / "submitted", root / "submitted")
 
@@ -143,10 +142,10 @@ def entered(gradebook: Path) -> dict[str, float]:
         return {student: round(score, 6) for student, score in database.execute(query)}
 
 
-def where_time_goes(classroom: Classroom) -> dict[str, float]:
+def where_time_goes(classroom: Classroom, stem: str) -> dict[str, float]:
     """Seconds for one submission, by stage, in one process without company."""
     spent: dict[str, float] = defaultdict(float)
-    grader = make_grader(Sitting(classroom.root, EXERCISE, unconfined=False))
+    grader = make_grader(Sitting(classroom.root, stem, unconfined=False))
     run = grader._server.run
 
     def timed_run(cells):
@@ -156,13 +155,13 @@ def where_time_goes(classroom: Classroom) -> dict[str, float]:
         spent["fork"] += time.perf_counter() - began - sum(cell.seconds for cell in running.cells)
         return running
 
-    students = classroom.students(EXERCISE)[:30]
-    with Gradebook(classroom.database, EXERCISE, classroom.config) as gradebook:
-        grader.grade(read_job(classroom, EXERCISE, students[0], "warm"))
+    students = classroom.students(stem)[:30]
+    with Gradebook(classroom.database, stem, classroom.config) as gradebook:
+        grader.grade(read_job(classroom, stem, students[0], "warm"))
         grader._server.run = timed_run
         for student in students:
             began = time.perf_counter()
-            graded = grader.grade(read_job(classroom, EXERCISE, student, "rules"))
+            graded = grader.grade(read_job(classroom, stem, student, "rules"))
             spent["all"] += time.perf_counter() - began
             began = time.perf_counter()
             record(classroom, graded, gradebook)
@@ -172,10 +171,33 @@ def where_time_goes(classroom: Classroom) -> dict[str, float]:
     return {stage: spent[stage] / len(students) for stage in ("fork", "cells", "judging", "writing")}
 
 
+def compare(exercise: Exercise, students: int, jobs: int, ours_only: bool) -> dict:
+    """One class of an exercise, graded by both."""
+    binaries, stem = Path(sys.executable).parent, exercise.stem
+    with tempfile.TemporaryDirectory() as folder:
+        ours = make_ours(Path(folder) / "ours", exercise, students)
+        result = {"exercise": stem, "students": students, "jobs": jobs, "cores": len(os.sched_getaffinity(0))}
+        command = [binaries / "grader", "autograde", stem, "--class", ours.root, "--jobs", str(jobs)]
+        runs = {"grader": measure(command, ours.root)}
+        if not ours_only:
+            stock = Path(folder) / "stock"
+            make_stock(stock, exercise, ours)
+            runs["nbgrader"] = measure([binaries / "nbgrader", "autograde", stem], stock)
+            result["ratio"] = round(runs["nbgrader"].seconds / runs["grader"].seconds, 1)
+            result["scores_agree"] = entered(ours.root / "gradebook.db") == entered(stock / "gradebook.db")
+        for name, run in runs.items():
+            result[f"{name}_seconds"] = round(run.seconds, 2)
+            result[f"{name}_seconds_per_submission"] = round(run.seconds / students, 4)
+            result[f"{name}_peak_memory_mb"] = round(run.peak_mb)
+        result["stages"] = {stage: round(s, 4) for stage, s in where_time_goes(ours, stem).items()}
+    return result
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--exercise", default="masking", help="a stem, or all")
     parser.add_argument("--students", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path, default=ROOT / "build" / "autograde.json")
@@ -183,53 +205,34 @@ def main() -> None:
         "--ours-only", action="store_true", help="leave stock nbgrader out (it takes minutes)"
     )
     options = parser.parse_args()
-    binaries = Path(sys.executable).parent
-    with tempfile.TemporaryDirectory() as folder:
-        ours = make_ours(Path(folder) / "ours", options.students)
-        result = {"students": options.students, "jobs": options.jobs, "cores": len(os.sched_getaffinity(0))}
-        command = [
-            binaries / "grader",
-            "autograde",
-            EXERCISE,
-            "--class",
-            ours.root,
-            "--jobs",
-            str(options.jobs),
-        ]
-        runs = {"grader": measure(command, ours.root)}
-        if not options.ours_only:
-            stock = Path(folder) / "stock"
-            make_stock(stock, ours)
-            runs["nbgrader"] = measure([binaries / "nbgrader", "autograde", EXERCISE], stock)
-            result["ratio"] = round(runs["nbgrader"].seconds / runs["grader"].seconds, 1)
-            result["scores_agree"] = entered(ours.root / "gradebook.db") == entered(stock / "gradebook.db")
-        for name, run in runs.items():
-            result[f"{name}_seconds"] = round(run.seconds, 2)
-            result[f"{name}_seconds_per_submission"] = round(run.seconds / options.students, 4)
-            result[f"{name}_peak_memory_mb"] = round(run.peak_mb)
-        result["peak_memory_mb"] = result["grader_peak_memory_mb"]
-        result["stages"] = {stage: round(s, 4) for stage, s in where_time_goes(ours).items()}
-    show(result, runs)
-    write_whole(options.json, json.dumps(result, indent=1).encode() + b"\n")
+    chosen = all_exercises() if options.exercise == "all" else [find_exercise(options.exercise)]
+    results = []
+    for exercise in chosen:
+        results.append(compare(exercise, options.students, options.jobs, options.ours_only))
+        write_whole(options.json, json.dumps(results, indent=1).encode() + b"\n")
+        print(f"{exercise.stem}: done", file=sys.stderr)
+    show(results)
 
 
-def show(result: dict, runs: dict[str, Measured]) -> None:
-    console = Console()
-    table = Table(title=f"{result['students']} submissions, {result['jobs']} jobs, {result['cores']} cores")
-    for column in ("", "seconds", "per submission", "peak memory MB"):
-        table.add_column(column, justify="right" if column else "left")
-    for name, run in runs.items():
-        per = f"{1000 * run.seconds / result['students']:.0f} ms"
-        table.add_row(name, f"{run.seconds:.1f}", per, f"{run.peak_mb:.0f}")
-    console.print(table)
-    if "ratio" in result:
-        agree = "the same scores" if result["scores_agree"] else "DIFFERENT SCORES"
-        console.print(f"grader is {result['ratio']} times as fast; {agree}")
-    stages = Table(title="where a submission's time goes (one job)")
-    for stage in result["stages"]:
-        stages.add_column(stage, justify="right")
-    stages.add_row(*(f"{1000 * seconds:.1f} ms" for seconds in result["stages"].values()))
-    console.print(stages)
+def show(results: list[dict]) -> None:
+    first = results[0]
+    table = Table(title=f"{first['students']} submissions, {first['jobs']} jobs, {first['cores']} cores")
+    table.add_column("")
+    for column in ("ms each", "nbgrader", "times", "scores", "MB", *first["stages"]):
+        table.add_column(column, justify="right")
+    for result in results:
+        both = "ratio" in result
+        table.add_row(
+            result["exercise"],
+            f"{1000 * result['grader_seconds_per_submission']:.0f}",
+            f"{1000 * result['nbgrader_seconds_per_submission']:.0f}" if both else "",
+            f"{result['ratio']}" if both else "",
+            ("same" if result["scores_agree"] else "DIFFERENT") if both else "",
+            f"{result['grader_peak_memory_mb']}",
+            *(f"{1000 * seconds:.0f}" for seconds in result["stages"].values()),
+        )
+    Console().print(table)
+    print("fork, cells, judging, writing: milliseconds of one submission, one job, nothing beside it")
 
 
 if __name__ == "__main__":

@@ -90,6 +90,41 @@ def build(
         raise GraderError("exercises/ is out of date. Run 'grader build' and commit what it writes.")
 
 
+@app.command(rich_help_panel=AUTHORS)
+def mutants(
+    exercises: Annotated[list[str] | None, typer.Argument(metavar="[EXERCISE]...")] = None,
+    sample: Annotated[int | None, typer.Option(min=1, help="Only so many of each exercise.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes side by side; by default one a core.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Change each reference a little, again and again, and see whether its suite notices.
+
+    Ends with 1 where a change is neither noticed nor explained beside the suite.
+    """
+    from grader.authoring import mutants as maker
+    from grader.exercise import all_exercises, find_exercise
+
+    chosen = [find_exercise(stem) for stem in exercises] if exercises else all_exercises()
+    found = []
+    for exercise in chosen:
+        with _progress(exercise.stem) as (begin, done):
+
+            def show(number: int, of: int, begin=begin, done=done) -> None:
+                begin(of)
+                done(str(number))
+
+            found.append(
+                maker.examine(exercise, jobs or len(os.sched_getaffinity(0)), sample=sample, done=show)
+            )
+        if not json:
+            out.print(maker.report(found[-1]))
+    if json:
+        _print_json([maker.summary(one) for one in found])
+    raise typer.Exit(1 if any(one.survivors or one.stale for one in found) else 0)
+
+
 @app.command(rich_help_panel=INSTRUCTORS)
 def release(
     exercises: Annotated[list[str], typer.Argument(metavar="EXERCISE...")],

@@ -56,7 +56,8 @@ def fill_cache(app, env, docnames):
         )
 
     with ThreadPoolExecutor(pages_at_once()) as pool:
-        for path, result in pool.map(execute, pages):
+        # The last pages train models: begun last, one of them would keep the others waiting.
+        for path, result in pool.map(execute, reversed(pages)):
             if result.err is None:
                 bundle = CacheBundleIn(result.nb, str(path), data={"execution_seconds": result.time})
                 cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)

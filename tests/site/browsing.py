@@ -30,11 +30,11 @@ def served(folder: Path):
         server.server_close()
 
 
-def build_book(root: Path) -> None:
+def build_book(root: Path, **environment: str) -> None:
     """Build the book of a folder as the Makefile does; an AssertionError holds the log."""
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
     command = [jupyter_book, "build", ".", "--path-output", "build/book", "-W", "--keep-going", "--quiet"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 

@@ -11,6 +11,16 @@ from playwright.sync_api import Error, sync_playwright
 sys.path[:0] = [str(ROOT / "assets" / "extensions"), str(ROOT / "chapters")]
 
 
+def lay_out_sample(root: Path) -> Path:
+    """The sample book's sources, with the real configuration and extensions, in `root`."""
+    shutil.copytree(Path(__file__).parent / "sample_book", root, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "assets", root / "assets")
+    shutil.copy(ROOT / "chapters" / "plots.py", root / "chapters")
+    for name in ["_config.yml", "references.bib"]:
+        shutil.copy(ROOT / name, root)
+    return root
+
+
 @pytest.fixture(scope="session")
 def browser():
     system = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
@@ -40,13 +50,16 @@ def book_url(book):
 @pytest.fixture(scope="session")
 def sample_book(tmp_path_factory) -> Path:
     """A book of two pages and one exercise, built with the real configuration and extensions."""
-    root = tmp_path_factory.mktemp("sample")
-    shutil.copytree(Path(__file__).parent / "sample_book", root, dirs_exist_ok=True)
-    shutil.copytree(ROOT / "assets", root / "assets")
-    shutil.copy(ROOT / "chapters" / "plots.py", root / "chapters")
-    for name in ["_config.yml", "references.bib"]:
-        shutil.copy(ROOT / name, root)
+    root = lay_out_sample(tmp_path_factory.mktemp("sample"))
     build_book(root)
+    return root / HTML
+
+
+@pytest.fixture(scope="session")
+def sample_draft(tmp_path_factory) -> Path:
+    """The same without outputs."""
+    root = lay_out_sample(tmp_path_factory.mktemp("draft"))
+    build_book(root, COURSE_DRAFT="1")
     return root / HTML
 
 
