@@ -310,13 +310,19 @@ def _follows_device(function, args, kwargs):
             return [tensor for entry in value for tensor in tensors(entry)]
         return [value] if isinstance(value, torch.Tensor) else []
 
+    def moved(value, device):
+        if isinstance(value, tuple | list):
+            return type(value)(moved(entry, device) for entry in value)
+        if isinstance(value, torch.nn.Module):
+            value = copy.deepcopy(value)
+        return value.to(device) if isinstance(value, torch.Tensor | torch.nn.Module) else value
+
     for default, other in [("meta", "cpu"), ("cpu", "meta")]:
-        moved = copy.deepcopy(function).to(other) if isinstance(function, torch.nn.Module) else function
-        given = [x.to(other) if isinstance(x, torch.Tensor) else x for x in args]
-        named = {key: x.to(other) if isinstance(x, torch.Tensor) else x for key, x in kwargs.items()}
+        call, given = moved(function, other), moved(list(args), other)
+        named = {key: moved(value, other) for key, value in kwargs.items()}
         try:
             with torch.device(default):
-                found = tensors(moved(*given, **named))
+                found = tensors(call(*given, **named))
         except Exception:
             continue
         if all(tensor.device.type == other for tensor in found):
