@@ -5,7 +5,18 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+from grader.judging.suite import (
+    ATTENTION,
+    assert_close,
+    follows_device,
+    gradients,
+    mutated,
+    observes,
+    outcome,
+    place,
+    points,
+    reached,
+)
 
 FORBIDDEN = {"dot_product_attention": ATTENTION, "scaled_dot_product_attention": ATTENTION}
 
@@ -63,12 +74,15 @@ def test_each_row_is_its_own_query(student):
 @observes("dot_product_attention")
 def observe_dot_product_attention(student):
     query, keys, values = example()
-    found = student.dot_product_attention(2 * query, keys, values)
-    try:
-        student.dot_product_attention(*(x.expand(2, 5, -1, -1) for x in (query, keys, values)))
-    except (RuntimeError, IndexError, ValueError):
-        return [found, "refuses leading axes"]
-    return [found, "takes leading axes"]
+    attend = student.dot_product_attention
+    return [
+        outcome(attend, 2 * query, keys, values),
+        outcome(lambda: attend(*(x.expand(2, 5, -1, -1) for x in (query, keys, values)))[0][1, 3]),
+        outcome(lambda: attend(query[0], keys, values)),
+        outcome(lambda: attend(300 * query, keys, values)[1]),
+        outcome(lambda: mutated(attend, query, keys, values)),
+        reached(attend, query, keys, values),
+    ]
 
 
 
@@ -128,17 +142,23 @@ def observe_scaled_dot_product_attention(student):
     attend = student.scaled_dot_product_attention
     query, key, value = example()
     mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
-    changed = mutated(attend, query, key, value, mask=mask)
-    finite = None
-    if not changed:
+
+    scores = example()[0] @ example()[1].T
+    without_the_best = scores < scores.amax(-1, keepdim=True)
+
+    def finite():
         found = gradients(attend, query, key, value, mask=mask)["inputs"]
-        finite = [found[i].isfinite().all().item() for i in range(3)]
+        return [found[i].isfinite().all().item() for i in range(3)]
+
     return [
-        attend(2 * query, key, value),
-        attend(*example(), mask=mask),
-        attend(1e3 * query, key, value),
-        changed,
-        finite,
+        outcome(attend, 2 * query, key, value),
+        outcome(lambda: attend(*example(), mask=mask)),
+        outcome(lambda: attend(1e3 * query, key, value)),
+        mutated(attend, query, key, value, mask=mask),
+        outcome(finite),
+        reached(attend, query, key, value),
+        outcome(lambda: attend(*(x.expand(2, 5, -1, -1) for x in example()), mask=mask)[0][1, 3]),
+        outcome(lambda: attend(100 * example()[0], key, value, mask=without_the_best)[1]),
     ]
 
 
@@ -185,10 +205,25 @@ def test_estimate_comes_from_the_generator(student):
     assert first != estimate(student, 2, 8, samples=500), "시드가 달라도 같은 값이 나왔습니다."
 
 
-def spread(student, d_k, samples):
+def estimates(student, d_k, samples, times):
+    """Estimates from the seeds 0, 1, ..., all made on the student's side."""
+    return torch.tensor(place(student, _estimates)(student.expected_score_variance, d_k, samples, times))
+
+
+def _estimates(function, d_k, samples, times):
+    seeds = (torch.Generator().manual_seed(seed) for seed in range(times))
+    return [float(function(d_k, samples=samples, generator=seed)) for seed in seeds]
+
+
+def spread(student, d_k, samples, times=20):
     """How far estimates scatter, as a part of their mean."""
-    found = torch.tensor([float(estimate(student, seed, d_k, samples=samples)) for seed in range(20)])
+    found = estimates(student, d_k, samples, times)
     return (found.std() / found.mean().abs()).item()
+
+
+# With one component a product has the fourth moment 9, a single normal number 3. So estimates from 200 samples
+# scatter by sqrt(8 / 200) = 0.2 or by sqrt(2 / 200) = 0.1.
+PRODUCTS_SCATTER = 0.14
 
 
 @observes("expected_score_variance")
@@ -196,8 +231,7 @@ def observe_expected_score_variance(student):
     # Answers draw in their own order, so what is kept is coarse: powers of two, and how far estimates scatter.
     powers = []
     for d_k in [4, 64]:
-        estimates = [float(estimate(student, seed, d_k, samples=2_000)) for seed in range(20)]
-        mean = sum(estimates) / len(estimates)
+        mean = estimates(student, d_k, 2_000, 20).mean().item()
         powers.append(round(2 * math.log2(mean)) / 2 if mean > 0.15 else None)
     one = estimate(student, 1, 8, samples=500)
     few, many = spread(student, 64, 30), spread(student, 4, 2_000)
@@ -207,4 +241,5 @@ def observe_expected_score_variance(student):
         "follows the seed": float(one) == float(estimate(student, 1, 8, samples=500)),
         "scatters with 30 samples": sum(few > bound for bound in (1e-6, 0.04, 0.13)),
         "scatters with 2,000 samples": many > 0.2,
+        "scatters as products do": spread(student, 1, 200, 200) > PRODUCTS_SCATTER,
     }

@@ -5,7 +5,19 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, points, refuses
+from grader.judging.suite import (
+    assert_close,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    points,
+    reached,
+    refuses,
+    scattered,
+)
 
 FORBIDDEN = {
     "EncoderLayer": ("torch.nn.TransformerEncoderLayer", "aten::_transformer_encoder_layer_fwd"),
@@ -37,7 +49,7 @@ def students_layer(student, oracle, norm_first, dropout=0.1):
     layer = student.EncoderLayer(D, HEADS, FF, dropout, norm_first)
     state = oracle.state_dict()
     layer = layer.double() if next(iter(state.values())).dtype == torch.float64 else layer
-    layer.load_state_dict(state)
+    load(student, layer, state)
     return layer.eval()
 
 
@@ -58,8 +70,85 @@ def padding():
 # EncoderLayer -----------------------------------------------------------------------------------------------
 
 
+def quiet_state(**values):
+    """Weights of a layer whose sublayers add nothing; `values` replaces some of them."""
+    state = nn.TransformerEncoderLayer(D, HEADS, FF).state_dict()
+    state = {name: torch.zeros_like(tensor) for name, tensor in state.items()}
+    state |= {f"{norm}.weight": torch.ones(D) for norm in ("norm1", "norm2")}
+    return state | values
+
+
+# With these, attention or the feed-forward network adds 1 to all features but the first two.
+LATER = torch.eye(D) * torch.tensor([[0.0]] * 2 + [[1.0]] * (D - 2))
+ATTENDS = {
+    "self_attn.in_proj_bias": torch.cat([torch.zeros(2 * D), torch.ones(D)]),
+    "self_attn.out_proj.weight": LATER,
+}
+FEEDS = {"linear1.bias": torch.ones(FF), "linear2.weight": F.pad(LATER, (0, FF - D))}
+
+
+def added(student, norm_first, values, dropout=0.5, times=60):
+    """What one sublayer adds in training: the values that occur, each of 60 equal sentences of one token."""
+    layer = student.EncoderLayer(D, HEADS, FF, dropout, norm_first)
+    load(student, layer, quiet_state(**values))
+    one = torch.tensor([3.0, -1.0, 0.5, 2.0, -2.0, 1.0, 0.0, -3.5])
+    out = layer.train()(one.expand(times, 1, D))[:, 0]
+    if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
+        one = F.layer_norm(one, (D,)) if values is FEEDS else one
+        out = (out - out[:, :1]) / (out[:, 1:2] - out[:, :1]) * (one[1] - one[0]) + one[0]
+    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].flatten()})
+
+
 @points(
-    1,
+    0.25,
+    question="EncoderLayer",
+    hint="문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오.",
+    read="encoder#encoder-layer",
+)
+def test_sentences_do_not_mix(student):
+    x = scattered((3, 5, D), 1).float()
+    layer = student.EncoderLayer(D, HEADS, FF, 0.0).eval()
+    assert_close(layer(x)[1:2], layer(x[1:2]), atol=1e-5)
+    assert (layer(x)[0] != layer(x)[1]).any(), "모든 문장의 출력이 같습니다."
+
+
+@points(
+    0.25,
+    question="EncoderLayer",
+    hint="부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 잔차 연결을 확인하십시오.",
+    read="encoder#encoder-layer",
+)
+def test_shortcut_is_open(student):
+    layer = student.EncoderLayer(D, HEADS, FF, 0.1, True)
+    load(student, layer, quiet_state())
+    x = scattered((2, 5, D), 2).float()
+    assert_close(layer.eval()(x), x, atol=1e-5)
+    load(student, layer, quiet_state(**FEEDS))
+    assert_close(layer.eval()(x), x + LATER.sum(-1), atol=1e-5)
+
+
+@points(
+    0.25,
+    question="EncoderLayer",
+    hint="피드포워드는 linear2(ReLU(linear1(x)))입니다. ReLU 하나가 사이에 있습니다.",
+    read="encoder#encoder-layer",
+)
+def test_feed_forward_by_itself(student):
+    maps = {
+        "linear1.weight": scattered((FF, D), 3).float(),
+        "linear2.weight": scattered((D, FF), 4).float(),
+        "linear2.bias": scattered((D,), 5).float(),
+    }
+    layer = student.EncoderLayer(D, HEADS, FF, 0.1, True)
+    load(student, layer, quiet_state(**maps))
+    x = scattered((2, 5, D), 6).float()
+    hidden = F.linear(F.layer_norm(x, (D,)), maps["linear1.weight"]).clamp(min=0)
+    expected = x + F.linear(hidden, maps["linear2.weight"], maps["linear2.bias"])
+    assert_close(layer.eval()(x), expected, atol=1e-5)
+
+
+@points(
+    0.5,
     question="EncoderLayer",
     hint="norm_first=False에서 nn.TransformerEncoderLayer와 출력이 다릅니다. 더한 다음 정규화합니다: norm(x + 부분층(x)).",
     read="encoder#encoder-layer",
@@ -72,7 +161,7 @@ def test_post_norm_layer_equals_torch(student):
 
 
 @points(
-    1,
+    0.5,
     question="EncoderLayer",
     hint="norm_first=True에서 nn.TransformerEncoderLayer와 출력이 다릅니다. x + 부분층(norm(x))이고 지름길은 그대로입니다.",
     read="encoder#encoder-norm-order",
@@ -92,7 +181,10 @@ def observe_encoder_layer(student):
         oracle = torch_layer(norm_first, generator)
         layer = students_layer(student, oracle, norm_first, dropout=1.0)
         x = example(generator)
-        seen += [layer(x)[:, :2], layer(x, padding())[:, :2], layer.train()(x)[:, :2]]
+        seen += [layer(x)[:, :2], outcome(lambda: layer(x, padding())[:, :2])]  # noqa: B023
+        seen += [reached(layer, x), layer.train()(x)[:, :2]]
+        found = [outcome(added, student, norm_first, values) for values in (ATTENDS, FEEDS)]
+        seen.append([values if values in ([0, 2], [0, 4]) else "others" for values in found])
     return [seen, refuses(student.EncoderLayer, 6, 4, 8)]
 
 
@@ -111,13 +203,11 @@ def torch_encoder(num_layers, norm_first, generator, dtype=torch.float32):
     return encoder.eval()
 
 
-def students_encoder(student, oracle, num_layers, norm_first):
-    encoder = student.Encoder(num_layers, D, HEADS, FF, 0.1, norm_first)
+def students_encoder(student, oracle, num_layers, norm_first, dropout=0.1):
+    encoder = student.Encoder(num_layers, D, HEADS, FF, dropout, norm_first)
     state = oracle.state_dict()
-    names = encoder.state_dict().keys()
-    assert set(names) == set(state), f"파라미터의 이름이 다릅니다: {sorted(set(names) ^ set(state))[:4]}"
     encoder = encoder.double() if next(iter(state.values())).dtype == torch.float64 else encoder
-    encoder.load_state_dict(state)
+    load(student, encoder, state)
     return encoder.eval()
 
 
@@ -139,15 +229,14 @@ def observe_encoder(student):
     generator = torch.Generator().manual_seed(4)
     seen = []
     for norm_first in [False, True]:
-        encoder = student.Encoder(3, D, HEADS, FF, 0.1, norm_first)
-        names = sorted(encoder.state_dict())
-        state = {
-            name: torch.randn(t.shape, generator=generator) / 2 for name, t in encoder.state_dict().items()
-        }
-        encoder.load_state_dict(state)
-        encoder, x = encoder.eval(), example(generator)
-        seen += [names, encoder(x)[:, :2], encoder(x, padding())[:, :2]]
-    return seen
+        state = torch_encoder(3, norm_first, generator).state_dict()
+        encoder, x = student.Encoder(3, D, HEADS, FF, 0.1, norm_first), example(generator)
+        present = load(student, encoder, state, optional=state)
+        encoder = encoder.eval()
+        seen += [sorted(set(state) - set(present)), len(parameters(student, encoder))]
+        seen += [encoder(x)[:, :2], outcome(lambda: encoder(x, padding())[:, :2])]  # noqa: B023
+    dropped = student.Encoder(3, D, HEADS, FF, 1.0, True).train()  # all of it, so that nothing is random
+    return [*seen, len(reached(encoder, x)), outcome(lambda: torch.equal(dropped(x), dropped(x)))]
 
 
 

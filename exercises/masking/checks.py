@@ -4,7 +4,18 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+from grader.judging.suite import (
+    ATTENTION,
+    assert_close,
+    follows_device,
+    gradients,
+    mutated,
+    observes,
+    outcome,
+    place,
+    points,
+    reached,
+)
 
 FORBIDDEN = {"masked_softmax": (*ATTENTION, "aten::_masked_softmax", "torch.masked.softmax")}
 
@@ -39,7 +50,12 @@ def test_too_long_a_sentence_is_refused(student):
 
 @observes("padding_mask")
 def observe_padding_mask(student):
-    return student.padding_mask(torch.tensor([3, 1, 4, 0]), 5)
+    return [
+        outcome(student.padding_mask, torch.tensor([3, 1, 4, 0]), 5),
+        outcome(student.padding_mask, torch.tensor([2, 6]), 5),
+        outcome(lambda: student.padding_mask(torch.tensor([5]), 5).dtype == torch.bool),
+        follows_device(student, student.padding_mask, torch.tensor([3, 1]), 4),
+    ]
 
 
 
@@ -61,7 +77,8 @@ def test_sees_only_the_past(student):
 
 @observes("look_ahead_mask")
 def observe_look_ahead_mask(student):
-    return student.look_ahead_mask(4)
+    elsewhere = outcome(lambda: student.look_ahead_mask(2, device="meta").device.type)
+    return [student.look_ahead_mask(4), elsewhere]
 
 
 
@@ -85,7 +102,11 @@ def test_both_masks_must_allow(student):
 
 @observes("combine_masks")
 def observe_combine_masks(student):
-    return student.combine_masks(torch.tensor([[T, N, T], [T, T, N]]), LOOK_AHEAD)
+    square = torch.tensor([[T, N, T], [T, T, N], [N, T, T]])
+    return [
+        outcome(student.combine_masks, torch.tensor([[T, N, T], [T, T, N]]), LOOK_AHEAD),
+        outcome(student.combine_masks, square, LOOK_AHEAD),
+    ]
 
 
 
@@ -127,18 +148,27 @@ def test_nothing_to_see_gives_zeros(student):
 @observes("masked_softmax")
 def observe_masked_softmax(student):
     mask = torch.tensor([[T, N, N], [N, N, N], [T, T, N]])
-    weights = student.masked_softmax(example_scores(), mask)
-    found = gradients(student.masked_softmax, example_scores(), mask, cotangent=torch.eye(3))
+    attend = student.masked_softmax
+
+    def finite():
+        found = gradients(attend, example_scores(), mask, cotangent=torch.eye(3))
+        return found["inputs"][0].isfinite().all().item()
+
     return [
-        weights,
-        found["inputs"][0].isfinite().all().item(),
-        mutated(student.masked_softmax, example_scores(), mask),
+        outcome(attend, example_scores(), mask),
+        outcome(finite),
+        mutated(attend, example_scores(), mask),
+        outcome(attend, 300 * example_scores(), mask),
+        outcome(attend, torch.stack([example_scores(), example_scores().T]), mask[:1]),
+        reached(attend, example_scores(), mask, cotangent=torch.eye(3)),
     ]
 
 
 
 
 # causal_attention_is_causal ---------------------------------------------------------------------------------
+
+# What is probed lies on the student's side (`place`): a probe may ask for gradients. So each is self-contained.
 
 
 def running_sum(x):
@@ -153,30 +183,6 @@ def peek_at_next(x):
     return x + torch.cat([x[..., 1:, :], x[..., -1:, :]], dim=-2)
 
 
-@points(
-    0.5,
-    question="causal_attention_is_causal",
-    hint="앞의 것만 더하는 함수(누적합)는 True, 전체 평균을 더하는 함수는 False여야 합니다.",
-    read="masking#probe",
-)
-def test_tells_a_sum_from_a_mean(student):
-    x = torch.tensor([[1.0, 0.0], [0.5, 2.0], [-1.0, 1.0], [0.3, -0.7]])
-    assert student.causal_attention_is_causal(running_sum, x) is True, "누적합을 새는 함수로 판정했습니다."
-    assert student.causal_attention_is_causal(whole_mean, x) is False, (
-        "전체 평균을 인과적이라고 판정했습니다."
-    )
-
-
-@observes("causal_attention_is_causal")
-def observe_causal_attention_is_causal(student):
-    probe, x = (
-        student.causal_attention_is_causal,
-        torch.tensor([[[1.0, 0.5], [2.0, -1.0], [0.2, 3.0], [1.5, 1.0]]]),
-    )
-    fns = [running_sum, whole_mean, peek_at_next, last_sees_first, first_sees_last, mix_features]
-    return [[bool(probe(fn, x)) for fn in fns], mutated(probe, running_sum, x)]
-
-
 def last_sees_first(x):
     return torch.cat([x[..., :-1, :], x[..., -1:, :] + x[..., :1, :]], dim=-2)
 
@@ -185,5 +191,59 @@ def first_sees_last(x):
     return torch.cat([x[..., :1, :] + x[..., -1:, :], x[..., 1:, :]], dim=-2)
 
 
+def first_sees_second(x):
+    return torch.cat([x[..., :1, :] + x[..., 1:2, :], x[..., 1:, :]], dim=-2)
+
+
+def last_but_one_sees_last(x):
+    return torch.cat([x[..., :-2, :], x[..., -2:-1, :] + x[..., -1:, :], x[..., -1:, :]], dim=-2)
+
+
+def second_sees_third(x):
+    return torch.cat([x[..., :1, :], x[..., 1:2, :] + x[..., 2:3, :], x[..., 2:, :]], dim=-2)
+
+
+def last_sentence_sees_the_future(x):
+    first, last = x[:-1], x[-1:]
+    return torch.cat([first.cumsum(-2), last + last.mean(-2, keepdim=True)], dim=0)
+
+
 def mix_features(x):
     return x.flip(-1).cumsum(dim=-1)
+
+
+def verdict(student, fn, x):
+    """What the student's probe says of `fn`: True or False, nothing that is merely like it."""
+    found = student.causal_attention_is_causal(place(student, fn), x)
+    assert isinstance(found, bool), f"True나 False를 돌려주어야 하는데 {type(found).__name__}입니다."
+    return found
+
+
+@points(
+    0.5,
+    question="causal_attention_is_causal",
+    hint="앞의 것만 더하는 함수(누적합)는 True, 전체 평균을 더하는 함수는 False여야 합니다.",
+    read="masking#probe",
+)
+def test_tells_a_sum_from_a_mean(student):
+    x = torch.tensor([[1.0, 0.0], [0.5, 2.0], [-1.0, 1.0], [0.3, -0.7]])
+    assert verdict(student, running_sum, x), "누적합을 새는 함수로 판정했습니다."
+    assert not verdict(student, whole_mean, x), "전체 평균을 인과적이라고 판정했습니다."
+
+
+@observes("causal_attention_is_causal")
+def observe_causal_attention_is_causal(student):
+    probe = student.causal_attention_is_causal
+    x = torch.tensor([[[1.0, 0.5], [2.0, -1.0], [0.2, 3.0], [1.5, 1.0], [-0.3, 0.8]]])
+    x = torch.cat([x, 1 - x.flip(-2)])
+    honest = [running_sum, last_sees_first, mix_features]
+    leaky = [whole_mean, peek_at_next, first_sees_last, first_sees_second, last_but_one_sees_last]
+    placed = [
+        place(student, fn) for fn in [*honest, *leaky, second_sees_third, last_sentence_sees_the_future]
+    ]
+    return [
+        [outcome(lambda fn=fn: bool(probe(fn, x))) for fn in placed],
+        outcome(lambda: type(probe(placed[0], x)).__name__),
+        mutated(probe, placed[0], x),
+        outcome(lambda: bool(probe(placed[3], x[0]))),
+    ]

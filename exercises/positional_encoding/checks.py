@@ -5,7 +5,19 @@ import math
 import pytest
 import torch
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, points, refuses
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    points,
+    reached,
+    refuses,
+)
 
 
 def closed_form(p, j, d):
@@ -45,7 +57,14 @@ def test_first_row(student):
 def observe_sinusoidal_encoding(student):
     far = student.sinusoidal_encoding(60_000, 4)[-3:]
     far_error_in_thousandths = 1000 * (far - matrix(range(59_997, 60_000), 4))
-    return [student.sinusoidal_encoding(5, 6), student.sinusoidal_encoding(2, 2), far_error_in_thousandths]
+    return [
+        student.sinusoidal_encoding(5, 6),
+        student.sinusoidal_encoding(2, 2),
+        far_error_in_thousandths,
+        refuses(student.sinusoidal_encoding, 4, 5),
+        str(student.sinusoidal_encoding(2, 2).dtype),
+        outcome(lambda: student.sinusoidal_encoding(2, 2, device="meta").device.type),
+    ]
 
 
 
@@ -53,11 +72,11 @@ def observe_sinusoidal_encoding(student):
 # LearnedPositionalEmbedding ---------------------------------------------------------------------------------
 
 
-def table_of(module):
-    """The module's only parameter, by name."""
-    state = module.state_dict()
-    assert len(state) == 1, f"파라미터는 표 하나여야 하는데 {list(state)}입니다."
-    return next(iter(state.items()))
+def table_of(student, module):
+    """The name and the shape of the module's only parameter: the text leaves its name free."""
+    found = parameters(student, module)
+    assert len(found) == 1, f"파라미터는 표 하나여야 하는데 {list(found)}입니다."
+    return next((name, tuple(tensor.shape)) for name, tensor in found.items())
 
 
 @points(
@@ -68,10 +87,10 @@ def table_of(module):
 )
 def test_adds_rows(student):
     module = student.LearnedPositionalEmbedding(5, 2)
-    name, table = table_of(module)
-    ours = torch.arange(10.0).reshape(table.shape)
-    module.load_state_dict({name: ours})
-    x = torch.full((2, 3, 2), 100.0)
+    name, shape = table_of(student, module)
+    ours = torch.arange(10.0).reshape(shape)
+    load(student, module, {name: ours})
+    x = torch.full((3, 3, 2), 100.0)
     assert_close(module(x), x + ours[:3])
 
 
@@ -91,12 +110,18 @@ def test_too_long_is_refused(student):
 @observes("LearnedPositionalEmbedding")
 def observe_learned(student):
     module = student.LearnedPositionalEmbedding(5, 4)
-    name, table = table_of(module)
-    module.load_state_dict({name: torch.arange(20.0).reshape(table.shape)})
+    name, shape = table_of(student, module)
+    load(student, module, {name: torch.arange(20.0).reshape(shape)})
     x = torch.ones(2, 3, 4)
-    found = gradients(module, x)["parameters"].get(name)
-    long = torch.zeros(1, 6, 4)
-    return [module(x), found is not None, mutated(module, x), refuses(module, long)]
+    learns = reached(module, x)
+    return [
+        outcome(module, x.clone()),
+        outcome(module, x[0].clone()),
+        [name in learns, "0" in learns],
+        mutated(module, x),
+        outcome(module, torch.zeros(1, 6, 4)),
+        outcome(lambda: module(torch.zeros(1, 5, 4)).shape[-2]),
+    ]
 
 
 
@@ -117,7 +142,7 @@ def test_moves_every_position(student):
 
 @observes("shift_matrix")
 def observe_shift_matrix(student):
-    return [student.shift_matrix(3, 6), student.shift_matrix(-2, 4)]
+    return [student.shift_matrix(3, 6), student.shift_matrix(-2, 4), refuses(student.shift_matrix, 1, 3)]
 
 
 
@@ -152,6 +177,9 @@ def test_turns_neighbouring_pairs(student):
 def observe_rotary(student):
     x = torch.tensor([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.5, -1.0, 2.0, 0.3, 1.0, -0.7]])
     return [
-        student.rotary(x, torch.tensor([1, 4])),
-        student.rotary(torch.stack([x, 2 * x]), torch.tensor([0, 7])),
+        outcome(student.rotary, x, torch.tensor([1, 4])),
+        outcome(student.rotary, torch.stack([x, 2 * x]), torch.tensor([0, 7])),
+        refuses(student.rotary, torch.zeros(2, 3), torch.tensor([0, 1])),
+        mutated(student.rotary, x, torch.tensor([1, 4])),
+        reached(student.rotary, x, torch.tensor([1, 4])),
     ]

@@ -122,6 +122,48 @@ def transposes_the_first_axes(query, keys, values):
     return weights @ values, weights
 
 
+@misconception(
+    "dot_product_attention",
+    hint="exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다.",
+    read="attention#saturation",
+)
+def bare_exponentials(query, keys, values):
+    powers = (query @ keys.transpose(-2, -1)).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="기울기를 끊었습니다(detach, no_grad, numpy). 값은 맞지만 이 어텐션을 지나서는 아무것도 배우지 못합니다.",
+    read="attention#hard-lookup",
+)
+def gradient_cut(query, keys, values):
+    weights = (query @ keys.transpose(-2, -1)).softmax(-1).detach()
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="질의가 언제나 하나라고 보았습니다. 질의가 여럿이면 query @ keys.transpose(-2, -1)로 점수의 행렬을 냅니다.",
+    read="attention#query-matrix",
+)
+def one_query_only(query, keys, values):
+    weights = (keys @ query).softmax(-1)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="내적 대신 거리를 점수로 썼습니다. 점수는 질의와 키의 내적입니다.",
+    read="attention#one-query",
+)
+def negative_distances(query, keys, values):
+    distances = (query.unsqueeze(-2) - keys.unsqueeze(-3 if query.dim() > 1 else -2)).norm(dim=-1)
+    weights = (-distances).softmax(-1).squeeze(-2) if query.dim() == 1 else (-distances).softmax(-1)
+    return weights @ values, weights
+
+
 # scaled_dot_product_attention -------------------------------------------------------------------------------
 
 
@@ -150,7 +192,7 @@ def no_scale(query, key, value, mask=None):
 
 @misconception(
     "scaled_dot_product_attention",
-    hint="d_k로 나누었습니다. 점수의 표준편차가 √d_k이므로 나눌 것은 제곱근입니다. d_k로 나누면 가중치가 고르게 뭉개집니다.",
+    hint="d_k로 나누었습니다. 점수의 표준편차가 √d_k이므로 나눌 것은 제곱근입니다(질의와 키를 각각 √d_k로 나누어도 점수는 d_k로 나뉩니다). d_k로 나누면 가중치가 고르게 뭉개집니다.",
     read="attention#attention-scale",
 )
 def divides_by_d_k(query, key, value, mask=None):
@@ -326,6 +368,56 @@ def only_the_scaled_output(query, key, value, mask=None):
     return _attend(_scores(query, key), value, mask)[0]
 
 
+@misconception(
+    "scaled_dot_product_attention",
+    hint="값이 아니라 키를 더했습니다. 키는 견주는 데 쓰고, 더하는 것은 값입니다.",
+    read="attention#keys-and-values",
+)
+def sums_the_scaled_keys(query, key, value, mask=None):
+    return _attend(_scores(query, key), key, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="돌려주는 순서가 바뀌었습니다. 출력이 먼저, 가중치가 다음입니다.",
+    read="attention#one-query",
+)
+def scaled_weights_first(query, key, value, mask=None):
+    return _attend(_scores(query, key), value, mask)[::-1]
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="키의 앞쪽 두 축을 바꾸었습니다. 배치 축이 있으면 그것은 배치 축입니다. 마지막 두 축(-2와 -1)을 바꾸십시오.",
+    read="attention#query-matrix",
+)
+def scaled_first_axes(query, key, value, mask=None):
+    return _attend(query @ key.transpose(0, 1) / math.sqrt(query.shape[-1]), value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="소프트맥스를 한 다음 가리고 다시 나누었습니다. 보이는 점수가 가린 점수보다 훨씬 작으면 0/0이 됩니다. 소프트맥스 전에 가리십시오.",
+    read="attention#attention-mask",
+)
+def masked_and_divided_again(query, key, value, mask=None):
+    weights = _scores(query, key).softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+        weights = weights / (weights.sum(-1, keepdim=True) + 1e-12)
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="기울기를 끊었습니다(detach, no_grad, numpy). 값은 맞지만 이 어텐션을 지나서는 아무것도 배우지 못합니다.",
+    read="attention#hard-lookup",
+)
+def scaled_gradient_cut(query, key, value, mask=None):
+    output, weights = _attend(_scores(query, key), value, mask)
+    return (weights.detach() @ value), weights
+
+
 # expected_score_variance ------------------------------------------------------------------------------------
 
 
@@ -442,3 +534,22 @@ def one_query_for_all(d_k, samples=10_000, generator=None):
 def a_tensor(d_k, samples=10_000, generator=None):
     queries, keys = _draw(samples, d_k, generator)
     return (queries * keys).sum(-1).var()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="벡터 하나의 성분을 더했습니다. 분산은 우연히 같지만 내적이 아닙니다. 질의와 키를 따로 뽑아 곱하십시오.",
+    read="attention#score-variance",
+)
+def sum_of_one_vector(d_k, samples=10_000, generator=None):
+    return torch.randn(samples, d_k, generator=generator).sum(-1).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="분산을 표본마다 따로 냈습니다. 내적마다 수 하나를 얻고, 그 수들의 분산을 냅니다.",
+    read="attention#score-variance",
+)
+def variance_within_each_pair(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, generator)
+    return (queries * keys).var(dim=-1, unbiased=False).mean().item()

@@ -1,6 +1,7 @@
 """Wrong answers that people give to the exercise `decoder`."""
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from grader.judging.mistakes import misconception
@@ -53,6 +54,33 @@ def in_place(ids, sos_id):
     ids[..., 1:] = ids[..., :-1].clone()
     ids[..., 0] = sos_id
     return ids
+
+
+@misconception(
+    "shift_right",
+    hint="배치 축이 꼭 하나라고 보았습니다. ids[:, :-1] 대신 ids[..., :-1]로 뒤에서부터 세십시오.",
+    read="decoder#shift-right",
+)
+def one_batch_axis(ids, sos_id):
+    return torch.cat([torch.full_like(ids[:, :1], sos_id), ids[:, :-1]], 1)
+
+
+@misconception(
+    "shift_right",
+    hint="SOS를 ids와 다른 장치나 자료형으로 만들었습니다. torch.full_like나 ids.new_full을 쓰십시오.",
+    read="decoder#shift-right",
+)
+def start_elsewhere(ids, sos_id):
+    return torch.cat([torch.full((*ids.shape[:-1], 1), sos_id), ids[..., :-1]], -1)
+
+
+@misconception(
+    "shift_right",
+    hint="맨 앞을 SOS가 아니라 0으로 채웠습니다. 받은 sos_id를 쓰십시오.",
+    read="decoder#shift-right",
+)
+def zero_instead_of_sos(ids, sos_id):
+    return torch.cat([torch.zeros_like(ids[..., :1]), ids[..., :-1]], -1)
 
 
 # DecoderLayer -----------------------------------------------------------------------------------------------
@@ -208,6 +236,188 @@ class OneAttentionForBoth(_Layer):
         return self.attend(self.self_attn, x, memory, memory, mask)
 
 
+@misconception(
+    "DecoderLayer",
+    hint="피드포워드 안의 드롭아웃이 없습니다. 드롭아웃은 ReLU 다음에도 하나 있습니다.",
+    read="decoder#decoder-layer",
+)
+class NoDropoutInside(_Layer):
+    def feed_forward(self, x):
+        return self.linear2(self.linear1(x).relu())
+
+
+@misconception(
+    "DecoderLayer",
+    hint="어텐션 가중치의 드롭아웃이 없습니다. nn.MultiheadAttention에 dropout을 넘기십시오.",
+    read="decoder#decoder-layer",
+)
+class NoDropoutOfWeights(_Layer):
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes, **options)
+        self.self_attn.dropout = self.multihead_attn.dropout = 0.0
+
+
+@misconception(
+    "DecoderLayer",
+    hint="부분층의 출력에 드롭아웃이 없습니다. 더하기 전에 거십시오: x + dropout(부분층(…)).",
+    read="decoder#decoder-layer",
+)
+class NoDropoutOfOutputs(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return x + sublayer(norm(x)) if self.norm_first else norm(x + sublayer(x))
+
+
+@misconception(
+    "DecoderLayer",
+    hint="평가할 때도 드롭아웃이 걸립니다. nn.Dropout을 쓰거나 F.dropout에 training=self.training을 넘기십시오.",
+    read="decoder#decoder-layer",
+)
+class DropsInEvaluation(_Layer):
+    def wrap(self, x, norm, sublayer):
+        drop = lambda y: F.dropout(y, self.dropout.p)  # noqa: E731
+        return x + drop(sublayer(norm(x))) if self.norm_first else norm(x + drop(sublayer(x)))
+
+
+@misconception(
+    "DecoderLayer",
+    hint="GELU를 썼습니다. 이 층의 활성화 함수는 ReLU입니다.",
+    read="decoder#decoder-layer",
+)
+class GeluInstead(_Layer):
+    def feed_forward(self, x):
+        return self.linear2(self.dropout(F.gelu(self.linear1(x))))
+
+
+@misconception(
+    "DecoderLayer",
+    hint="norm_first를 보지 않고 언제나 먼저 정규화했습니다.",
+    read="decoder#decoder-norm-order",
+)
+class AlwaysPreNorm(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return x + self.dropout(sublayer(norm(x)))
+
+
+@misconception(
+    "DecoderLayer",
+    hint="norm_first의 뜻이 반대입니다. True이면 부분층보다 먼저 정규화합니다.",
+    read="decoder#decoder-norm-order",
+)
+class OrdersSwapped(_Layer):
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes, **options)
+        self.norm_first = not self.norm_first
+
+
+@misconception(
+    "DecoderLayer",
+    hint="더하기 전에 부분층의 출력만 정규화했습니다. norm_first=False이면 더한 것을 정규화합니다.",
+    read="decoder#decoder-norm-order",
+)
+class NormalizesOnlyTheSublayer(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return super().wrap(x, norm, sublayer) if self.norm_first else x + norm(self.dropout(sublayer(x)))
+
+
+@misconception(
+    "DecoderLayer",
+    hint="norm_first인데 더한 다음에 또 정규화했습니다. 정규화는 한 번, 부분층 앞에서만 합니다.",
+    read="decoder#decoder-norm-order",
+)
+class NormalizesTwice(_Layer):
+    def wrap(self, x, norm, sublayer):
+        out = super().wrap(x, norm, sublayer)
+        return norm(out) if self.norm_first else out
+
+
+@misconception(
+    "DecoderLayer",
+    hint="피드포워드를 감싸지 않았습니다. 마지막 부분층에도 잔차 연결과 정규화가 있습니다.",
+    read="decoder#decoder-layer",
+)
+class FeedForwardBare(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return sublayer(x) if sublayer == self.feed_forward else super().wrap(x, norm, sublayer)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="기울기를 끊었습니다(detach, no_grad). 값은 맞지만 이 층을 지나서는 아무것도 배우지 못합니다.",
+    read="decoder#decoder-layer",
+)
+class GradientCut(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return super().wrap(x.detach(), norm, lambda y: sublayer(y).detach())
+
+
+@misconception(
+    "DecoderLayer",
+    hint="두 마스크가 뒤바뀌었습니다. self_mask는 셀프 어텐션에, memory_mask는 크로스 어텐션에 씁니다.",
+    read="decoder#two-masks",
+)
+class MasksSwapped(_Layer):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        if self_mask is not None and memory_mask is None:
+            self_mask = None
+            memory_mask = torch.ones(x.shape[1], memory.shape[1], dtype=torch.bool).tril()
+        elif memory_mask is not None and self_mask is None:
+            self_mask, memory_mask = memory_mask[..., : x.shape[1]], None
+        return super().forward(x, memory, self_mask, memory_mask)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="크로스 어텐션의 마스크 극성이 반대입니다. True가 '볼 수 있다'입니다.",
+    read="decoder#two-masks",
+)
+class MemoryMaskPolarity(_Layer):
+    def to_memory(self, x, memory, mask):
+        return super().to_memory(x, memory, None if mask is None else ~mask)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="층이 스스로 룩어헤드 마스크를 만들었습니다. 마스크는 부르는 쪽이 self_mask로 줍니다.",
+    read="decoder#two-masks",
+)
+class MakesItsOwnMask(_Layer):
+    def to_itself(self, x, mask):
+        causal = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).tril()
+        return super().to_itself(x, causal if mask is None else causal & mask)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="질의와 memory의 자리가 뒤바뀌었습니다. 질의는 디코더에서, 키와 값은 memory에서 옵니다.",
+    read="decoder#cross-attention",
+)
+class MemoryAsQuery(_Layer):
+    def to_memory(self, x, memory, mask):
+        out = self.attend(self.multihead_attn, memory, x, x, None)
+        return out[:, : x.shape[1]]
+
+
+@misconception(
+    "DecoderLayer",
+    hint="memory를 떼어 냈습니다(detach). 값은 맞지만 인코더가 배우지 못합니다.",
+    read="decoder#cross-attention",
+)
+class DetachedMemory(_Layer):
+    def to_memory(self, x, memory, mask):
+        return super().to_memory(x, memory.detach(), mask)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="나누어지지 않는 헤드를 확인하지 않았습니다. nn.MultiheadAttention이 내는 AssertionError 대신 ValueError를 내십시오.",
+    read="decoder#decoder-layer",
+)
+class HeadsLeftToTorch(_Layer):
+    def __init__(self, d_model, num_heads, *sizes, **options):
+        assert d_model % num_heads == 0
+        super().__init__(d_model, num_heads, *sizes, **options)
+
+
 # Decoder ----------------------------------------------------------------------------------------------------
 
 
@@ -284,6 +494,71 @@ class SharesOneLayer(_Decoder):
         self.layers = nn.ModuleList([self.layers[0]] * num_layers)
 
 
+@misconception(
+    "Decoder",
+    hint="self_mask를 층에 넘기지 않았습니다. 학습할 때 정답이 보입니다.",
+    read="decoder#two-masks",
+)
+class ForgetsSelfMask(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        return super().forward(x, memory, None, memory_mask)
+
+
+@misconception(
+    "Decoder",
+    hint="norm_first=False인데도 끝에 norm을 두었습니다. 마지막 층이 이미 정규화했습니다.",
+    read="decoder#decoder-norm-order",
+)
+class AlwaysLastNorm(_Decoder):
+    def __init__(self, num_layers, d_model, *sizes, **options):
+        super().__init__(num_layers, d_model, *sizes, **options)
+        self.norm = nn.LayerNorm(d_model)
+
+
+@misconception(
+    "Decoder",
+    hint="층들이 모두 같은 입력을 받았습니다. 한 층의 출력이 다음 층의 입력입니다.",
+    read="decoder#decoder-stack",
+)
+class LayersSideBySide(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        outputs = [layer(x, memory, self_mask, memory_mask) for layer in self.layers]
+        return self.last(torch.stack(outputs).mean(0))
+
+
+@misconception(
+    "Decoder",
+    hint="마지막 층을 빠뜨렸습니다. 층의 수가 하나 모자랍니다.",
+    read="decoder#decoder-stack",
+)
+class OneLayerTooFew(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for layer in self.layers[:-1]:
+            x = layer(x, memory, self_mask, memory_mask)
+        return self.last(x)
+
+
+@misconception(
+    "Decoder",
+    hint="norm_first를 층에 넘기지 않았습니다. 층들은 언제나 더한 다음 정규화합니다.",
+    read="decoder#decoder-stack",
+)
+class OrderNotPassedOn(_Decoder):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, False)
+        self.norm = nn.LayerNorm(d_model) if norm_first else None
+
+
+@misconception(
+    "Decoder",
+    hint="dropout을 층에 넘기지 않았습니다. 층들은 언제나 기본값 0.1을 씁니다.",
+    read="decoder#decoder-stack",
+)
+class DropoutNotPassedOn(_Decoder):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(num_layers, d_model, num_heads, d_ff, 0.1, norm_first)
+
+
 # generator_logits -------------------------------------------------------------------------------------------
 
 
@@ -330,5 +605,22 @@ def cosine(hidden, embedding):
     read="decoder#tied-logits",
 )
 def detached(hidden, embedding):
-    # A gradient of zero rather than an error, as when only part of the graph is cut.
-    return (hidden @ embedding.weight.T).detach() + 0.0 * hidden.sum()
+    return (hidden @ embedding.weight.T).detach()
+
+
+@misconception(
+    "generator_logits",
+    hint="임베딩의 가중치를 떼어 냈습니다(detach, .data). 값은 맞지만 나가는 쪽에서 임베딩이 배우지 못합니다.",
+    read="decoder#tied-logits",
+)
+def table_detached(hidden, embedding):
+    return hidden @ embedding.weight.detach().T
+
+
+@misconception(
+    "generator_logits",
+    hint="sqrt(d_model)을 곱했습니다. 그 곱은 들어오는 임베딩에만 있고, 로짓은 내적 그대로입니다.",
+    read="decoder#tied-logits",
+)
+def multiplied(hidden, embedding):
+    return hidden @ embedding.weight.T * hidden.shape[-1] ** 0.5

@@ -1,6 +1,7 @@
 """Wrong answers that people give to the exercise `encoder`."""
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from grader.judging.mistakes import misconception
@@ -148,6 +149,142 @@ class BatchSecond(_Layer):
         return super().attention(x.transpose(0, 1), None).transpose(0, 1)
 
 
+@misconception(
+    "EncoderLayer",
+    hint="피드포워드 안의 드롭아웃이 없습니다. 드롭아웃은 ReLU 다음에도 하나 있습니다.",
+    read="encoder#encoder-dropout",
+)
+class NoDropoutInside(_Layer):
+    def feed_forward(self, x):
+        return self.linear2(self.linear1(x).relu())
+
+
+@misconception(
+    "EncoderLayer",
+    hint="어텐션 가중치의 드롭아웃이 없습니다. nn.MultiheadAttention에 dropout을 넘기십시오.",
+    read="encoder#encoder-dropout",
+)
+class NoDropoutOfWeights(_Layer):
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes, **options)
+        self.self_attn.dropout = 0.0
+
+
+@misconception(
+    "EncoderLayer",
+    hint="부분층의 출력에 드롭아웃이 없습니다. 더하기 전에 거십시오: x + dropout(부분층(…)).",
+    read="encoder#encoder-dropout",
+)
+class NoDropoutOfOutputs(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return x + sublayer(norm(x)) if self.norm_first else norm(x + sublayer(x))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="평가할 때도 드롭아웃이 걸립니다. nn.Dropout을 쓰거나 F.dropout에 training=self.training을 넘기십시오.",
+    read="encoder#encoder-dropout",
+)
+class DropsInEvaluation(_Layer):
+    def wrap(self, x, norm, sublayer):
+        drop = lambda y: F.dropout(y, self.dropout.p)  # noqa: E731
+        return x + drop(sublayer(norm(x))) if self.norm_first else norm(x + drop(sublayer(x)))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="GELU를 썼습니다. 이 층의 활성화 함수는 ReLU입니다.",
+    read="encoder#encoder-layer",
+)
+class GeluInstead(_Layer):
+    def feed_forward(self, x):
+        return self.linear2(self.dropout(F.gelu(self.linear1(x))))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="norm_first를 보지 않고 언제나 먼저 정규화했습니다.",
+    read="encoder#encoder-norm-order",
+)
+class AlwaysPreNorm(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return x + self.dropout(sublayer(norm(x)))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="norm_first의 뜻이 반대입니다. True이면 부분층보다 먼저 정규화합니다.",
+    read="encoder#encoder-norm-order",
+)
+class OrdersSwapped(_Layer):
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes, **options)
+        self.norm_first = not self.norm_first
+
+
+@misconception(
+    "EncoderLayer",
+    hint="더하기 전에 부분층의 출력만 정규화했습니다. norm_first=False이면 더한 것을 정규화합니다.",
+    read="encoder#encoder-norm-order",
+)
+class NormalizesOnlyTheSublayer(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return super().wrap(x, norm, sublayer) if self.norm_first else x + norm(self.dropout(sublayer(x)))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="norm_first인데 더한 다음에 또 정규화했습니다. 정규화는 한 번, 부분층 앞에서만 합니다.",
+    read="encoder#encoder-norm-order",
+)
+class NormalizesTwice(_Layer):
+    def wrap(self, x, norm, sublayer):
+        out = super().wrap(x, norm, sublayer)
+        return norm(out) if self.norm_first else out
+
+
+@misconception(
+    "EncoderLayer",
+    hint="피드포워드를 감싸지 않았습니다. 마지막 부분층에도 잔차 연결과 정규화가 있습니다.",
+    read="encoder#encoder-layer",
+)
+class FeedForwardBare(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return sublayer(x) if sublayer == self.feed_forward else super().wrap(x, norm, sublayer)
+
+
+@misconception(
+    "EncoderLayer",
+    hint="기울기를 끊었습니다(detach, no_grad). 값은 맞지만 이 층을 지나서는 아무것도 배우지 못합니다.",
+    read="encoder#encoder-layer",
+)
+class GradientCut(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return super().wrap(x.detach(), norm, lambda y: sublayer(y).detach())
+
+
+@misconception(
+    "EncoderLayer",
+    hint="두 부분층의 차례가 뒤바뀌었습니다. 셀프 어텐션이 먼저, 피드포워드가 다음입니다.",
+    read="encoder#encoder-layer",
+)
+class FeedForwardFirst(_Layer):
+    def forward(self, x, mask=None):
+        x = self.wrap(x, self.norm1, self.feed_forward)
+        return self.wrap(x, self.norm2, lambda x: self.attention(x, mask))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="나누어지지 않는 헤드를 확인하지 않았습니다. nn.MultiheadAttention이 내는 AssertionError 대신 ValueError를 내십시오.",
+    read="encoder#encoder-layer",
+)
+class HeadsLeftToTorch(_Layer):
+    def __init__(self, d_model, num_heads, *sizes, **options):
+        assert d_model % num_heads == 0
+        super().__init__(d_model, num_heads, *sizes, **options)
+
+
 # Encoder ----------------------------------------------------------------------------------------------------
 
 
@@ -233,6 +370,80 @@ class OneLayerTooFew(_Encoder):
         return self.last(x)
 
 
+@misconception(
+    "Encoder",
+    hint="마스크를 층에 넘기지 않았습니다. 패딩에 주의를 나누어 주게 됩니다.",
+    read="encoder#encoder-masks",
+)
+class ForgetsTheMask(_Encoder):
+    def forward(self, x, mask=None):
+        return super().forward(x, None)
+
+
+@misconception(
+    "Encoder",
+    hint="norm을 층마다 걸었습니다. 끝의 norm은 마지막 층 뒤에 한 번만 있습니다.",
+    read="encoder#encoder-last-norm",
+)
+class NormAfterEveryLayer(_Encoder):
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = self.last(layer(x, mask))
+        return x
+
+
+@misconception(
+    "Encoder",
+    hint="norm_first를 층에 넘기지 않았습니다. 층들은 언제나 더한 다음 정규화합니다.",
+    read="encoder#encoder-stack",
+)
+class OrderNotPassedOn(_Encoder):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, False)
+        self.norm = nn.LayerNorm(d_model) if norm_first else None
+
+
+@misconception(
+    "Encoder",
+    hint="dropout을 층에 넘기지 않았습니다. 층들은 언제나 기본값 0.1을 씁니다.",
+    read="encoder#encoder-stack",
+)
+class DropoutNotPassedOn(_Encoder):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(num_layers, d_model, num_heads, d_ff, 0.1, norm_first)
+
+
+@misconception(
+    "Encoder",
+    hint="층을 파이썬 리스트에 담았습니다. 그러면 파라미터로 세어지지 않아 학습되지도 저장되지도 않습니다. nn.ModuleList를 쓰십시오.",
+    read="encoder#encoder-stack",
+)
+class PlainList(_Encoder):
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes, **options)
+        layers = list(self.layers)
+        for layer in layers:
+            for parameter in layer.parameters():
+                nn.init.constant_(parameter, 0.1)
+        del self.layers
+        self.layers = layers
+
+    def eval(self):
+        for layer in self.layers:
+            layer.eval()
+        return super().eval()
+
+
+@misconception(
+    "Encoder",
+    hint="마지막 층에 입력 x를 다시 더했습니다. 잔차 연결은 층 안에 이미 있습니다.",
+    read="encoder#encoder-stack",
+)
+class ResidualAroundTheStack(_Encoder):
+    def forward(self, x, mask=None):
+        return x + super().forward(x, mask)
+
+
 # count_parameters_by_part -----------------------------------------------------------------------------------
 
 
@@ -273,7 +484,7 @@ def three_matrices(d_model, d_ff, num_heads, num_layers):
 
 @misconception(
     "count_parameters_by_part",
-    hint="층 정규화를 하나만 셌습니다. 한 층에 둘이 있습니다.",
+    hint="층 정규화의 파라미터가 절반입니다. 한 층에 정규화가 둘이고, 저마다 weight와 bias가 있습니다.",
     read="encoder#encoder-counting",
 )
 def one_norm(d_model, d_ff, num_heads, num_layers):
@@ -289,3 +500,34 @@ def one_norm(d_model, d_ff, num_heads, num_layers):
 def one_layer(d_model, d_ff, num_heads, num_layers):
     feed_forward = 2 * d_model * d_ff + d_ff + d_model
     return _count(4 * (d_model**2 + d_model), feed_forward, 4 * d_model, 1)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="total을 한 층의 합으로 냈습니다. total도 모든 층을 더한 것입니다.",
+    read="encoder#encoder-counting",
+)
+def total_of_one_layer(d_model, d_ff, num_heads, num_layers):
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    right = _count(4 * d_model**2 + 4 * d_model, feed_forward, 4 * d_model, num_layers)
+    return {**right, "total": right["total"] // num_layers}
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="마지막 norm까지 셌습니다. 맨 끝의 norm은 세지 않습니다.",
+    read="encoder#encoder-counting",
+)
+def last_norm_too(d_model, d_ff, num_heads, num_layers):
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    right = _count(4 * d_model**2 + 4 * d_model, feed_forward, 4 * d_model, num_layers)
+    return {**right, "norm": right["norm"] + 2 * d_model, "total": right["total"] + 2 * d_model}
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="피드포워드의 편향을 세지 않았습니다. linear1에 d_ff개, linear2에 d_model개가 있습니다.",
+    read="encoder#encoder-counting",
+)
+def feed_forward_without_biases(d_model, d_ff, num_heads, num_layers):
+    return _count(4 * d_model**2 + 4 * d_model, 2 * d_model * d_ff, 4 * d_model, num_layers)

@@ -14,7 +14,7 @@ from grader.judging.mistakes import misconception
 )
 def flipped_polarity(lengths, max_length):
     _refuse_long(lengths, max_length)
-    return torch.arange(max_length) >= lengths[:, None]
+    return torch.arange(max_length, device=lengths.device) >= lengths[:, None]
 
 
 @misconception(
@@ -24,7 +24,7 @@ def flipped_polarity(lengths, max_length):
 )
 def one_too_many(lengths, max_length):
     _refuse_long(lengths, max_length)
-    return torch.arange(max_length) <= lengths[:, None]
+    return torch.arange(max_length, device=lengths.device) <= lengths[:, None]
 
 
 @misconception(
@@ -34,7 +34,7 @@ def one_too_many(lengths, max_length):
 )
 def left_padding(lengths, max_length):
     _refuse_long(lengths, max_length)
-    return torch.arange(max_length) >= max_length - lengths[:, None]
+    return torch.arange(max_length, device=lengths.device) >= max_length - lengths[:, None]
 
 
 @misconception(
@@ -44,7 +44,7 @@ def left_padding(lengths, max_length):
 )
 def zeros_and_ones(lengths, max_length):
     _refuse_long(lengths, max_length)
-    return (torch.arange(max_length) < lengths[:, None]).float()
+    return (torch.arange(max_length, device=lengths.device) < lengths[:, None]).float()
 
 
 @misconception(
@@ -54,7 +54,47 @@ def zeros_and_ones(lengths, max_length):
 )
 def width_of_longest(lengths, max_length):
     _refuse_long(lengths, max_length)
-    return torch.arange(int(lengths.max())) < lengths[:, None]
+    return torch.arange(int(lengths.max()), device=lengths.device) < lengths[:, None]
+
+
+@misconception(
+    "padding_mask",
+    hint="max_length보다 긴 문장을 받아들였습니다. 잘린 문장은 조용히 틀린 답을 만듭니다. ValueError를 내십시오.",
+    read="masking#padding-mask",
+)
+def long_sentences_accepted(lengths, max_length):
+    return torch.arange(max_length, device=lengths.device) < lengths[:, None]
+
+
+@misconception(
+    "padding_mask",
+    hint="max_length와 길이가 같은 문장까지 거절했습니다. 더 긴 문장에만 ValueError를 냅니다 (>= 대신 >).",
+    read="masking#padding-mask",
+)
+def full_sentences_refused(lengths, max_length):
+    if (lengths >= max_length).any():
+        raise ValueError("too long")
+    return torch.arange(max_length, device=lengths.device) < lengths[:, None]
+
+
+@misconception(
+    "padding_mask",
+    hint="행과 열을 바꾸었습니다. 결과는 (문장, 자리), 곧 (batch, max_length)입니다.",
+    read="masking#padding-mask",
+)
+def positions_first(lengths, max_length):
+    _refuse_long(lengths, max_length)
+    return torch.arange(max_length, device=lengths.device)[:, None] < lengths
+
+
+@misconception(
+    "padding_mask",
+    hint="마스크를 lengths의 장치에 만들지 않았습니다. GPU에서는 멈춥니다. torch.arange(…, device=lengths.device)를 쓰십시오.",
+    read="masking#padding-mask",
+)
+def on_the_default_device(lengths, max_length):
+    _refuse_long(lengths, max_length)
+    return torch.arange(max_length) < lengths[:, None]
 
 
 def _refuse_long(lengths, max_length):
@@ -71,7 +111,7 @@ def _refuse_long(lengths, max_length):
     read="masking#diagonal",
 )
 def forgot_the_diagonal(length, device=None):
-    return torch.ones(length, length, dtype=torch.bool).tril(-1)
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril(-1)
 
 
 @misconception(
@@ -80,7 +120,7 @@ def forgot_the_diagonal(length, device=None):
     read="masking#look-ahead",
 )
 def transposed(length, device=None):
-    return torch.ones(length, length, dtype=torch.bool).triu()
+    return torch.ones(length, length, dtype=torch.bool, device=device).triu()
 
 
 @misconception(
@@ -89,7 +129,7 @@ def transposed(length, device=None):
     read="masking#polarity",
 )
 def flipped_look_ahead(length, device=None):
-    return torch.ones(length, length, dtype=torch.bool).triu(1)
+    return torch.ones(length, length, dtype=torch.bool, device=device).triu(1)
 
 
 @misconception(
@@ -98,7 +138,7 @@ def flipped_look_ahead(length, device=None):
     read="masking#diagonal",
 )
 def one_step_ahead(length, device=None):
-    return torch.ones(length, length, dtype=torch.bool).tril(1)
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril(1)
 
 
 @misconception(
@@ -107,7 +147,34 @@ def one_step_ahead(length, device=None):
     read="masking#polarity",
 )
 def additive_mask(length, device=None):
-    return torch.full((length, length), float("-inf")).triu(1)
+    return torch.full((length, length), float("-inf"), device=device).triu(1)
+
+
+@misconception(
+    "look_ahead_mask",
+    hint="device를 쓰지 않았습니다. 마스크는 부르는 쪽이 고른 장치에 있어야 합니다.",
+    read="masking#look-ahead",
+)
+def ignores_the_device(length, device=None):
+    return torch.ones(length, length, dtype=torch.bool).tril()
+
+
+@misconception(
+    "look_ahead_mask",
+    hint="불리언이 아니라 0과 1의 수를 돌려주었습니다. ~나 &를 쓰면 수에서는 다른 뜻이 됩니다.",
+    read="masking#look-ahead",
+)
+def numbers_instead(length, device=None):
+    return torch.ones(length, length, device=device).tril()
+
+
+@misconception(
+    "look_ahead_mask",
+    hint="모든 자리가 True입니다. 위치 i보다 뒤에 있는 열은 False여야 합니다.",
+    read="masking#look-ahead",
+)
+def everything_visible(length, device=None):
+    return torch.ones(length, length, dtype=torch.bool, device=device)
 
 
 # combine_masks ----------------------------------------------------------------------------------------------
@@ -156,6 +223,33 @@ def ignores_padding(padding, look_ahead):
 )
 def ignores_look_ahead(padding, look_ahead):
     return padding[:, None, :].expand(-1, padding.shape[1], -1)
+
+
+@misconception(
+    "combine_masks",
+    hint="패딩에 질의 축을 끼워 넣지 않았습니다. 오류가 나거나, 문장 수와 길이가 같으면 조용히 엉뚱한 문장의 패딩을 씁니다. padding[:, None, :]로 놓으십시오.",
+    read="masking#combining",
+)
+def without_a_query_axis(padding, look_ahead):
+    return padding & look_ahead
+
+
+@misconception(
+    "combine_masks",
+    hint="축이 하나 더 붙었습니다. 결과는 문장마다 하나씩, (batch, n, n)입니다.",
+    read="masking#combining",
+)
+def one_axis_too_many(padding, look_ahead):
+    return padding[:, None, None, :] & look_ahead
+
+
+@misconception(
+    "combine_masks",
+    hint="불리언이 아니라 수를 돌려주었습니다. 곱하는 대신 &로 합치면 불리언이 남습니다.",
+    read="masking#combining",
+)
+def product_of_numbers(padding, look_ahead):
+    return padding[:, None, :].float() * look_ahead.float()
 
 
 # masked_softmax ---------------------------------------------------------------------------------------------
@@ -238,6 +332,38 @@ def fills_in_place(scores, mask):
     return scores.softmax(-1).masked_fill(nothing, 0.0)
 
 
+@misconception(
+    "masked_softmax",
+    hint="exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다.",
+    read="attention#saturation",
+)
+def exponentials_by_hand(scores, mask):
+    powers = scores.exp() * mask
+    total = powers.sum(-1, keepdim=True)
+    return powers / total.masked_fill(total == 0, 1.0)
+
+
+@misconception(
+    "masked_softmax",
+    hint="소프트맥스를 한 다음 가리고 다시 나누었습니다. 보이는 점수가 가린 점수보다 훨씬 작으면 0/0이 됩니다. 소프트맥스 전에 가리십시오.",
+    read="masking#minus-infinity",
+)
+def divided_again(scores, mask):
+    weights = scores.softmax(-1) * mask
+    return weights / (weights.sum(-1, keepdim=True) + 1e-12)
+
+
+@misconception(
+    "masked_softmax",
+    hint="기울기를 끊었습니다(detach). 가중치를 지나 점수까지 기울기가 흘러야 배웁니다.",
+    read="masking#masked-softmax",
+)
+def weights_detached(scores, mask):
+    nothing = ~mask.any(-1, keepdim=True)
+    weights = scores.masked_fill(~(mask | nothing), float("-inf")).softmax(-1).masked_fill(nothing, 0.0)
+    return weights.detach()
+
+
 # causal_attention_is_causal ---------------------------------------------------------------------------------
 
 
@@ -249,8 +375,7 @@ def fills_in_place(scores, mask):
 def changes_only_the_last(fn, x):
     changed = x.clone()
     changed[..., -1, :] += 1.0
-    # Outputs far from the end are compared only with their own neighbour's change.
-    return bool(torch.allclose(fn(changed)[..., :1, :], fn(x)[..., :1, :]))
+    return torch.allclose(fn(changed)[..., :-1, :], fn(x)[..., :-1, :], atol=1e-6)
 
 
 @misconception(
@@ -316,3 +441,88 @@ def spoils_the_input(fn, x):
 )
 def never_changes_the_input(fn, x):
     return all(torch.equal(fn(x.clone())[..., :t, :], fn(x)[..., :t, :]) for t in range(1, x.shape[-2]))
+
+
+def _is_causal(fn, x, cuts, compared=lambda t: slice(0, t), only=slice(None)):
+    """The right probe, but for where it cuts, what it compares, and in which sentences."""
+    expected = fn(x)
+    for t in cuts:
+        changed = x.clone()
+        changed[..., t:, :] += torch.linspace(1.0, 2.0, x.shape[-1])
+        found = fn(changed)[..., compared(t), :]
+        if not torch.allclose(found[only], expected[..., compared(t), :][only], atol=1e-6):
+            return False
+    return True
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="자르는 위치를 2부터 시험했습니다. 첫 출력이 둘째 입력을 보는 누출을 놓칩니다. 1부터 시험하십시오.",
+    read="masking#probe",
+)
+def first_cut_left_out(fn, x):
+    return _is_causal(fn, x, range(2, x.shape[-2]))
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="마지막 자리에서 자르지 않았습니다. 마지막 입력만 새는 함수를 놓칩니다. n - 1까지 시험하십시오.",
+    read="masking#probe",
+)
+def last_cut_left_out(fn, x):
+    return _is_causal(fn, x, range(1, x.shape[-2] - 1))
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="한 자리에서만 잘라 보았습니다. 다른 자리에서 새는 함수를 놓칩니다. 자르는 위치를 모두 시험하십시오.",
+    read="masking#probe",
+)
+def cuts_in_the_middle(fn, x):
+    n = x.shape[-2]
+    return _is_causal(fn, x, [n // 2] if n > 1 else [])
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="첫 입력 뒤를 한꺼번에 바꾸고 첫 출력만 보았습니다. 그 뒤에서 새는 함수를 놓칩니다. 자르는 위치를 모두 시험하십시오.",
+    read="masking#probe",
+)
+def only_the_first_output(fn, x):
+    return _is_causal(fn, x, range(1, x.shape[-2]), compared=lambda t: slice(0, 1))
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="자른 자리 바로 앞의 출력을 견주지 않았습니다. 바로 다음 입력을 훔쳐보는 함수를 놓칩니다. [:t]까지 견주십시오.",
+    read="masking#probe",
+)
+def one_output_too_few(fn, x):
+    return _is_causal(fn, x, range(1, x.shape[-2]), compared=lambda t: slice(0, t - 1))
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="배치의 첫 문장만 보았습니다. 다른 문장에서 새는 함수를 놓칩니다. 모든 문장의 출력을 견주십시오.",
+    read="masking#probe",
+)
+def only_the_first_sentence(fn, x):
+    return _is_causal(fn, x, range(1, x.shape[-2]), only=0)
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="답이 반대입니다. 미래를 보는 함수에 False, 보지 않는 함수에 True를 돌려주십시오.",
+    read="masking#probe",
+)
+def answers_the_opposite(fn, x):
+    return not _is_causal(fn, x, range(1, x.shape[-2]))
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="텐서를 돌려주었습니다. True나 False, 곧 파이썬의 bool을 돌려주십시오 (bool(…)이나 .item()).",
+    read="masking#probe",
+)
+def returns_a_tensor(fn, x):
+    return torch.tensor(_is_causal(fn, x, range(1, x.shape[-2])))

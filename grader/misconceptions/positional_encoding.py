@@ -109,6 +109,47 @@ def single_precision(length, d_model, device=None):
     return _interleave(angles)
 
 
+@misconception(
+    "sinusoidal_encoding",
+    hint="홀수인 d_model을 받아들였습니다. 사인과 코사인이 쌍을 이루지 못합니다. ValueError를 내십시오.",
+    read="positional_encoding#sinusoid-pairs",
+)
+def odd_sizes_accepted(length, d_model, device=None):
+    return _interleave(_angles(range(length), d_model))[:, :d_model].to(device)
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="float64인 채로 돌려주었습니다. 각도만 float64로 계산하고, 마지막에 float32로 바꾸십시오.",
+    read="positional_encoding#far-positions",
+)
+def returns_double(length, d_model, device=None):
+    _pairs(d_model)
+    angles = _angles(range(length), d_model)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).to(device)
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="device를 쓰지 않았습니다. 행렬은 부르는 쪽이 고른 장치에 있어야 합니다.",
+    read="positional_encoding#sinusoid-formula",
+)
+def ignores_the_device(length, d_model, device=None):
+    _pairs(d_model)
+    return _interleave(_angles(range(length), d_model))
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="열마다 사인만 썼습니다. 한 쌍은 같은 각도의 사인과 코사인입니다. 사인 하나로는 회전이 되지 않습니다.",
+    read="positional_encoding#sinusoid-pairs",
+)
+def only_sines(length, d_model, device=None):
+    _pairs(d_model)
+    angles = _angles(range(length), d_model)
+    return torch.stack([angles.sin(), angles.sin()], dim=-1).flatten(-2).float().to(device)
+
+
 # LearnedPositionalEmbedding ---------------------------------------------------------------------------------
 
 
@@ -189,6 +230,59 @@ class AddsInPlace(_Learned):
         return x + (rows - rows.detach())
 
 
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="위치를 1부터 셌습니다. 첫 자리에는 0번째 행을 더합니다.",
+    read="positional_encoding#learned-positions",
+)
+class CountsFromOne(_Learned):
+    def forward(self, x):
+        self.rows(x)
+        return x + self.table.weight.roll(-1, 0)[: x.shape[-2]]
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="모든 자리에 같은 행을 더했습니다. 자리마다 자기 번호의 행을 더해야 순서가 보입니다.",
+    read="positional_encoding#learned-positions",
+)
+class OneRowForAll(_Learned):
+    def forward(self, x):
+        return x + self.rows(x)[-1]
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="길이를 확인하지 않았습니다. PyTorch가 내는 오류 대신, 먼저 확인하고 ValueError를 내십시오.",
+    read="positional_encoding#learned-positions",
+)
+class LeavesTheErrorToTorch(_Learned):
+    def forward(self, x):
+        return x + self.table.weight[: x.shape[-2]]
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="표와 같은 길이까지 거절했습니다. 표보다 긴 입력에만 ValueError를 냅니다 (>= 대신 >).",
+    read="positional_encoding#learned-positions",
+)
+class RefusesTheFullLength(_Learned):
+    def forward(self, x):
+        if x.shape[-2] >= self.table.num_embeddings:
+            raise ValueError("too long")
+        return super().forward(x)
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="입력을 sqrt(d)배 했습니다. 여기서는 행을 더하기만 합니다.",
+    read="positional_encoding#position-added",
+)
+class ScalesTheInput(_Learned):
+    def forward(self, x):
+        return x * x.shape[-1] ** 0.5 + self.rows(x)
+
+
 # shift_matrix -----------------------------------------------------------------------------------------------
 
 
@@ -248,6 +342,17 @@ def for_concatenated_layout(k, d_model):
 def rolled(k, d_model):
     _pairs(d_model)
     return torch.eye(d_model).roll(k, 0)
+
+
+@misconception(
+    "shift_matrix",
+    hint="홀수인 d_model을 받아들였습니다. 쌍을 이루지 못합니다. ValueError를 내십시오.",
+    read="positional_encoding#sinusoid-pairs",
+)
+def shift_of_odd_size(k, d_model):
+    angles = k * 10_000.0 ** (-torch.arange(0, d_model, 2).double() / d_model)
+    blocks = [torch.tensor([[a.cos(), a.sin()], [-a.sin(), a.cos()]]) for a in angles]
+    return torch.block_diag(*blocks).float()
 
 
 # rotary -----------------------------------------------------------------------------------------------------
@@ -310,3 +415,58 @@ def added_instead(x, positions):
 def same_angle_for_all_pairs(x, positions):
     _pairs(x.shape[-1])
     return _turn(x, positions.double()[:, None].expand(-1, x.shape[-1] // 2))
+
+
+@misconception(
+    "rotary",
+    hint="홀수인 d를 받아들였습니다. 짝이 없는 성분은 돌릴 수 없습니다. ValueError를 내십시오.",
+    read="positional_encoding#sinusoid-pairs",
+)
+def turns_odd_sizes(x, positions):
+    if x.shape[-1] % 2:
+        return x
+    return _turn(x, _angles(positions, x.shape[-1]))
+
+
+@misconception(
+    "rotary",
+    hint="돌린 성분을 앞뒤로 모아 놓았습니다. 짝수 자리와 홀수 자리의 결과를 다시 번갈아 놓으십시오.",
+    read="positional_encoding#interleaved",
+)
+def not_interleaved_again(x, positions):
+    _pairs(x.shape[-1])
+    turned = _turn(x, _angles(positions, x.shape[-1]))
+    return torch.cat([turned[..., 0::2], turned[..., 1::2]], dim=-1)
+
+
+@misconception(
+    "rotary",
+    hint="지수가 절반입니다. i번째 쌍의 각도는 position · 10000^(-2i/d)입니다.",
+    read="positional_encoding#rotary",
+)
+def turned_by_half_the_exponent(x, positions):
+    d = x.shape[-1]
+    _pairs(d)
+    return _turn(x, _angles(positions, d, torch.arange(d // 2).double() / d))
+
+
+@misconception(
+    "rotary",
+    hint="기울기를 끊었습니다(detach). 돌린 질의와 키를 지나서도 배워야 합니다.",
+    read="positional_encoding#rotary",
+)
+def turned_without_gradient(x, positions):
+    _pairs(x.shape[-1])
+    return _turn(x.detach(), _angles(positions, x.shape[-1]))
+
+
+@misconception(
+    "rotary",
+    hint="받은 x를 제자리에서 바꾸었습니다. 부른 쪽의 질의와 키가 망가집니다. 새 텐서를 만드십시오.",
+    read="positional_encoding#rotary",
+)
+def turns_in_place(x, positions):
+    _pairs(x.shape[-1])
+    turned = _turn(x, _angles(positions, x.shape[-1]))
+    x.data.copy_(turned.data)
+    return turned

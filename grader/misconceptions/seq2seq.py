@@ -184,6 +184,69 @@ def zero_after_softmax(query, keys, W_q, W_k, v, mask=None):
     return _sum(weights, keys), weights
 
 
+@misconception(
+    "additive_attention",
+    hint="exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다.",
+    read="attention#saturation",
+)
+def exponentials_by_hand(query, keys, W_q, W_k, v, mask=None):
+    powers = _scores(query, keys, W_q, W_k, v).exp()
+    powers = powers if mask is None else powers * mask
+    total = powers.sum(-1, keepdim=True)
+    weights = powers / total.masked_fill(total == 0, 1.0)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="가중치를 그래프에서 떼어 냈습니다(detach). W_q, W_k, v가 배우지 못합니다.",
+    read="seq2seq#additive-attention",
+)
+def weights_detached(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q, W_k, v), mask).detach()
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="가릴 점수를 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 가린 키도 가중치를 받습니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def zero_before_softmax(query, keys, W_q, W_k, v, mask=None):
+    scores = _scores(query, keys, W_q, W_k, v)
+    weights = (scores if mask is None else scores.masked_fill(~mask, 0.0)).softmax(-1)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="질의를 쓰지 않았습니다. 점수는 옮긴 질의와 옮긴 키를 더한 것에서 나옵니다.",
+    read="seq2seq#additive-attention",
+)
+def without_the_query(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(torch.tanh(keys @ W_k) @ v, mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="문맥 벡터만 돌려주었습니다. 문맥 벡터와 가중치 둘을 돌려줍니다.",
+    read="seq2seq#context-vector",
+)
+def only_the_context(query, keys, W_q, W_k, v, mask=None):
+    return _sum(_weights(_scores(query, keys, W_q, W_k, v), mask), keys)
+
+
+@misconception(
+    "additive_attention",
+    hint="옮긴 질의에 키의 축을 끼워 넣지 않았습니다. 배치가 있으면 오류가 나거나 다른 문장의 질의가 섞입니다. unsqueeze(-2)를 쓰십시오.",
+    read="seq2seq#additive-attention",
+)
+def query_without_a_key_axis(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(torch.tanh(query @ W_q + keys @ W_k) @ v, mask)
+    return _sum(weights, keys), weights
+
+
 # luong_score --------------------------------------------------------------------------------------------------
 
 
@@ -254,6 +317,34 @@ def every_query_with_every_key(query, keys, W=None):
 )
 def products_not_summed(query, keys, W=None):
     return (query if W is None else query @ W).unsqueeze(-2) * keys
+
+
+@misconception(
+    "luong_score",
+    hint="기울기를 끊었습니다(detach, no_grad, numpy). 값은 맞지만 점수를 지나서는 아무것도 배우지 못합니다.",
+    read="seq2seq#luong-score",
+)
+def scores_without_gradient(query, keys, W=None):
+    return _luong(query, keys, W).detach()
+
+
+@misconception(
+    "luong_score",
+    hint="배치 축이 없거나 여럿인 입력을 받지 못합니다. bmm은 축이 꼭 셋이어야 합니다. @나 einsum을 쓰십시오.",
+    read="seq2seq#luong-score",
+)
+def batch_matrix_product(query, keys, W=None):
+    query = query if W is None else query @ W
+    return torch.bmm(keys, query.unsqueeze(-1)).squeeze(-1)
+
+
+@misconception(
+    "luong_score",
+    hint="tanh를 취했습니다. 그것은 덧셈 어텐션의 점수입니다. 루옹의 점수는 내적 그대로입니다.",
+    read="seq2seq#luong-score",
+)
+def squashed(query, keys, W=None):
+    return torch.tanh(_luong(query, keys, W))
 
 
 # DecoderStep --------------------------------------------------------------------------------------------------
@@ -449,3 +540,65 @@ class TokenIgnored(_Step):
 class Probabilities(_Step):
     def logits(self, h, context):
         return super().logits(h, context).softmax(-1)
+
+
+@misconception(
+    "DecoderStep",
+    hint="로그 소프트맥스까지 했습니다. 로짓은 출력층의 값 그대로입니다. 소프트맥스는 손실 함수가 합니다.",
+    read="seq2seq#decoder-step",
+)
+class LogProbabilities(_Step):
+    def logits(self, h, context):
+        return super().logits(h, context).log_softmax(-1)
+
+
+@misconception(
+    "DecoderStep",
+    hint="가중치를 그래프에서 떼어 냈습니다(detach). 어디를 볼지는 배우지 못합니다.",
+    read="seq2seq#context-vector",
+)
+class DetachedWeights(_Step):
+    def weights(self, scores, mask):
+        return _weights(scores, mask).detach()
+
+
+@misconception(
+    "DecoderStep",
+    hint="-inf 대신 -1e9 같은 큰 음수를 썼습니다. 볼 것이 하나도 없는 문장이 모든 상태를 고르게 봅니다.",
+    read="seq2seq#seq2seq-mask",
+)
+class UniformWhereNothingIsSeen(_Step):
+    def weights(self, scores, mask):
+        return scores.masked_fill(~mask, -1e9).softmax(-1)
+
+
+@misconception(
+    "DecoderStep",
+    hint="인코더의 마지막 상태를 가중합과 따로 또 썼습니다. 인코더의 상태는 가중합으로만 들어와야 합니다.",
+    read="seq2seq#context-vector",
+)
+class LooksAtTheLastStateToo(_Step):
+    def context(self, weights, states, mask):
+        return _sum(weights, states) + states[:, -1]
+
+
+@misconception(
+    "DecoderStep",
+    hint="로짓을 새 상태가 아니라 받은 상태로 냈습니다. 방금 읽은 토큰이 로짓에 닿지 않습니다.",
+    read="seq2seq#decoder-step",
+)
+class LogitsOfTheOldState(_Step):
+    def forward(self, token, state, encoder_states, mask):
+        h, c = self.move(token, state)
+        weights = self.weights(self.scores(self.query(token, state[0]), encoder_states), mask)
+        return self.logits(state[0], self.context(weights, encoder_states, mask)), (h, c), weights
+
+
+@misconception(
+    "DecoderStep",
+    hint="가중치에 소프트맥스를 취하지 않았습니다. 점수를 그대로 쓰면 합이 1이 아니고 음수도 있습니다.",
+    read="seq2seq#additive-attention",
+)
+class ScoresAsWeights(_Step):
+    def weights(self, scores, mask):
+        return scores.masked_fill(~mask, 0.0)

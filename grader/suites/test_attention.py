@@ -5,7 +5,18 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+from grader.judging.suite import (
+    ATTENTION,
+    assert_close,
+    follows_device,
+    gradients,
+    mutated,
+    observes,
+    outcome,
+    place,
+    points,
+    reached,
+)
 
 FORBIDDEN = {"dot_product_attention": ATTENTION, "scaled_dot_product_attention": ATTENTION}
 
@@ -63,17 +74,20 @@ def test_each_row_is_its_own_query(student):
 @observes("dot_product_attention")
 def observe_dot_product_attention(student):
     query, keys, values = example()
-    found = student.dot_product_attention(2 * query, keys, values)
-    try:
-        student.dot_product_attention(*(x.expand(2, 5, -1, -1) for x in (query, keys, values)))
-    except (RuntimeError, IndexError, ValueError):
-        return [found, "refuses leading axes"]
-    return [found, "takes leading axes"]
+    attend = student.dot_product_attention
+    return [
+        outcome(attend, 2 * query, keys, values),
+        outcome(lambda: attend(*(x.expand(2, 5, -1, -1) for x in (query, keys, values)))[0][1, 3]),
+        outcome(lambda: attend(query[0], keys, values)),
+        outcome(lambda: attend(300 * query, keys, values)[1]),
+        outcome(lambda: mutated(attend, query, keys, values)),
+        reached(attend, query, keys, values),
+    ]
 
 
 ### BEGIN HIDDEN TESTS
 @points(
-    0.75,
+    0.5,
     question="dot_product_attention",
     hint="배치 축이 몇 개 있어도, 길이가 1이어도, 값의 너비가 키와 달라도 맞아야 합니다. 키의 마지막 두 축만 바꾸십시오.",
     read="attention#query-matrix",
@@ -108,6 +122,20 @@ def test_gradients_reach_query_keys_and_values(student, rng):
     for i in range(3):
         assert_close(found[i], expected[i], rtol=1e-9, atol=1e-10)
     assert mutated(student.dot_product_attention, *inputs) == [], "받은 텐서를 제자리에서 바꾸었습니다."
+
+
+@points(
+    0.25,
+    question="dot_product_attention",
+    hint="점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다.",
+    read="attention#saturation",
+)
+def test_large_products(student):
+    query = torch.tensor([[1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0]])
+    keys = torch.tensor([[2e3, 0.0, 0.0, 0.0], [2e3, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
+    output, weights = both(student.dot_product_attention(query, keys, torch.eye(3)))
+    assert_close(weights, torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]))
+    assert_close(output, weights)
 
 
 def random_inputs(rng, device, batch, n_q, n_k, d_k, d_v):
@@ -177,17 +205,23 @@ def observe_scaled_dot_product_attention(student):
     attend = student.scaled_dot_product_attention
     query, key, value = example()
     mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
-    changed = mutated(attend, query, key, value, mask=mask)
-    finite = None
-    if not changed:
+
+    scores = example()[0] @ example()[1].T
+    without_the_best = scores < scores.amax(-1, keepdim=True)
+
+    def finite():
         found = gradients(attend, query, key, value, mask=mask)["inputs"]
-        finite = [found[i].isfinite().all().item() for i in range(3)]
+        return [found[i].isfinite().all().item() for i in range(3)]
+
     return [
-        attend(2 * query, key, value),
-        attend(*example(), mask=mask),
-        attend(1e3 * query, key, value),
-        changed,
-        finite,
+        outcome(attend, 2 * query, key, value),
+        outcome(lambda: attend(*example(), mask=mask)),
+        outcome(lambda: attend(1e3 * query, key, value)),
+        mutated(attend, query, key, value, mask=mask),
+        outcome(finite),
+        reached(attend, query, key, value),
+        outcome(lambda: attend(*(x.expand(2, 5, -1, -1) for x in example()), mask=mask)[0][1, 3]),
+        outcome(lambda: attend(100 * example()[0], key, value, mask=without_the_best)[1]),
     ]
 
 
@@ -264,12 +298,17 @@ def test_large_scores(student):
     output, weights = both(student.scaled_dot_product_attention(query, key, torch.eye(3)))
     assert_close(weights, torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]))
     assert_close(output, weights)
+    # The largest score is hidden.
+    _, weights = both(
+        student.scaled_dot_product_attention(query[:1], key, torch.eye(3), mask=torch.tensor([N, N, T]))
+    )
+    assert_close(weights, torch.tensor([[0.0, 0.0, 1.0]]))
 
 
 @points(
     0.25,
     question="scaled_dot_product_attention",
-    hint="받은 텐서를 바꾸지 말고, 결과의 자료형은 입력을 따라야 합니다. query /= …는 부른 쪽의 질의를 망가뜨립니다.",
+    hint="받은 텐서를 바꾸지 말고, 결과의 자료형과 장치는 입력을 따라야 합니다. query /= …는 부른 쪽의 질의를 망가뜨립니다.",
     read="attention#attention-scale",
 )
 def test_inputs_and_their_dtype_are_kept(student):
@@ -281,6 +320,9 @@ def test_inputs_and_their_dtype_are_kept(student):
         for out in both(student.scaled_dot_product_attention(*inputs, mask=mask)):
             assert out.dtype == dtype, f"{dtype} 입력에서 {out.dtype}이 나왔습니다."
             assert out.isfinite().all(), f"{dtype}에서 NaN이나 inf가 나왔습니다."
+    for given in [{}, {"mask": mask}]:
+        same = follows_device(student, student.scaled_dot_product_attention, *example(), **given)
+        assert same, "새로 만든 텐서가 입력과 다른 장치에 있습니다."
 
 
 ### END HIDDEN TESTS
@@ -325,12 +367,29 @@ def test_estimate_comes_from_the_generator(student):
     assert isinstance(first, float), f"float를 돌려주어야 하는데 {type(first).__name__}입니다."
     assert first == estimate(student, 1, 8, samples=500), "같은 시드에서 다른 값이 나왔습니다."
     assert first != estimate(student, 2, 8, samples=500), "시드가 달라도 같은 값이 나왔습니다."
+    by_default = estimate(student, 3, 2) == estimate(student, 3, 2, samples=10_000)
+    assert by_default, "samples의 기본값이 10,000이 아닙니다."
 
 
-def spread(student, d_k, samples):
+def estimates(student, d_k, samples, times):
+    """Estimates from the seeds 0, 1, ..., all made on the student's side."""
+    return torch.tensor(place(student, _estimates)(student.expected_score_variance, d_k, samples, times))
+
+
+def _estimates(function, d_k, samples, times):
+    seeds = (torch.Generator().manual_seed(seed) for seed in range(times))
+    return [float(function(d_k, samples=samples, generator=seed)) for seed in seeds]
+
+
+def spread(student, d_k, samples, times=20):
     """How far estimates scatter, as a part of their mean."""
-    found = torch.tensor([float(estimate(student, seed, d_k, samples=samples)) for seed in range(20)])
+    found = estimates(student, d_k, samples, times)
     return (found.std() / found.mean().abs()).item()
+
+
+# With one component a product has the fourth moment 9, a single normal number 3. So estimates from 200 samples
+# scatter by sqrt(8 / 200) = 0.2 or by sqrt(2 / 200) = 0.1.
+PRODUCTS_SCATTER = 0.14
 
 
 @observes("expected_score_variance")
@@ -338,8 +397,7 @@ def observe_expected_score_variance(student):
     # Answers draw in their own order, so what is kept is coarse: powers of two, and how far estimates scatter.
     powers = []
     for d_k in [4, 64]:
-        estimates = [float(estimate(student, seed, d_k, samples=2_000)) for seed in range(20)]
-        mean = sum(estimates) / len(estimates)
+        mean = estimates(student, d_k, 2_000, 20).mean().item()
         powers.append(round(2 * math.log2(mean)) / 2 if mean > 0.15 else None)
     one = estimate(student, 1, 8, samples=500)
     few, many = spread(student, 64, 30), spread(student, 4, 2_000)
@@ -349,12 +407,25 @@ def observe_expected_score_variance(student):
         "follows the seed": float(one) == float(estimate(student, 1, 8, samples=500)),
         "scatters with 30 samples": sum(few > bound for bound in (1e-6, 0.04, 0.13)),
         "scatters with 2,000 samples": many > 0.2,
+        "scatters as products do": spread(student, 1, 200, 200) > PRODUCTS_SCATTER,
     }
 
 
 ### BEGIN HIDDEN TESTS
 @points(
-    0.5,
+    0.25,
+    question="expected_score_variance",
+    hint="내적은 질의와 키의 성분을 곱해 더한 것입니다. 벡터 하나의 성분만 더해도 분산은 같지만, 그것은 내적이 아닙니다.",
+    read="attention#score-variance",
+)
+def test_a_query_meets_a_key(student):
+    assert_estimates(estimate(student, 0, 1), 1, 10_000)
+    found = spread(student, 1, 200, 200)
+    assert found > PRODUCTS_SCATTER, f"내적이라면 추정값이 더 흩어져야 합니다: {found:.3f}."
+
+
+@points(
+    0.25,
     question="expected_score_variance",
     hint="어떤 d_k에서도, 1에서도 맞아야 합니다. 쌍마다 질의와 키를 새로 뽑아야 추정값이 한 질의에 매이지 않습니다.",
     read="attention#score-variance",

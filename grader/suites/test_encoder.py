@@ -5,7 +5,19 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, points, refuses
+from grader.judging.suite import (
+    assert_close,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    points,
+    reached,
+    refuses,
+    scattered,
+)
 
 FORBIDDEN = {
     "EncoderLayer": ("torch.nn.TransformerEncoderLayer", "aten::_transformer_encoder_layer_fwd"),
@@ -37,7 +49,7 @@ def students_layer(student, oracle, norm_first, dropout=0.1):
     layer = student.EncoderLayer(D, HEADS, FF, dropout, norm_first)
     state = oracle.state_dict()
     layer = layer.double() if next(iter(state.values())).dtype == torch.float64 else layer
-    layer.load_state_dict(state)
+    load(student, layer, state)
     return layer.eval()
 
 
@@ -58,8 +70,85 @@ def padding():
 # EncoderLayer -----------------------------------------------------------------------------------------------
 
 
+def quiet_state(**values):
+    """Weights of a layer whose sublayers add nothing; `values` replaces some of them."""
+    state = nn.TransformerEncoderLayer(D, HEADS, FF).state_dict()
+    state = {name: torch.zeros_like(tensor) for name, tensor in state.items()}
+    state |= {f"{norm}.weight": torch.ones(D) for norm in ("norm1", "norm2")}
+    return state | values
+
+
+# With these, attention or the feed-forward network adds 1 to all features but the first two.
+LATER = torch.eye(D) * torch.tensor([[0.0]] * 2 + [[1.0]] * (D - 2))
+ATTENDS = {
+    "self_attn.in_proj_bias": torch.cat([torch.zeros(2 * D), torch.ones(D)]),
+    "self_attn.out_proj.weight": LATER,
+}
+FEEDS = {"linear1.bias": torch.ones(FF), "linear2.weight": F.pad(LATER, (0, FF - D))}
+
+
+def added(student, norm_first, values, dropout=0.5, times=60):
+    """What one sublayer adds in training: the values that occur, each of 60 equal sentences of one token."""
+    layer = student.EncoderLayer(D, HEADS, FF, dropout, norm_first)
+    load(student, layer, quiet_state(**values))
+    one = torch.tensor([3.0, -1.0, 0.5, 2.0, -2.0, 1.0, 0.0, -3.5])
+    out = layer.train()(one.expand(times, 1, D))[:, 0]
+    if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
+        one = F.layer_norm(one, (D,)) if values is FEEDS else one
+        out = (out - out[:, :1]) / (out[:, 1:2] - out[:, :1]) * (one[1] - one[0]) + one[0]
+    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].flatten()})
+
+
 @points(
-    1,
+    0.25,
+    question="EncoderLayer",
+    hint="문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오.",
+    read="encoder#encoder-layer",
+)
+def test_sentences_do_not_mix(student):
+    x = scattered((3, 5, D), 1).float()
+    layer = student.EncoderLayer(D, HEADS, FF, 0.0).eval()
+    assert_close(layer(x)[1:2], layer(x[1:2]), atol=1e-5)
+    assert (layer(x)[0] != layer(x)[1]).any(), "모든 문장의 출력이 같습니다."
+
+
+@points(
+    0.25,
+    question="EncoderLayer",
+    hint="부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 잔차 연결을 확인하십시오.",
+    read="encoder#encoder-layer",
+)
+def test_shortcut_is_open(student):
+    layer = student.EncoderLayer(D, HEADS, FF, 0.1, True)
+    load(student, layer, quiet_state())
+    x = scattered((2, 5, D), 2).float()
+    assert_close(layer.eval()(x), x, atol=1e-5)
+    load(student, layer, quiet_state(**FEEDS))
+    assert_close(layer.eval()(x), x + LATER.sum(-1), atol=1e-5)
+
+
+@points(
+    0.25,
+    question="EncoderLayer",
+    hint="피드포워드는 linear2(ReLU(linear1(x)))입니다. ReLU 하나가 사이에 있습니다.",
+    read="encoder#encoder-layer",
+)
+def test_feed_forward_by_itself(student):
+    maps = {
+        "linear1.weight": scattered((FF, D), 3).float(),
+        "linear2.weight": scattered((D, FF), 4).float(),
+        "linear2.bias": scattered((D,), 5).float(),
+    }
+    layer = student.EncoderLayer(D, HEADS, FF, 0.1, True)
+    load(student, layer, quiet_state(**maps))
+    x = scattered((2, 5, D), 6).float()
+    hidden = F.linear(F.layer_norm(x, (D,)), maps["linear1.weight"]).clamp(min=0)
+    expected = x + F.linear(hidden, maps["linear2.weight"], maps["linear2.bias"])
+    assert_close(layer.eval()(x), expected, atol=1e-5)
+
+
+@points(
+    0.5,
     question="EncoderLayer",
     hint="norm_first=False에서 nn.TransformerEncoderLayer와 출력이 다릅니다. 더한 다음 정규화합니다: norm(x + 부분층(x)).",
     read="encoder#encoder-layer",
@@ -72,7 +161,7 @@ def test_post_norm_layer_equals_torch(student):
 
 
 @points(
-    1,
+    0.5,
     question="EncoderLayer",
     hint="norm_first=True에서 nn.TransformerEncoderLayer와 출력이 다릅니다. x + 부분층(norm(x))이고 지름길은 그대로입니다.",
     read="encoder#encoder-norm-order",
@@ -92,13 +181,16 @@ def observe_encoder_layer(student):
         oracle = torch_layer(norm_first, generator)
         layer = students_layer(student, oracle, norm_first, dropout=1.0)
         x = example(generator)
-        seen += [layer(x)[:, :2], layer(x, padding())[:, :2], layer.train()(x)[:, :2]]
+        seen += [layer(x)[:, :2], outcome(lambda: layer(x, padding())[:, :2])]  # noqa: B023
+        seen += [reached(layer, x), layer.train()(x)[:, :2]]
+        found = [outcome(added, student, norm_first, values) for values in (ATTENDS, FEEDS)]
+        seen.append([values if values in ([0, 2], [0, 4]) else "others" for values in found])
     return [seen, refuses(student.EncoderLayer, 6, 4, 8)]
 
 
 ### BEGIN HIDDEN TESTS
 @points(
-    1,
+    1.25,
     question="EncoderLayer",
     hint="마스크가 True인 자리만 보아야 합니다. (n, n), (batch, 1, n), (batch, n, n) 모양을 모두 받습니다.",
     read="encoder#encoder-masks",
@@ -113,11 +205,11 @@ def test_layer_with_masks(student, device, rng):
         for mask in [None, torch.ones(5, 5, dtype=torch.bool).tril(), padding(), random]:
             expected = oracle(x, src_mask=torch_mask(mask, 2, 5))
             found = layer(x.to(device), None if mask is None else mask.to(device))
-            assert_close(found, expected, rtol=1e-10, atol=1e-10)
+            assert_close(found, expected, atol=1e-6)
 
 
 @points(
-    0.5,
+    0.25,
     question="EncoderLayer",
     hint="길이 1, 배치 1에서도 되어야 하고, 볼 것이 없는 질의에서도 NaN이 나오지 않아야 합니다.",
     read="encoder#encoder-masks",
@@ -136,7 +228,7 @@ def test_layer_at_the_edges(student, rng):
 
 
 @points(
-    1,
+    0.5,
     question="EncoderLayer",
     hint="드롭아웃은 부분층의 출력에 걸립니다. 지름길에 걸지 않고, 평가할 때는 꺼집니다.",
     read="encoder#encoder-dropout",
@@ -156,6 +248,39 @@ def test_dropout_leaves_the_shortcut(student, rng):
 
 @points(
     0.5,
+    question="EncoderLayer",
+    hint="드롭아웃의 자리가 모자랍니다. 어텐션 가중치, ReLU 다음, 두 부분층의 출력에 모두 걸립니다.",
+    read="encoder#encoder-dropout",
+)
+def test_dropout_is_inside_too(student):
+    # What gets through two dropouts of one half is doubled twice.
+    for norm_first in [False, True]:
+        for name, values in [("어텐션", ATTENDS), ("피드포워드", FEEDS)]:
+            found = added(student, norm_first, values)
+            assert len(found) == 2, f"{name}에서 나올 값은 0과 4인데 {found[:5]}입니다."
+            assert_close(torch.tensor(found), torch.tensor([0.0, 4.0]), atol=0.05)
+
+
+@points(
+    0.5,
+    question="EncoderLayer",
+    hint="기울기가 모든 파라미터와 x까지 흘러야 합니다. 결과를 떼어 내거나(detach) no_grad 안에서 계산하지 마십시오.",
+    read="encoder#encoder-layer",
+)
+def test_layer_learns(student, rng):
+    for norm_first in [False, True]:
+        oracle = torch_layer(norm_first, rng, torch.float64)
+        layer = students_layer(student, oracle, norm_first)
+        x, cotangent = torch.randn(2, 2, 5, D, generator=rng, dtype=torch.float64)
+        found, expected = (gradients(each, x, cotangent=cotangent) for each in (layer, oracle))
+        assert_close(found["inputs"][0], expected["inputs"][0])
+        for name, gradient in expected["parameters"].items():
+            assert found["parameters"].get(name) is not None, f"{name}에 기울기가 흐르지 않습니다."
+            assert_close(found["parameters"][name], gradient)
+
+
+@points(
+    0.25,
     question="EncoderLayer",
     hint="d_model이 num_heads로 나누어지지 않으면 ValueError를 내야 합니다.",
     read="encoder#encoder-layer",
@@ -181,13 +306,11 @@ def torch_encoder(num_layers, norm_first, generator, dtype=torch.float32):
     return encoder.eval()
 
 
-def students_encoder(student, oracle, num_layers, norm_first):
-    encoder = student.Encoder(num_layers, D, HEADS, FF, 0.1, norm_first)
+def students_encoder(student, oracle, num_layers, norm_first, dropout=0.1):
+    encoder = student.Encoder(num_layers, D, HEADS, FF, dropout, norm_first)
     state = oracle.state_dict()
-    names = encoder.state_dict().keys()
-    assert set(names) == set(state), f"파라미터의 이름이 다릅니다: {sorted(set(names) ^ set(state))[:4]}"
     encoder = encoder.double() if next(iter(state.values())).dtype == torch.float64 else encoder
-    encoder.load_state_dict(state)
+    load(student, encoder, state)
     return encoder.eval()
 
 
@@ -209,15 +332,14 @@ def observe_encoder(student):
     generator = torch.Generator().manual_seed(4)
     seen = []
     for norm_first in [False, True]:
-        encoder = student.Encoder(3, D, HEADS, FF, 0.1, norm_first)
-        names = sorted(encoder.state_dict())
-        state = {
-            name: torch.randn(t.shape, generator=generator) / 2 for name, t in encoder.state_dict().items()
-        }
-        encoder.load_state_dict(state)
-        encoder, x = encoder.eval(), example(generator)
-        seen += [names, encoder(x)[:, :2], encoder(x, padding())[:, :2]]
-    return seen
+        state = torch_encoder(3, norm_first, generator).state_dict()
+        encoder, x = student.Encoder(3, D, HEADS, FF, 0.1, norm_first), example(generator)
+        present = load(student, encoder, state, optional=state)
+        encoder = encoder.eval()
+        seen += [sorted(set(state) - set(present)), len(parameters(student, encoder))]
+        seen += [encoder(x)[:, :2], outcome(lambda: encoder(x, padding())[:, :2])]  # noqa: B023
+    dropped = student.Encoder(3, D, HEADS, FF, 1.0, True).train()  # all of it, so that nothing is random
+    return [*seen, len(reached(encoder, x)), outcome(lambda: torch.equal(dropped(x), dropped(x)))]
 
 
 ### BEGIN HIDDEN TESTS
@@ -230,7 +352,7 @@ def observe_encoder(student):
 def test_pre_norm_stack_ends_in_a_norm(student, rng):
     oracle = torch_encoder(2, True, rng, torch.float64)
     x = example(rng, torch.float64)
-    assert_close(students_encoder(student, oracle, 2, True)(x), oracle(x), rtol=1e-10, atol=1e-10)
+    assert_close(students_encoder(student, oracle, 2, True)(x), oracle(x), atol=1e-6)
 
 
 @points(
@@ -245,11 +367,11 @@ def test_every_layer_is_masked(student, rng):
         encoder = students_encoder(student, oracle, num_layers, norm_first)
         x = example(rng, torch.float64)
         expected = oracle(x, mask=torch_mask(padding(), 2, 5))
-        assert_close(encoder(x, padding()), expected, rtol=1e-10, atol=1e-10)
+        assert_close(encoder(x, padding()), expected, atol=1e-6)
 
 
 @points(
-    0.5,
+    0.25,
     question="Encoder",
     hint="모든 층이 학습되어야 합니다. nn.ModuleList에 담지 않은 층은 파라미터로 세어지지 않습니다.",
     read="encoder#encoder-stack",
@@ -261,6 +383,27 @@ def test_every_layer_learns(student, rng):
     for i in range(3):
         gradient = found.get(f"layers.{i}.linear1.weight")
         assert gradient is not None and gradient.abs().sum() > 0, f"layers.{i}에 기울기가 흐르지 않습니다."
+    for norm_first in [False, True]:
+        encoder = student.Encoder(2, D, HEADS, FF, 0.0, norm_first)
+        found, expected = len(parameters(student, encoder)), 2 * 12 + 2 * norm_first
+        assert found == expected, f"파라미터 텐서가 {expected}개여야 하는데 {found}개입니다."
+        learns = gradients(encoder, example(rng), cotangent=cotangent)["inputs"][0]
+        assert learns is not None and (learns != 0).any(), "기울기가 x까지 흐르지 않습니다."
+
+
+@points(
+    0.25,
+    question="Encoder",
+    hint="dropout과 norm_first를 모든 층에 넘겨야 합니다.",
+    read="encoder#encoder-stack",
+)
+def test_options_reach_every_layer(student, rng):
+    oracle = torch_encoder(2, True, rng)
+    x = example(rng)
+    # With everything dropped, only the shortcut and the last norm are left.
+    encoder = students_encoder(student, oracle, 2, True, dropout=1.0)
+    assert_close(encoder.train()(x), oracle.norm(x), atol=1e-5)
+    assert_close(encoder.eval()(x), oracle(x), atol=1e-4)
 
 
 ### END HIDDEN TESTS

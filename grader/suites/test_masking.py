@@ -4,7 +4,18 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import ATTENTION, assert_close, gradients, mutated, observes, points
+from grader.judging.suite import (
+    ATTENTION,
+    assert_close,
+    follows_device,
+    gradients,
+    mutated,
+    observes,
+    outcome,
+    place,
+    points,
+    reached,
+)
 
 FORBIDDEN = {"masked_softmax": (*ATTENTION, "aten::_masked_softmax", "torch.masked.softmax")}
 
@@ -39,14 +50,19 @@ def test_too_long_a_sentence_is_refused(student):
 
 @observes("padding_mask")
 def observe_padding_mask(student):
-    return student.padding_mask(torch.tensor([3, 1, 4, 0]), 5)
+    return [
+        outcome(student.padding_mask, torch.tensor([3, 1, 4, 0]), 5),
+        outcome(student.padding_mask, torch.tensor([2, 6]), 5),
+        outcome(lambda: student.padding_mask(torch.tensor([5]), 5).dtype == torch.bool),
+        follows_device(student, student.padding_mask, torch.tensor([3, 1]), 4),
+    ]
 
 
 ### BEGIN HIDDEN TESTS
 @points(
     0.5,
     question="padding_mask",
-    hint="너비는 언제나 max_length입니다. 길이가 0인 문장의 행은 모두 False입니다.",
+    hint="너비는 언제나 max_length이고, 장치는 lengths의 것입니다. 길이가 0인 문장의 행은 모두 False입니다.",
     read="masking#padding-mask",
 )
 def test_width_is_max_length(student, device, rng):
@@ -56,6 +72,10 @@ def test_width_is_max_length(student, device, rng):
         expected = torch.tensor([[j < length for j in range(9)] for length in lengths.tolist()])
         assert_close(mask, expected)
         assert mask.device.type == device.type, "마스크가 lengths와 다른 장치에 있습니다."
+    assert_close(student.padding_mask(torch.tensor([3]), 3), torch.tensor([[T, T, T]]))
+    assert follows_device(student, student.padding_mask, lengths, 9), (
+        "마스크가 lengths의 장치를 따르지 않습니다."
+    )
 
 
 ### END HIDDEN TESTS
@@ -78,7 +98,8 @@ def test_sees_only_the_past(student):
 
 @observes("look_ahead_mask")
 def observe_look_ahead_mask(student):
-    return student.look_ahead_mask(4)
+    elsewhere = outcome(lambda: student.look_ahead_mask(2, device="meta").device.type)
+    return [student.look_ahead_mask(4), elsewhere]
 
 
 ### BEGIN HIDDEN TESTS
@@ -89,6 +110,9 @@ def observe_look_ahead_mask(student):
     read="masking#look-ahead",
 )
 def test_any_length(student, reference, device, rng):
+    student.look_ahead_mask(2)
+    elsewhere = student.look_ahead_mask(2, device="meta").device.type
+    assert elsewhere == "meta", "device 인자를 쓰지 않았습니다."
     for length in [1, 2, int(torch.randint(3, 40, (), generator=rng))]:
         mask = student.look_ahead_mask(length, device=str(device))
         assert_close(mask, reference.look_ahead_mask(length))
@@ -117,7 +141,11 @@ def test_both_masks_must_allow(student):
 
 @observes("combine_masks")
 def observe_combine_masks(student):
-    return student.combine_masks(torch.tensor([[T, N, T], [T, T, N]]), LOOK_AHEAD)
+    square = torch.tensor([[T, N, T], [T, T, N], [N, T, T]])
+    return [
+        outcome(student.combine_masks, torch.tensor([[T, N, T], [T, T, N]]), LOOK_AHEAD),
+        outcome(student.combine_masks, square, LOOK_AHEAD),
+    ]
 
 
 ### BEGIN HIDDEN TESTS
@@ -179,12 +207,19 @@ def test_nothing_to_see_gives_zeros(student):
 @observes("masked_softmax")
 def observe_masked_softmax(student):
     mask = torch.tensor([[T, N, N], [N, N, N], [T, T, N]])
-    weights = student.masked_softmax(example_scores(), mask)
-    found = gradients(student.masked_softmax, example_scores(), mask, cotangent=torch.eye(3))
+    attend = student.masked_softmax
+
+    def finite():
+        found = gradients(attend, example_scores(), mask, cotangent=torch.eye(3))
+        return found["inputs"][0].isfinite().all().item()
+
     return [
-        weights,
-        found["inputs"][0].isfinite().all().item(),
-        mutated(student.masked_softmax, example_scores(), mask),
+        outcome(attend, example_scores(), mask),
+        outcome(finite),
+        mutated(attend, example_scores(), mask),
+        outcome(attend, 300 * example_scores(), mask),
+        outcome(attend, torch.stack([example_scores(), example_scores().T]), mask[:1]),
+        reached(attend, example_scores(), mask, cotangent=torch.eye(3)),
     ]
 
 
@@ -210,6 +245,11 @@ def test_any_leading_axes(student, rng):
             attn_mask=mask, scale=1.0,
         )  # fmt: skip
         assert_close(student.masked_softmax(scores, mask), expected, atol=1e-5)
+    scores, rows = torch.randn(2, 4, 4, generator=rng), torch.tensor([[T], [N], [T], [T]])
+    assert_close(student.masked_softmax(scores, rows), scores.softmax(-1) * rows, atol=1e-5)
+    assert follows_device(student, student.masked_softmax, scores, rows), (
+        "결과가 점수와 다른 장치에 있습니다."
+    )
 
 
 @points(
@@ -244,19 +284,24 @@ def test_large_scores(student):
 @points(
     0.25,
     question="masked_softmax",
-    hint="받은 점수를 제자리에서 바꾸지 말아야 합니다 (masked_fill_ 대신 masked_fill).",
+    hint="받은 점수를 제자리에서 바꾸지 말아야 하고 (masked_fill_ 대신 masked_fill), 자료형은 점수를 따릅니다.",
     read="masking#masked-softmax",
 )
 def test_scores_are_left_alone(student):
     assert mutated(student.masked_softmax, example_scores(), LOOK_AHEAD) == [], "입력이 바뀌었습니다."
     weights = student.masked_softmax(example_scores(), LOOK_AHEAD)
     assert weights.is_floating_point() and torch.equal(weights > 0, LOOK_AHEAD), "가중치가 아닙니다."
+    for dtype in [torch.bfloat16, torch.float64]:
+        found = student.masked_softmax(example_scores().to(dtype), LOOK_AHEAD).dtype
+        assert found == dtype, f"{dtype} 점수에서 {found}이 나왔습니다."
 
 
 ### END HIDDEN TESTS
 
 
 # causal_attention_is_causal ---------------------------------------------------------------------------------
+
+# What is probed lies on the student's side (`place`): a probe may ask for gradients. So each is self-contained.
 
 
 def running_sum(x):
@@ -271,30 +316,6 @@ def peek_at_next(x):
     return x + torch.cat([x[..., 1:, :], x[..., -1:, :]], dim=-2)
 
 
-@points(
-    0.5,
-    question="causal_attention_is_causal",
-    hint="앞의 것만 더하는 함수(누적합)는 True, 전체 평균을 더하는 함수는 False여야 합니다.",
-    read="masking#probe",
-)
-def test_tells_a_sum_from_a_mean(student):
-    x = torch.tensor([[1.0, 0.0], [0.5, 2.0], [-1.0, 1.0], [0.3, -0.7]])
-    assert student.causal_attention_is_causal(running_sum, x) is True, "누적합을 새는 함수로 판정했습니다."
-    assert student.causal_attention_is_causal(whole_mean, x) is False, (
-        "전체 평균을 인과적이라고 판정했습니다."
-    )
-
-
-@observes("causal_attention_is_causal")
-def observe_causal_attention_is_causal(student):
-    probe, x = (
-        student.causal_attention_is_causal,
-        torch.tensor([[[1.0, 0.5], [2.0, -1.0], [0.2, 3.0], [1.5, 1.0]]]),
-    )
-    fns = [running_sum, whole_mean, peek_at_next, last_sees_first, first_sees_last, mix_features]
-    return [[bool(probe(fn, x)) for fn in fns], mutated(probe, running_sum, x)]
-
-
 def last_sees_first(x):
     return torch.cat([x[..., :-1, :], x[..., -1:, :] + x[..., :1, :]], dim=-2)
 
@@ -303,8 +324,62 @@ def first_sees_last(x):
     return torch.cat([x[..., :1, :] + x[..., -1:, :], x[..., 1:, :]], dim=-2)
 
 
+def first_sees_second(x):
+    return torch.cat([x[..., :1, :] + x[..., 1:2, :], x[..., 1:, :]], dim=-2)
+
+
+def last_but_one_sees_last(x):
+    return torch.cat([x[..., :-2, :], x[..., -2:-1, :] + x[..., -1:, :], x[..., -1:, :]], dim=-2)
+
+
+def second_sees_third(x):
+    return torch.cat([x[..., :1, :], x[..., 1:2, :] + x[..., 2:3, :], x[..., 2:, :]], dim=-2)
+
+
+def last_sentence_sees_the_future(x):
+    first, last = x[:-1], x[-1:]
+    return torch.cat([first.cumsum(-2), last + last.mean(-2, keepdim=True)], dim=0)
+
+
 def mix_features(x):
     return x.flip(-1).cumsum(dim=-1)
+
+
+def verdict(student, fn, x):
+    """What the student's probe says of `fn`: True or False, nothing that is merely like it."""
+    found = student.causal_attention_is_causal(place(student, fn), x)
+    assert isinstance(found, bool), f"True나 False를 돌려주어야 하는데 {type(found).__name__}입니다."
+    return found
+
+
+@points(
+    0.5,
+    question="causal_attention_is_causal",
+    hint="앞의 것만 더하는 함수(누적합)는 True, 전체 평균을 더하는 함수는 False여야 합니다.",
+    read="masking#probe",
+)
+def test_tells_a_sum_from_a_mean(student):
+    x = torch.tensor([[1.0, 0.0], [0.5, 2.0], [-1.0, 1.0], [0.3, -0.7]])
+    assert verdict(student, running_sum, x), "누적합을 새는 함수로 판정했습니다."
+    assert not verdict(student, whole_mean, x), "전체 평균을 인과적이라고 판정했습니다."
+
+
+@observes("causal_attention_is_causal")
+def observe_causal_attention_is_causal(student):
+    probe = student.causal_attention_is_causal
+    x = torch.tensor([[[1.0, 0.5], [2.0, -1.0], [0.2, 3.0], [1.5, 1.0], [-0.3, 0.8]]])
+    x = torch.cat([x, 1 - x.flip(-2)])
+    honest = [running_sum, last_sees_first, mix_features]
+    leaky = [whole_mean, peek_at_next, first_sees_last, first_sees_second, last_but_one_sees_last]
+    placed = [
+        place(student, fn) for fn in [*honest, *leaky, second_sees_third, last_sentence_sees_the_future]
+    ]
+    return [
+        [outcome(lambda fn=fn: bool(probe(fn, x))) for fn in placed],
+        outcome(lambda: type(probe(placed[0], x)).__name__),
+        mutated(probe, placed[0], x),
+        outcome(lambda: bool(probe(placed[3], x[0]))),
+    ]
 
 
 ### BEGIN HIDDEN TESTS
@@ -312,27 +387,45 @@ def reverse_running_sum(x):
     return x.flip(-2).cumsum(dim=-2).flip(-2)
 
 
+def middle_leak(x):
+    y = x.clone()
+    y[..., 2, :] = x[..., 2, :] + 1e-2 * x[..., 4, :]
+    return y
+
+
 def diff(x):
     return x - torch.cat([x[..., :1, :], x[..., :-1, :]], dim=-2)
+
+
+def squashed(x):
+    return torch.tanh(x)
+
+
+def feature_sum(x):
+    return x.sum(-1, keepdim=True)
 
 
 @points(
     0.5,
     question="causal_attention_is_causal",
-    hint="새는 곳은 바로 다음 칸일 수도, 처음과 끝 사이에만 있을 수도 있습니다. 자르는 위치를 모두 시험해야 합니다.",
+    hint="새는 곳은 바로 다음 칸일 수도, 처음과 끝 사이에만, 한 문장에만 있을 수도 있습니다. 자르는 위치 1, 2, …, n - 1을 모두 시험해야 합니다.",
     read="masking#probe",
 )
 def test_finds_a_leak_wherever_it_is(student, rng):
     x = torch.randn(2, 6, 3, generator=rng)
-
-    def middle_leak(x):
-        y = x.clone()
-        y[..., 2, :] = x[..., 2, :] + 1e-2 * x[..., 4, :]
-        return y
-
-    for leaky in [peek_at_next, first_sees_last, reverse_running_sum, middle_leak]:
-        assert student.causal_attention_is_causal(leaky, x) is False, f"{leaky.__name__}의 누출을 놓쳤습니다."
-    assert student.causal_attention_is_causal(running_sum, x) is True, "누적합을 새는 함수로 판정했습니다."
+    for leaky in [
+        peek_at_next,
+        first_sees_last,
+        first_sees_second,
+        last_but_one_sees_last,
+        second_sees_third,
+        last_sentence_sees_the_future,
+        reverse_running_sum,
+        middle_leak,
+    ]:
+        assert not verdict(student, leaky, x), f"{leaky.__name__}의 누출을 놓쳤습니다."
+    assert not verdict(student, whole_mean, x[0, :2]), "길이가 2일 때 누출을 놓쳤습니다."
+    assert verdict(student, running_sum, x), "누적합을 새는 함수로 판정했습니다."
 
 
 @points(
@@ -343,22 +436,13 @@ def test_finds_a_leak_wherever_it_is(student, rng):
 )
 def test_the_past_may_be_seen(student, rng):
     x = torch.randn(3, 5, 4, generator=rng)
-    for honest in [
-        running_sum,
-        last_sees_first,
-        diff,
-        mix_features,
-        torch.tanh,
-        lambda x: x.sum(-1, keepdim=True),
-    ]:
-        assert student.causal_attention_is_causal(honest, x) is True, (
-            "과거만 보는 함수를 새는 함수로 판정했습니다."
-        )
-    assert student.causal_attention_is_causal(running_sum, x[:, :1]) is True, (
-        "길이가 1이면 새는 것이 없습니다."
-    )
-    assert student.causal_attention_is_causal(whole_mean, x) is False, "무엇이든 인과적이라고 판정합니다."
-    assert mutated(student.causal_attention_is_causal, running_sum, x) == [], "받은 x를 바꾸었습니다."
+    for honest in [running_sum, last_sees_first, diff, mix_features, squashed, feature_sum]:
+        assert verdict(student, honest, x), "과거만 보는 함수를 새는 함수로 판정했습니다."
+        assert verdict(student, honest, x.transpose(0, 1)[:, None]), "배치 축이 여럿일 때 잘못 판정했습니다."
+    assert verdict(student, running_sum, x[:, :1]), "길이가 1이면 새는 것이 없습니다."
+    assert not verdict(student, whole_mean, x), "무엇이든 인과적이라고 판정합니다."
+    probed = place(student, running_sum)
+    assert mutated(student.causal_attention_is_causal, probed, x) == [], "받은 x를 바꾸었습니다."
 
 
 ### END HIDDEN TESTS

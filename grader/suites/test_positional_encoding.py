@@ -5,7 +5,19 @@ import math
 import pytest
 import torch
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, points, refuses
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    points,
+    reached,
+    refuses,
+)
 
 
 def closed_form(p, j, d):
@@ -45,7 +57,14 @@ def test_first_row(student):
 def observe_sinusoidal_encoding(student):
     far = student.sinusoidal_encoding(60_000, 4)[-3:]
     far_error_in_thousandths = 1000 * (far - matrix(range(59_997, 60_000), 4))
-    return [student.sinusoidal_encoding(5, 6), student.sinusoidal_encoding(2, 2), far_error_in_thousandths]
+    return [
+        student.sinusoidal_encoding(5, 6),
+        student.sinusoidal_encoding(2, 2),
+        far_error_in_thousandths,
+        refuses(student.sinusoidal_encoding, 4, 5),
+        str(student.sinusoidal_encoding(2, 2).dtype),
+        outcome(lambda: student.sinusoidal_encoding(2, 2, device="meta").device.type),
+    ]
 
 
 ### BEGIN HIDDEN TESTS
@@ -56,13 +75,15 @@ def observe_sinusoidal_encoding(student):
     read="positional_encoding#sinusoid-formula",
 )
 def test_any_size(student, device, rng):
-    for _ in range(3):
-        length = int(torch.randint(1, 60, (), generator=rng))
-        d = 2 * int(torch.randint(1, 40, (), generator=rng))
+    sizes = torch.randint(1, 40, (3, 2), generator=rng).tolist()
+    for length, half in [*sizes, [8, 4], [1, 1]]:
+        d = 2 * half
         encoding = student.sinusoidal_encoding(length, d, device=str(device))
         assert encoding.dtype == torch.float32, f"자료형이 {encoding.dtype}입니다."
         assert encoding.device.type == device.type, "device 인자를 쓰지 않았습니다."
         assert_close(encoding, matrix(range(length), d), atol=1e-5)
+    elsewhere = student.sinusoidal_encoding(3, 4, device="meta").device.type
+    assert elsewhere == "meta", "device 인자를 쓰지 않았습니다."
 
 
 @points(
@@ -94,11 +115,11 @@ def test_odd_size_is_refused(student):
 # LearnedPositionalEmbedding ---------------------------------------------------------------------------------
 
 
-def table_of(module):
-    """The module's only parameter, by name."""
-    state = module.state_dict()
-    assert len(state) == 1, f"파라미터는 표 하나여야 하는데 {list(state)}입니다."
-    return next(iter(state.items()))
+def table_of(student, module):
+    """The name and the shape of the module's only parameter: the text leaves its name free."""
+    found = parameters(student, module)
+    assert len(found) == 1, f"파라미터는 표 하나여야 하는데 {list(found)}입니다."
+    return next((name, tuple(tensor.shape)) for name, tensor in found.items())
 
 
 @points(
@@ -109,10 +130,10 @@ def table_of(module):
 )
 def test_adds_rows(student):
     module = student.LearnedPositionalEmbedding(5, 2)
-    name, table = table_of(module)
-    ours = torch.arange(10.0).reshape(table.shape)
-    module.load_state_dict({name: ours})
-    x = torch.full((2, 3, 2), 100.0)
+    name, shape = table_of(student, module)
+    ours = torch.arange(10.0).reshape(shape)
+    load(student, module, {name: ours})
+    x = torch.full((3, 3, 2), 100.0)
     assert_close(module(x), x + ours[:3])
 
 
@@ -132,12 +153,18 @@ def test_too_long_is_refused(student):
 @observes("LearnedPositionalEmbedding")
 def observe_learned(student):
     module = student.LearnedPositionalEmbedding(5, 4)
-    name, table = table_of(module)
-    module.load_state_dict({name: torch.arange(20.0).reshape(table.shape)})
+    name, shape = table_of(student, module)
+    load(student, module, {name: torch.arange(20.0).reshape(shape)})
     x = torch.ones(2, 3, 4)
-    found = gradients(module, x)["parameters"].get(name)
-    long = torch.zeros(1, 6, 4)
-    return [module(x), found is not None, mutated(module, x), refuses(module, long)]
+    learns = reached(module, x)
+    return [
+        outcome(module, x.clone()),
+        outcome(module, x[0].clone()),
+        [name in learns, "0" in learns],
+        mutated(module, x),
+        outcome(module, torch.zeros(1, 6, 4)),
+        outcome(lambda: module(torch.zeros(1, 5, 4)).shape[-2]),
+    ]
 
 
 ### BEGIN HIDDEN TESTS
@@ -149,28 +176,31 @@ def observe_learned(student):
 )
 def test_learned_with_any_leading_axes(student, device, rng):
     module = student.LearnedPositionalEmbedding(6, 4)
-    name, table = table_of(module)
-    ours = torch.randn(table.shape, generator=rng)
-    module.load_state_dict({name: ours})
+    name, table = table_of(student, module)
+    ours = torch.randn(table, generator=rng)
+    load(student, module, {name: ours})
     module = module.to(str(device))
-    for shape in [(6, 4), (1, 1, 4), (4, 3, 4), (2, 3, 5, 4)]:
+    for shape in [(6, 4), (1, 1, 4), (3, 3, 4), (4, 3, 4), (2, 3, 5, 4)]:
         x = torch.randn(shape, generator=rng).to(device)
         assert_close(module(x), x.cpu() + ours[: shape[-2]])
         assert mutated(module, x) == [], "입력이 바뀌었습니다."
+    assert follows_device(student, module, x), "새로 만든 텐서가 x와 다른 장치에 있습니다."
 
 
 @points(
     0.5,
     question="LearnedPositionalEmbedding",
-    hint="표가 학습되지 않습니다. 파라미터여야 하고, 쓰인 행에만 기울기가 흘러야 합니다.",
+    hint="표가 학습되지 않거나 기울기가 x까지 흐르지 않습니다. 표는 파라미터여야 하고, 쓰인 행에만 기울기가 흐릅니다.",
     read="positional_encoding#learned-positions",
 )
 def test_used_rows_learn(student, rng):
     module = student.LearnedPositionalEmbedding(5, 3)
-    name, _ = table_of(module)
+    name, _ = table_of(student, module)
     x, cotangent = torch.randn(2, 3, 3, generator=rng), torch.randn(2, 3, 3, generator=rng)
-    found = gradients(module, x, cotangent=cotangent)["parameters"].get(name)
+    everything = gradients(module, x, cotangent=cotangent)
+    found = everything["parameters"].get(name)
     assert found is not None, "표가 파라미터가 아닙니다."
+    assert_close(everything["inputs"][0], cotangent)
     assert_close(found, torch.cat([cotangent.sum(0), torch.zeros(2, 3)]), atol=1e-5)
 
 
@@ -193,7 +223,7 @@ def test_moves_every_position(student):
 
 @observes("shift_matrix")
 def observe_shift_matrix(student):
-    return [student.shift_matrix(3, 6), student.shift_matrix(-2, 4)]
+    return [student.shift_matrix(3, 6), student.shift_matrix(-2, 4), refuses(student.shift_matrix, 1, 3)]
 
 
 ### BEGIN HIDDEN TESTS
@@ -205,13 +235,17 @@ def observe_shift_matrix(student):
 )
 def test_shifts_are_rotations(student, rng):
     d = 2 * int(torch.randint(1, 12, (), generator=rng))
-    assert_close(student.shift_matrix(0, d), torch.eye(d), atol=1e-6)
+    shift = student.shift_matrix(0, d)
+    assert shift.dtype == torch.float32, f"자료형이 {shift.dtype}입니다."
+    assert_close(shift, torch.eye(d), atol=1e-6)
     k = int(torch.randint(2, 9, (), generator=rng))
     forth, back = student.shift_matrix(k, d), student.shift_matrix(-k, d)
     assert_close(forth @ back, torch.eye(d), atol=1e-5)
     assert_close(forth.T, back, atol=1e-5)
     start = 10 + k
     assert_close(back @ matrix([start], d)[0], matrix([start - k], d)[0], atol=1e-5)
+    far = 1000 + k
+    assert_close(student.shift_matrix(far, d) @ matrix([3], d)[0], matrix([3 + far], d)[0], atol=1e-3)
 
 
 @points(
@@ -259,8 +293,11 @@ def test_turns_neighbouring_pairs(student):
 def observe_rotary(student):
     x = torch.tensor([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.5, -1.0, 2.0, 0.3, 1.0, -0.7]])
     return [
-        student.rotary(x, torch.tensor([1, 4])),
-        student.rotary(torch.stack([x, 2 * x]), torch.tensor([0, 7])),
+        outcome(student.rotary, x, torch.tensor([1, 4])),
+        outcome(student.rotary, torch.stack([x, 2 * x]), torch.tensor([0, 7])),
+        refuses(student.rotary, torch.zeros(2, 3), torch.tensor([0, 1])),
+        mutated(student.rotary, x, torch.tensor([1, 4])),
+        reached(student.rotary, x, torch.tensor([1, 4])),
     ]
 
 
@@ -268,22 +305,26 @@ def observe_rotary(student):
 @points(
     0.75,
     question="rotary",
-    hint="주어진 positions를 써야 합니다. 0, 1, 2, …가 아닐 수 있습니다. 앞에 붙은 축은 몇 개든 배치입니다.",
+    hint="주어진 positions를 써야 합니다. 0, 1, 2, …가 아닐 수 있습니다. 앞에 붙은 축은 몇 개든 배치이고, 자료형과 장치는 x를 따릅니다.",
     read="positional_encoding#rotary",
 )
 def test_any_positions(student, device, rng):
-    for shape in [(3, 2), (2, 5, 8), (2, 3, 4, 6)]:
-        x = torch.randn(shape, generator=rng, dtype=torch.float64)
-        positions = torch.randint(0, 5000, (shape[-2],), generator=rng)
-        found = student.rotary(x.to(device), positions.to(device))
-        assert_close(found, turned(x, positions), rtol=1e-9, atol=1e-9)
-        assert mutated(student.rotary, x, positions) == [], "입력이 바뀌었습니다."
+    # At positions up to 500 angles in float32 are right to 5e-5.
+    for shape in [(3, 2), (2, 5, 8), (4, 4, 4), (2, 3, 4, 6)]:
+        for dtype in [torch.float32, torch.float64]:
+            x = torch.randn(shape, generator=rng, dtype=dtype)
+            positions = torch.randint(0, 500, (shape[-2],), generator=rng)
+            found = student.rotary(x.to(device), positions.to(device))
+            assert found.dtype == dtype, f"{dtype} 입력에서 {found.dtype}이 나왔습니다."
+            assert_close(found, turned(x, positions), rtol=1e-3, atol=1e-3)
+            assert mutated(student.rotary, x, positions) == [], "입력이 바뀌었습니다."
+    assert follows_device(student, student.rotary, x, positions), "새로 만든 텐서가 x와 다른 장치에 있습니다."
 
 
 @points(
     0.75,
     question="rotary",
-    hint="돌린 질의와 키의 내적은 위치의 차이에만 달려 있어야 하고, 벡터의 길이는 그대로여야 합니다.",
+    hint="돌린 질의와 키의 내적은 위치의 차이에만 달려 있어야 하고, 벡터의 길이는 그대로이며, 기울기가 x까지 흘러야 합니다.",
     read="positional_encoding#rotary",
 )
 def test_products_depend_on_the_difference(student, rng):
@@ -295,6 +336,9 @@ def test_products_depend_on_the_difference(student, rng):
     assert_close(product(7, 3), product(104, 100), atol=1e-3)
     assert_close(student.rotary(query, torch.tensor([9])).norm(), query.norm(), atol=1e-4)
     assert abs(float(product(7, 3) - product(3, 7))) > 1e-4, "방향이 사라졌습니다."
+    x, cotangent = torch.randn(2, 2, 8, generator=rng)
+    found = gradients(student.rotary, x, torch.tensor([2, 5]), cotangent=cotangent)["inputs"][0]
+    assert_close(found, turned(cotangent, -torch.tensor([2, 5])), atol=1e-4)  # back is the turn the other way
 
 
 @points(

@@ -4,7 +4,19 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, points, scattered
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    points,
+    reached,
+    scattered,
+)
 
 T, N = True, False  # visible, hidden
 
@@ -83,11 +95,19 @@ def observe_additive_attention(student):
     W_q, W_k = torch.tensor([[0.5, 1.0], [0.2, -1.0]]), torch.tensor([[1.0, -0.4], [0.3, 1.0]])
     v, answer = torch.tensor([2.0, -1.0]), student.additive_attention
     masks = [torch.tensor([[T, N, T], [T, T, N]]), torch.tensor([[N, N, N], [T, T, N]])]
-    found = gradients(answer, query, keys, W_q, W_k, v, masks[1])["inputs"]
+
+    def finite():
+        found = gradients(answer, query, keys, W_q, W_k, v, masks[1])["inputs"]
+        return all(grad is None or grad.isfinite().all().item() for grad in found.values())
+
     return [
-        list(answer(query, keys, W_q, W_k, v)),
-        [list(answer(query, keys, W_q, W_k, v, mask)) for mask in masks],
-        all(found[i] is None or found[i].isfinite().all().item() for i in range(5)),
+        outcome(lambda: list(answer(query, keys, W_q, W_k, v))),
+        [outcome(lambda mask=mask: list(answer(query, keys, W_q, W_k, v, mask))) for mask in masks],
+        outcome(finite),
+        outcome(lambda: answer(query, keys, W_q, W_k, 1e3 * v)[1]),
+        reached(answer, query, keys, W_q, W_k, v),
+        reached(answer, query, keys, W_q, W_k, v, output=1, cotangent=scattered((2, 3), 1).float()),
+        outcome(lambda: answer(*example())[1]),
     ]
 
 
@@ -109,7 +129,7 @@ def additive_by_torch(query, keys, W_q, W_k, v, mask=None):
 
 
 @points(
-    1,
+    0.75,
     question="additive_attention",
     hint="배치 축이 몇 개여도, 하나도 없어도, d_q, d_k, d_a가 서로 달라도 되어야 합니다. 배치의 질의는 자기 키만 봅니다.",
     read="seq2seq#additive-attention",
@@ -131,7 +151,43 @@ def test_any_leading_axes(student, device, rng):
 
 
 @points(
-    0.5,
+    0.25,
+    question="additive_attention",
+    hint="기울기가 끊겼습니다(detach, numpy). 가중치를 지나 질의, 키, W_q, W_k, v까지 기울기가 흘러야 배웁니다.",
+    read="seq2seq#additive-attention",
+)
+def test_everything_learns(student, rng):
+    inputs = random_attention(rng, (3,), 4)
+    cotangent = torch.randn(3, 4, generator=rng, dtype=torch.float64)
+    for output in [0, 1]:
+        found, expected = (
+            gradients(fn, *inputs, output=output, cotangent=cotangent)["inputs"]
+            for fn in (student.additive_attention, additive_by_torch)
+        )
+        for i, name in enumerate(["query", "keys", "W_q", "W_k", "v"]):
+            assert found[i] is not None, f"{name}에 기울기가 흐르지 않습니다."
+            assert_close(found[i], expected[i], rtol=1e-8, atol=1e-10)
+
+
+@points(
+    0.25,
+    question="additive_attention",
+    hint="점수가 1,000처럼 커도 넘치지 않아야 하고(exp를 직접 쓰면 inf/inf입니다), 장치는 입력을 따라야 합니다.",
+    read="attention#saturation",
+)
+def test_large_scores(student, rng):
+    *inputs, v = random_attention(rng, (3,), 4)
+    for mask in [None, torch.tensor([T, N, T, T])]:
+        context, weights = contexts(student.additive_attention(*inputs, 2e3 * v, mask))
+        expected = additive_by_torch(*inputs, 2e3 * v, None if mask is None else mask.expand(3, 4))
+        assert_close(weights, expected[1], atol=1e-6)
+        assert_close(context, expected[0], atol=1e-6)
+        same = follows_device(student, student.additive_attention, *inputs, v, mask)
+        assert same, "새로 만든 텐서가 입력과 다른 장치에 있습니다."
+
+
+@points(
+    0.25,
     question="additive_attention",
     hint="볼 것이 없는 질의를 지나는 기울기도 유한해야 합니다. NaN을 나중에 0으로 덮어도 역전파에 남습니다.",
     read="seq2seq#seq2seq-mask",
@@ -202,7 +258,14 @@ def observe_luong_score(student):
     query = torch.tensor([[1.0, 2.0], [-0.5, 1.5]])
     keys = torch.tensor([[[3.0, 0.0], [1.0, 1.0], [-1.0, 0.5]], [[0.2, 0.4], [2.0, -1.0], [0.0, 1.0]]])
     W = torch.tensor([[0.5, 2.0], [-1.0, 1.0]])
-    return [student.luong_score(query, keys), student.luong_score(query, keys, W)]
+    score, wide = student.luong_score, torch.tensor([[0.5, 2.0, 1.0], [-1.0, 1.0, 0.3]])
+    return [
+        outcome(score, query, keys),
+        outcome(score, query, keys, W),
+        outcome(score, query[0], keys[0], W),
+        outcome(score, query[0], torch.tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 1.0]]), wide),
+        reached(score, query, keys, W),
+    ]
 
 
 ### BEGIN HIDDEN TESTS
@@ -224,7 +287,27 @@ def test_scores_of_any_batch(student, device, rng):
 
 
 @points(
-    0.5,
+    0.25,
+    question="luong_score",
+    hint="기울기가 끊겼습니다(detach, numpy). 점수를 지나 질의와 키와 W까지 기울기가 흘러야 배웁니다.",
+    read="seq2seq#luong-score",
+)
+def test_scores_pass_gradients(student, rng):
+    sizes = [(3, 2), (3, 4, 5), (2, 5), (3, 4)]
+    query, keys, W, cotangent = (torch.randn(size, generator=rng, dtype=torch.float64) for size in sizes)
+    found = gradients(student.luong_score, query, keys, W, cotangent=cotangent)["inputs"]
+    expected = [
+        torch.einsum("bn,bnk,qk->bq", cotangent, keys, W),
+        torch.einsum("bn,bq,qk->bnk", cotangent, query, W),
+        torch.einsum("bn,bnk,bq->qk", cotangent, keys, query),
+    ]
+    for i, name in enumerate(["query", "keys", "W"]):
+        assert found[i] is not None, f"{name}에 기울기가 흐르지 않습니다."
+        assert_close(found[i], expected[i], rtol=1e-8, atol=1e-10)
+
+
+@points(
+    0.25,
     question="luong_score",
     hint="W의 모양은 (d_q, d_k)입니다. 두 차원이 달라도, 배치 축이 있어도 q W kᵀ여야 합니다.",
     read="seq2seq#luong-score",
@@ -254,13 +337,10 @@ class Step:
 
     def __init__(self, student, dtype=torch.float64, device="cpu"):
         self.module = student.DecoderStep(VOCAB, EMBEDDING, HIDDEN)
-        state = self.module.state_dict()
-        self.module.load_state_dict(
-            {
-                name: scattered(value.shape, number).to(value.dtype) if value.is_floating_point() else value
-                for number, (name, value) in enumerate(sorted(state.items()))
-            }
-        )
+        values = {
+            name: scattered(value.shape, name) for name, value in parameters(student, self.module).items()
+        }
+        load(student, self.module, values)
         self.module = self.module.double() if dtype == torch.float64 else self.module
         self.module.to(str(device)).eval()
         self.layers = False
@@ -344,8 +424,20 @@ def stands_for_all(step):
     return all_same(found, step(token, state, summed, mask[:, :1])), uneven
 
 
+def slopes_agree(step):
+    """Whether the gradient says how the logits move when the encoder's states do, by whichever way."""
+    token, state, states, mask = step.inputs()
+    direction, cotangent = scattered(states.shape, 104), scattered((3, VOCAB), 105)
+    found = step.gradients(token, state, states, mask, cotangent=cotangent)["inputs"].get(2)
+    if found is None:
+        return False
+    ahead, back = (step(token, state, states + way * direction, mask)[0] for way in (1e-5, -1e-5))
+    slope = float(((ahead - back) * cotangent).sum().detach()) / 2e-5
+    return abs(slope - float((found * direction).sum())) < 1e-4 * (1 + abs(slope))
+
+
 @points(
-    0.5,
+    0.25,
     question="DecoderStep",
     hint="로짓 (B, V), 새 상태 (h, c), 인코더의 상태마다 하나인 가중치 (B, n)을 내야 합니다. 가중치는 합이 1입니다.",
     read="seq2seq#decoder-step",
@@ -397,22 +489,21 @@ def observe_decoder_step(student):
         [sums_to_one(weights), sums_to_one(hidden[2]), bool(hidden[2][~some_hidden()].abs().max() == 0)],
         [all_same(hidden, changed), same(hidden[2], changed[2])],
         [not same(new[0], h), not same(new[1], c)],
-        same(logits.sum(-1), torch.ones(3).double()),
+        [same(total.sum(-1), torch.ones(3).double()) for total in (logits, logits.exp())],
         list(stands_for_all(step)),
         [all_same(permuted, (logits, new)), same(permuted[2], weights[:, order])],
         [same(alone[0], logits[1:2]), same(alone[2], weights[1:2])],
         [bool(empty[0].isfinite().all()), bool((empty[2][1] == 0).all())],
         gradient is not None and bool((gradient != 0).all()),
-        [
-            same(step(*new, states, mask)[2], weights)
-            for new in [(token, (h.flip(-1), c)), (token - 1, (h, c))]
-        ],
+        outcome(slopes_agree, step),
+        # Whether the token moves the weights depends on whether attention comes first, which is left free.
+        same(step(token, (h.flip(-1), c), states, mask)[2], weights),
     ]
 
 
 ### BEGIN HIDDEN TESTS
 @points(
-    0.5,
+    0.75,
     question="DecoderStep",
     hint="인코더의 상태는 가중합으로만 들어와야 합니다. 가중합한 벡터 하나를 대신 보여 주어도 결과가 같아야 합니다.",
     read="seq2seq#context-vector",
@@ -426,7 +517,7 @@ def test_context_is_the_weighted_sum(student):
 
 
 @points(
-    0.5,
+    0.75,
     question="DecoderStep",
     hint="로짓은 읽은 토큰, h, c에 따라 달라져야 하고, 가중치는 디코더의 은닉 상태에 따라 달라져야 합니다.",
     read="seq2seq#decoder-step",
@@ -441,7 +532,7 @@ def test_token_and_state_matter(student):
 
 
 @points(
-    0.25,
+    0.5,
     question="DecoderStep",
     hint="로짓에는 소프트맥스를 취하지 않습니다. 확률에 교차 엔트로피를 쓰면 소프트맥스를 두 번 하게 됩니다.",
     read="seq2seq#decoder-step",
@@ -452,11 +543,12 @@ def test_logits_are_no_probabilities(student):
     logits, _, weights = step(token, state, states, mask)
     assert tuple(logits.shape) == (7, VOCAB) and tuple(weights.shape) == (7, 4), "배치가 7이면 행도 7입니다."
     assert not same(logits.sum(-1), torch.ones(7).double()), "로짓이 아니라 확률을 돌려주었습니다."
+    assert not same(logits.exp().sum(-1), torch.ones(7).double()), "로짓이 아니라 로그 확률을 돌려주었습니다."
     assert moved(step, "token"), "토큰을 바꾸어도 로짓이 그대로입니다."
 
 
 @points(
-    0.5,
+    0.25,
     question="DecoderStep",
     hint="문장끼리 섞이지 않아야 하고, 인코더 상태의 순서를 바꾸면 가중치도 같은 순서로 바뀔 뿐이어야 합니다.",
     read="seq2seq#decoder-step",
@@ -482,7 +574,7 @@ def test_sentences_and_orders(student, rng):
 
 
 @points(
-    0.5,
+    0.25,
     question="DecoderStep",
     hint="볼 것이 하나도 없는 문장에서는 가중치가 0이고, 로짓과 기울기는 유한해야 합니다.",
     read="seq2seq#seq2seq-mask",
@@ -520,6 +612,7 @@ def test_gradients_reach_the_encoder(student, rng):
     size = found.abs().amax(-1)
     assert (size[mask] > 0).all(), "보이는데 기울기가 흐르지 않는 상태가 있습니다."
     assert (size[~mask] == 0).all(), "가린 상태에 기울기가 흐릅니다."
+    assert slopes_agree(step), "기울기가 로짓의 변화와 다릅니다. 가중치를 떼어 냈는지(detach) 보십시오."
 
 
 @points(
@@ -540,6 +633,8 @@ def test_steps_in_a_row(student, device):
     assert found[0].dtype == torch.float32 and found[0].device.type == device.type, (
         "자료형이나 장치가 다릅니다."
     )
+    same_device = follows_device(student, step.module, *step.packed(token, state, states, mask))
+    assert same_device, "새로 만든 텐서가 입력과 다른 장치에 있습니다."
     assert not same(first[1][0], found[1][0]), "걸음을 옮겨도 상태가 그대로입니다."
     assert_close(step(token, state, states, mask)[0], first[0])
     assert all(torch.equal(a, b) for a, b in zip(given, state, strict=True)), "받은 상태가 바뀌었습니다."

@@ -1,0 +1,61 @@
+# %% additive_attention: einsum, the smallest number, then zero
+def additive_attention(query, keys, W_q, W_k, v, mask=None):
+    hidden = torch.tanh(torch.matmul(query, W_q)[..., None, :] + torch.matmul(keys, W_k))
+    scores = torch.einsum("...na,a->...n", hidden, v)
+    if mask is None:
+        weights = torch.softmax(scores, dim=-1)
+    else:
+        weights = torch.softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), dim=-1)
+        weights = weights * mask
+    return (weights[..., None] * keys).sum(-2), weights
+
+
+# %% luong_score: einsum
+def luong_score(query, keys, W=None):
+    if W is not None:
+        query = torch.matmul(query, W)
+    return torch.einsum("...d,...nd->...n", query, keys)
+
+
+# %% DecoderStep: attention after the cell, a dot product, tied weights, a buffer
+class DecoderStep(nn.Module):
+    def __init__(self, vocab_size, embedding_dim, hidden_dim):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, embedding_dim)
+        self.lstm = nn.LSTMCell(embedding_dim, hidden_dim)
+        self.parts = nn.ModuleList([self.embedding, self.lstm])
+        self.combine = nn.Linear(2 * hidden_dim, embedding_dim)
+        self.register_buffer("scale", torch.tensor(float(hidden_dim)).sqrt())
+
+    def forward(self, token, state, encoder_states, mask):
+        h, c = self.lstm(self.embedding(token), state)
+        scores = torch.bmm(encoder_states, h.unsqueeze(2)).squeeze(2) / self.scale
+        seen = mask.any(dim=1, keepdim=True)
+        weights = torch.softmax(scores.masked_fill(~mask & seen, float("-inf")), dim=1) * seen
+        context = torch.bmm(weights.unsqueeze(1), encoder_states).squeeze(1)
+        hidden = torch.tanh(self.combine(torch.cat([h, context], dim=1)))
+        return hidden @ self.embedding.weight.T, (h, c), weights
+
+
+# %% DecoderStep: a whole nn.LSTM, states with a layer's axis
+class DecoderStep(nn.Module):
+    def __init__(self, vocab_size, embedding_dim, hidden_dim):
+        super().__init__()
+        self.embed = nn.Embedding(vocab_size, embedding_dim)
+        self.lstm = nn.LSTM(embedding_dim + hidden_dim, hidden_dim, batch_first=True)
+        self.score = nn.Linear(2 * hidden_dim, hidden_dim)
+        self.v = nn.Linear(hidden_dim, 1, bias=False)
+        self.out = nn.Linear(2 * hidden_dim + embedding_dim, vocab_size)
+
+    def forward(self, token, state, encoder_states, mask):
+        h, c = state
+        both = torch.cat([h[:, None].expand_as(encoder_states), encoder_states], dim=-1)
+        scores = self.v(torch.tanh(self.score(both))).squeeze(-1)
+        blind = ~mask.any(-1, keepdim=True)
+        weights = scores.masked_fill(~mask & ~blind, float("-inf")).softmax(-1).masked_fill(blind, 0.0)
+        context = (weights[..., None] * encoder_states).sum(1)
+        x = self.embed(token)
+        out, (h, c) = self.lstm(
+            torch.cat([x, context], -1)[:, None], (h[None].contiguous(), c[None].contiguous())
+        )
+        return self.out(torch.cat([out[:, 0], context, x], -1)), (h[0], c[0]), weights
