@@ -34,6 +34,8 @@ class QuestionResult(msgspec.Struct, kw_only=True):
     mistake_reason: str = ""
     mistake_read: str = ""
     unanswered: bool = False
+    blamed: list[str] = []  # earlier questions that this answer builds on and that are wrong
+    excused: list[str] = []  # of these the ones that were put right for judging this answer
 
     @property
     def possible(self) -> float:
@@ -48,7 +50,24 @@ class QuestionResult(msgspec.Struct, kw_only=True):
         """Why points were lost, in a sentence."""
         if self.unanswered:
             return "아직 구현하지 않았습니다."
-        return self.mistake_reason or next((case.reason for case in self.cases if not case.passed), "")
+        own = self.mistake_reason or next((case.reason for case in self.cases if not case.passed), "")
+        return " ".join(part for part in (self.fault, own) if part)
+
+    @property
+    def fault(self) -> str:
+        """What an earlier question has to do with it."""
+        named = {
+            kind: ", ".join(f"`{name}`" for name in names)
+            for kind, names in (("excused", self.excused), ("blamed", self.blamed))
+        }
+        said = []
+        if self.excused:
+            said.append(f"앞 문제 {named['excused']}의 답이 틀려서, 그 자리에 맞는 답을 두고 채점했습니다.")
+        if self.blamed:
+            said.append(
+                f"앞 문제 {named['blamed']}의 답이 틀렸습니다. 이 답은 그것을 쓰므로 그것부터 고치십시오."
+            )
+        return " ".join(said)
 
     @property
     def read(self) -> str:
@@ -64,6 +83,8 @@ class QuestionResult(msgspec.Struct, kw_only=True):
             "possible": self.possible,
             "reason": self.reason,
             "mistake": self.mistake,
+            "blamed": self.blamed,
+            "excused": self.excused,
             "read": self.read,
             "cases": self.cases,
         }
@@ -74,12 +95,13 @@ class Submission(msgspec.Struct, kw_only=True):
 
     exercise: str
     student: str
-    verdict: str  # "graded" | "ungradable"
+    verdict: str  # "graded" | "ungradable"; of those without a result "ungraded" | "missing"
     reason: str = ""
     notes: list[str] = []
     questions: list[QuestionResult] = []
     digest: str = ""
     seconds: float = 0.0
+    timed_out: float = 0.0  # the limit in seconds that it, or one of its tests, did not keep
 
     @property
     def possible(self) -> float:
@@ -88,6 +110,11 @@ class Submission(msgspec.Struct, kw_only=True):
     @property
     def earned(self) -> float:
         return sum(question.earned for question in self.questions)
+
+    @property
+    def work(self) -> str:
+        """By what the submitted file is known."""
+        return self.digest.partition("-")[0]
 
     def summary(self) -> dict:
         """Everything, with the sums, for JSON; an ungradable submission has no points, rather than zero."""
