@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import threading
@@ -34,7 +35,6 @@ from grader.classroom.judges import Sitting, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
 from grader.exercise import ROOT, find_exercise
-from grader.gradebook.converters import generate_assignment
 from grader.gradebook.tables import Gradebook
 from grader.results import write_whole
 
@@ -131,7 +131,10 @@ def make_stock(root: Path, ours: Classroom) -> None:
         elif about.get("grade_id") == "closing":
             cell.source = "# would check everything a second time"
     write_whole(root / "source" / EXERCISE / f"{EXERCISE}.ipynb", nbformat.writes(notebook).encode())
-    generate_assignment(root, EXERCISE)
+    binaries = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}"}
+    command = [binaries / "nbgrader", "generate_assignment", EXERCISE]
+    subprocess.run(command, cwd=root, env=environment, check=True, capture_output=True)
     # nbgrader puts the check cells back from its gradebook, as it does with hidden tests.
     shutil.copytree(ours.root / "submitted", root / "submitted")
 

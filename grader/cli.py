@@ -180,6 +180,45 @@ def new_class(
             out.print(Text(f"Now run: grader autograde {change.stem} --class {folder}"))
 
 
+class Origin(str, Enum):
+    moodle = "moodle"
+    canvas = "canvas"
+    gradescope = "gradescope"
+    github = "github"
+    folder = "folder"
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def collect(
+    exercise: Exercise,
+    source: Annotated[Path, typer.Argument(metavar="ZIP|FOLDER")],
+    folder: Class,
+    origin: Annotated[Origin, typer.Option("--from", help="Whose names the files have.")],
+) -> None:
+    """Take what was handed in elsewhere into submitted/: the newest notebook of each, and its time.
+
+    Students are known by their id, or by a name that only one on the roster has. A notebook is known by its cells,
+    whatever it is called. What a newer attempt replaces is kept in replaced/.
+    """
+    from grader.classroom.collect import collect as take
+    from grader.classroom.folder import Classroom
+
+    outcome = take(Classroom.open(folder), exercise, source, origin.value)
+    out.print(
+        f"{len(outcome.new)} new, {len(outcome.newer)} newer than before, {len(outcome.unchanged)} unchanged."
+    )
+    for said, who in (
+        ("older than what is there, left out", outcome.older),
+        ("several notebooks, the newest counts", outcome.several),
+        ("of nobody on the roster", outcome.unmatched),
+        ("no notebook of this exercise", outcome.others),
+        ("nothing handed in yet", outcome.missing),
+    ):
+        if who:
+            out.print(Text(f"{said} ({len(who)}): {', '.join(who)}"))
+    raise typer.Exit(1 if outcome.unmatched else 0)
+
+
 @app.command(rich_help_panel=INSTRUCTORS)
 def autograde(
     exercise: Exercise,
@@ -210,6 +249,7 @@ def autograde(
     from grader.classroom.batch import grade_class
     from grader.classroom.folder import Classroom
     from grader.classroom.scores import questions_of, report
+    from grader.classroom.scores import roster as everybody
     from grader.classroom.settings import dated
 
     classroom = Classroom.open(folder)
@@ -235,6 +275,8 @@ def autograde(
     else:
         out.print(report(questions_of(classroom, exercise), submissions), soft_wrap=False)
         out.print(f"{outcome.graded} graded, {len(submissions) - outcome.graded} unchanged.")
+    if students is None and (missing := sorted(everybody(classroom).keys() - outcome.submissions.keys())):
+        err.print(Text(f"nothing handed in ({len(missing)}): {', '.join(missing[:10])}"))
     for name in classroom.refused(exercise):
         err.print(
             Text(f"left out: submitted/{name!r}, which is a link or cannot be anybody's id", style="yellow")
@@ -378,6 +420,28 @@ def feedback(
     raise typer.Exit(1 if failures else 0)
 
 
+@app.command(rich_help_panel=INSTRUCTORS)
+def report(
+    folder: Class,
+    exercises: Annotated[
+        list[str] | None, typer.Argument(metavar="EXERCISE", help="By default all that the class has.")
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="By default report.html in the class' folder."),
+    ] = None,
+) -> None:
+    """Write one page about the class: points, the most frequent mistakes with what to teach again, who is stuck."""
+    from grader.classroom.folder import Classroom
+    from grader.classroom.report import report_page
+    from grader.results import write_whole
+
+    classroom = Classroom.open(folder)
+    path = to or folder / "report.html"
+    write_whole(path, report_page(classroom, exercises or classroom.stems()).encode())
+    out.print(Text(f"Written to {path}. It names students: keep it among those who teach."))
+
+
 class Format(str, Enum):
     csv = "csv"
 
@@ -387,15 +451,40 @@ def export(
     folder: Class,
     to: Annotated[Path, typer.Option("-o", "--output", metavar="FILE")],
     format: Annotated[Format, typer.Option()] = Format.csv,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Fill this file: a gradebook exported from Canvas, or a grading worksheet from Moodle.",
+        ),
+    ] = None,
+    exercises: Annotated[
+        list[str] | None,
+        typer.Option("--exercise", metavar="EXERCISE", help="With --into: only this; can be repeated."),
+    ] = None,
 ) -> None:
     """Write the scores that count: one row a student, for each exercise a score and a verdict."""
     from grader.classroom.folder import Classroom
+    from grader.classroom.merge import fill
     from grader.classroom.scores import export_csv
     from grader.results import write_whole
 
+    classroom = Classroom.open(folder)
     # Spreadsheets take a file without the mark for another encoding, and names in Korean break.
-    write_whole(to, export_csv(Classroom.open(folder)).encode("utf-8-sig"))
-    out.print(Text(f"Scores written to {to}."))
+    if into is None:
+        write_whole(to, export_csv(classroom).encode("utf-8-sig"))
+        out.print(Text(f"Scores written to {to}."))
+        return
+    filled = fill(classroom, into, exercises or classroom.stems())
+    write_whole(to, filled.text.encode("utf-8-sig"))
+    out.print(Text(f"{filled.rows} scores filled in: {to}."))
+    if filled.unmatched:
+        err.print(
+            Text(
+                f"nobody in the class ({len(filled.unmatched)}): {', '.join(filled.unmatched)}",
+                style="yellow",
+            )
+        )
 
 
 @app.command(rich_help_panel=INSTRUCTORS)

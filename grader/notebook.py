@@ -83,7 +83,7 @@ class Template:
     @property
     def graded(self) -> list[str]:
         """The ids of all cells that give points, in the notebook's order."""
-        points = {**self.checks, **self.manual}
+        points = self.checks.keys() | self.manual.keys()
         named = (cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in self.cells)
         return [name for name in named if name in points]
 
@@ -194,7 +194,7 @@ def compare(cells: list[Cell], template: Template) -> Sheet:
     checks, locked = template.checks, template.locked
     graded = checks.keys() | template.manual.keys()
     present = [cell.grade_id for cell in cells if cell.grade_id]
-    if not graded.intersection(present) and not _mentions(cells, template):
+    if not belongs(cells, template):
         raise Ungradable(
             f"{template.stem} 연습의 노트북이 아닌 것 같습니다. 채점 칸이 없고, 답의 이름도 나오지 않습니다.",
             cells,
@@ -214,8 +214,10 @@ def compare(cells: list[Cell], template: Template) -> Sheet:
     return sheet
 
 
-def _mentions(cells: list[Cell], template: Template) -> bool:
-    """Whether the code has a word that an answer of the exercise is called by."""
+def belongs(cells: list[Cell], template: Template) -> bool:
+    """Whether a notebook is one of the exercise: it has a check cell, or a word that an answer is called by."""
+    if any(cell.grade_id in template.graded for cell in cells):
+        return True
     answers = "|".join(map(re.escape, template.solutions))
     return bool(answers) and any(
         cell.kind == "code" and re.search(rf"\b({answers})\b", cell.source) for cell in cells

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -149,3 +151,24 @@ def write_whole(path: Path, content: bytes) -> None:
     except OSError:
         beside.unlink(missing_ok=True)
         raise
+
+
+def sweep(paths: Iterable[Path]) -> None:
+    """Remove what processes that are gone have left beside: files and folders whose names end in their number."""
+    for path in paths:
+        number = path.name.rpartition(".")[2]
+        if number.isascii() and number.isdigit() and not _runs(int(number)):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True

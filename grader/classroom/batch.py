@@ -26,7 +26,7 @@ from grader.errors import GraderError, Interrupted
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.tables import Gradebook
 from grader.notebook import Ungradable, plain_name, read_submitted
-from grader.results import Submission, write, write_whole
+from grader.results import Submission, sweep, write, write_whole
 
 if TYPE_CHECKING:
     from grader.classroom.cluster import Cluster
@@ -139,6 +139,7 @@ def _alone(classroom: Classroom, stem: str) -> Iterator[None]:
             raise GraderError(
                 f"Another 'grader autograde {stem}' is at work on this class. Wait for it."
             ) from None
+        sweep([*folder.glob(".*.*"), *classroom.root.glob(f"autograded/*/{stem}/.*.*")])
         yield
 
 

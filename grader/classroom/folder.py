@@ -155,13 +155,14 @@ class Classroom:
 
 
 def _is_students(folder: Path) -> bool:
-    """Whether `submitted/STUDENT/EXERCISE` is real and STUDENT can stand in gradebook, file names and tables.
+    """Whether `submitted/STUDENT/EXERCISE` is real and STUDENT can be an id. A link could lead to another's work."""
+    return can_be_id(folder.parent.name) and not folder.is_symlink() and not folder.parent.is_symlink()
 
-    nbgrader refuses "+"; a link could lead to another's work.
-    """
-    name = folder.parent.name
-    named = name.isprintable() and "+" not in name and not name.startswith(".") and len(name.encode()) <= 128
-    return named and not folder.is_symlink() and not folder.parent.is_symlink()
+
+def can_be_id(name: str) -> bool:
+    """Whether a name can stand in gradebook, file names and tables. nbgrader refuses "+"."""
+    short = 0 < len(name.encode("utf-8", "replace")) <= 128
+    return short and name.isprintable() and not set(name) & set("+/\\") and not name.startswith(".")
 
 
 def _utc(text: str) -> datetime:

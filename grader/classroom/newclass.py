@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from grader.classroom.settings import CONFIG, modernise
 from grader.classroom.update import Change, Update
 from grader.errors import GraderError
 from grader.exercise import Exercise, find_exercise
-from grader.results import write_whole
+from grader.results import sweep, write_whole
 
 
 def make_class(root: Path, exercises: list[Exercise], book_url: str | None, wall_seconds: float = 60) -> None:
@@ -30,6 +31,7 @@ def make_class(root: Path, exercises: list[Exercise], book_url: str | None, wall
     if unfit := set(str(root.resolve())) & set("[]*?+%#"):
         raise GraderError(f"nbgrader cannot work in a folder whose path holds {' '.join(sorted(unfit))}")
     beside = root.resolve().with_name(f".{root.resolve().name}.{os.getpid()}")
+    sweep(beside.parent.glob(f"{glob.escape(beside.stem)}.*"))
     try:
         for folder in ("source", "release", "submitted"):
             (beside / folder).mkdir(parents=True)

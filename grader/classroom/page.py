@@ -35,7 +35,7 @@ def page(submission: Submission, entered: Entered, notebook: bytes, title: str, 
     Args:
         notebook: the marked one.
     """
-    cells = json.loads(notebook)["cells"]
+    cells = [{**cell, "source": _text(cell["source"])} for cell in json.loads(notebook)["cells"]]
     results = {result.question: result for result in submission.questions}
     rows, cards, shown = [], [], set()
     for question, graded in entered.questions.items():
@@ -148,10 +148,16 @@ def _cell(cell: dict) -> str:
 def _output(output: dict) -> str:
     data = output.get("data", {})
     for kind in ("image/png", "image/jpeg"):
-        if kind in data and _is_base64(data[kind]):
-            return f'<img alt="셀의 그림" src="data:{kind};base64,{data[kind].strip()}">'
-    text = output.get("text") or data.get("text/plain") or "\n".join(output.get("traceback", []))
+        image = _text(data.get(kind, ""))
+        if image and _is_base64(image):
+            return f'<img alt="칸이 그린 그림" src="data:{kind};base64,{image.strip()}">'
+    text = _text(output.get("text") or data.get("text/plain") or "\n".join(output.get("traceback", [])))
     return f"<pre>{escape(text)}</pre>" if text else ""
+
+
+def _text(lines: str | list[str]) -> str:
+    """nbformat takes a list of lines for a text."""
+    return lines if isinstance(lines, str) else "".join(lines)
 
 
 def _is_base64(text: str) -> bool:

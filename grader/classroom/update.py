@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,7 @@ from grader.notebook import Template
 from grader.results import write_whole
 
 ROOMS = ("source", "release", "course")
+REMOVED = "is REMOVED"
 BESIDE, OLD = ".update.", ".before-update."
 
 
@@ -64,8 +66,7 @@ class Update:
         self.changes: list[Change] = []
 
     def __enter__(self) -> Update:
-        for left in (path for made in (BESIDE, OLD) for path in self._classroom.root.glob(f"{made}*")):
-            shutil.rmtree(left, ignore_errors=True)  # of an update that was killed
+        self._tidy()
         try:
             for exercise in self._exercises:
                 if change := self._prepare(exercise):
@@ -78,6 +79,17 @@ class Update:
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._beside, ignore_errors=True)
 
+    def _tidy(self) -> None:
+        """Put back what an update that was killed had taken away, and throw the rest of it away."""
+        root = self._classroom.root
+        for old in root.glob(f"{OLD}*"):
+            for path in old.glob("*/*"):
+                place = root / path.relative_to(old)
+                if not place.exists():
+                    os.rename(path, place)
+        for left in [*root.glob(f"{OLD}*"), *root.glob(f"{BESIDE}*")]:
+            shutil.rmtree(left, ignore_errors=True)
+
     def apply(self) -> None:
         """Put what was made in its place, files and gradebook: all of it or nothing."""
         stems = [change.stem for change in self.changes]
@@ -86,6 +98,11 @@ class Update:
         moved: list[tuple[Path, Path]] = []
         classroom = self._classroom
         course = classroom.config.CourseDirectory.get("course_id", "default_course")
+        gradebook = classroom.root / "gradebook.db"
+        if any(REMOVED in part for change in self.changes for part in change.parts) and gradebook.exists():
+            shutil.copyfile(
+                gradebook, gradebook.with_name(f"gradebook.before-{time.strftime('%Y%m%d-%H%M%S')}.db")
+            )
         try:
             with entered(classroom.database, course, released, classroom.root):
                 for stem in stems:
@@ -125,11 +142,12 @@ class Update:
             change.parts = _differences(before, exercise)
         if known and url != link:
             change.parts.append(f"links lead to {url}")
-        if known and not (classroom.released(stem) / f"{stem}.ipynb").exists():
-            change.parts.append("its release is missing")
+        added = _added(source / f"{stem}.ipynb", before)
+        if known:
+            change.parts += self._astray(before, added)
         if not change.parts:
             return None
-        self._make(exercise, url, _added(source / f"{stem}.ipynb", before))
+        self._make(exercise, url, added)
         template = Template.read(self._beside / "release" / stem / f"{stem}.ipynb")
         if known:
             change.parts += _questions(classroom.template(stem), template)
@@ -137,6 +155,19 @@ class Update:
             if rules != rules_digest(classroom, stem):
                 change.anew = sum(classroom.result(stem, s) is not None for s in classroom.students(stem))
         return change
+
+    def _astray(self, before: Exercise, added: list[tuple[str, NotebookNode]]) -> list[str]:
+        """What is not as the last update left it."""
+        classroom, stem = self._classroom, before.stem
+        if not (classroom.released(stem) / f"{stem}.ipynb").exists():
+            return ["its release is missing"]
+        template = classroom.template(stem)
+        by_hand = {_grade_id(cell) for _, cell in added if _by_hand(cell)}
+        parts = ["questions that you grade by hand"] if by_hand != template.manual.keys() else []
+        left = classroom.root / "course" / stem / "release.ipynb"
+        if left.exists() and digest(before, Template.read(left, stem)) != digest(before, template):
+            parts.append("its release was changed")
+        return parts
 
     def _make(self, exercise: Exercise, url: str | None, added: list[tuple[str, NotebookNode]]) -> None:
         stem = exercise.stem
@@ -186,7 +217,11 @@ def _questions(before: Template, now: Template) -> list[str]:
     old, new = worth(before), worth(now)
     return [
         *(f"question {name} is added ({new[name]:g})" for name in new if name not in old),
-        *(f"question {name} is REMOVED, with its points" for name in old if name not in new),
+        *(
+            f"question {name} {REMOVED}, with its points (the gradebook is copied first)"
+            for name in old
+            if name not in new
+        ),
         *(
             f"{name}: {old[name]:g} -> {points:g} points"
             for name, points in new.items()
@@ -210,10 +245,17 @@ def _added(source: Path, before: Exercise | None) -> list[tuple[str, NotebookNod
         ours = {cell.id for cell in instructor_notebook(before).cells}
     found, behind = [], ""
     for cell in cells:
-        about = cell.metadata.get("nbgrader", {})
-        by_hand = about.get("task") or about.get("grade") and about.get("solution")
         if cell.get("id") in ours:
             behind = cell.id
-        elif by_hand or before.pinned and ours:
+        elif _by_hand(cell) or before.pinned and ours:
             found.append((behind, cell))
     return found
+
+
+def _by_hand(cell: NotebookNode) -> bool:
+    about = cell.metadata.get("nbgrader", {})
+    return bool(about.get("task") or about.get("grade") and about.get("solution"))
+
+
+def _grade_id(cell: NotebookNode) -> str:
+    return cell.metadata.get("nbgrader", {}).get("grade_id", "")

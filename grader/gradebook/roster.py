@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -31,6 +32,18 @@ class Person:
         between = "" if _HANGUL.fullmatch(self.last_name + self.first_name) else " "
         return f"{self.last_name}{between}{self.first_name}".strip()
 
+    @property
+    def known_as(self) -> set[str]:
+        return spellings(self.name) | spellings(f"{self.first_name} {self.last_name}")
+
+
+def spellings(name: str) -> set[str]:
+    """How a name may be written elsewhere: the family's first or last, with spaces or without."""
+    words = re.split(r"[\W_]+", unicodedata.normalize("NFC", name).casefold().strip())
+    words = [word for word in words if word]
+    orders = (words, words[1:] + words[:1], words[-1:] + words[:-1])
+    return {"".join(order) for order in orders if order}
+
 
 def read_roster(path: Path) -> list[Person]:
     """The people of a CSV, however its columns are called and whatever Korean encoding it has.
@@ -38,7 +51,8 @@ def read_roster(path: Path) -> list[Person]:
     Raises:
         GraderError: it cannot be read, has no column of ids, or one of them twice.
     """
-    rows = list(csv.reader(io.StringIO(_text(path)), _dialect(_text(path))))
+    text = text_of(path)
+    rows = list(csv.reader(io.StringIO(text), _dialect(text)))
     rows = [row for row in rows if any(cell.strip() for cell in row)]
     if not rows:
         raise GraderError(f"{path} is empty.")
@@ -72,7 +86,12 @@ def read_roster(path: Path) -> list[Person]:
     return people
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """A CSV's text, in UTF-8 or as Korean Windows writes it.
+
+    Raises:
+        GraderError: it cannot be read.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
