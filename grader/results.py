@@ -9,6 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+TOO_LATE = "제한 시간 안에 끝나지 않았습니다."
+
 
 class CaseResult(msgspec.Struct, kw_only=True):
     """One test of a suite."""
@@ -25,6 +27,10 @@ class CaseResult(msgspec.Struct, kw_only=True):
     @property
     def passed(self) -> bool:
         return self.earned == self.possible
+
+    @property
+    def late(self) -> bool:
+        return self.reason == TOO_LATE
 
 
 class QuestionResult(msgspec.Struct, kw_only=True):
@@ -112,6 +118,11 @@ class Submission(msgspec.Struct, kw_only=True):
     @property
     def earned(self) -> float:
         return sum(question.earned for question in self.questions)
+
+    def late_in(self, questions: list[str]) -> set[str]:
+        """The tests of some questions that did not end in time."""
+        cases = (case for result in self.questions if result.question in questions for case in result.cases)
+        return {case.name for case in cases if case.late}
 
     @property
     def work(self) -> str:

@@ -307,7 +307,7 @@ class TestFolders:
 
     def test_not_yet_graded_and_missing_files(self, quick, empty):
         empty.submitted(STEM, "nothing inside").parent.mkdir(parents=True)
-        assert [s.verdict for s in scores(empty, STEM)] == [UNGRADED]
+        assert [s.student for s in scores(empty, STEM) if s.verdict == UNGRADED] == ["nothing inside"]
         outcome = grade_class(empty, STEM)
         assert "masking.ipynb 파일이 없습니다" in outcome.submissions["nothing inside"].reason
 

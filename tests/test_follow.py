@@ -14,6 +14,7 @@ from grader.judging.follow import foundations
 from grader.results import write_whole
 
 STEM = "multi_head_attention"
+pytestmark = pytest.mark.timeout(900)  # seven notebooks, most of them judged twice
 
 # What stands in for `split_heads` is searched for the course's source, and asked for everything it may give.
 SPY = """
@@ -26,7 +27,10 @@ class MultiHeadAttention(nn.Module):
             found.append(inspect.getsource(split_heads))
         except Exception:
             pass
-        for thing in gc.get_objects():
+        global looked
+        objects = [] if "looked" in globals() else gc.get_objects()
+        looked = True
+        for thing in objects:
             if isinstance(thing, (dict, list, tuple)):
                 for value in (thing.values() if isinstance(thing, dict) else thing):
                     if isinstance(value, str) and "(num_heads, " + "-1)" in value:

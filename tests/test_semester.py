@@ -23,7 +23,7 @@ from grader.classroom.settings import dated, modernise
 from grader.errors import GraderError, Interrupted
 from grader.exercise import Exercise, find_exercise
 from grader.gradebook.converters import generate_assignment, generate_feedback
-from grader.results import write, write_whole
+from grader.results import TOO_LATE, write, write_whole
 from grader.sandbox import launch
 from grader.sandbox.shell import _own
 
@@ -238,7 +238,7 @@ class TestUpdate:
 
 class TestOneQuestion:
     @pytest.mark.parametrize(
-        "bad", [{"verdict": "ungradable", "reason": "까닭", "questions": []}, {"timed_out": 0.2}]
+        "bad", [{"verdict": "ungradable", "reason": "까닭", "questions": []}, {"questions": "late"}]
     )
     def test_a_failure_keeps_the_earlier_result(self, classroom, judge, monkeypatch, bad):
         before = everything(classroom.root / "results")
@@ -246,6 +246,10 @@ class TestOneQuestion:
 
         def slow(job):
             graded = real(job)
+            if "late" in bad.values():
+                for case in graded.submission.questions[0].cases:
+                    case.earned, case.reason = 0.0, TOO_LATE
+                return graded
             return Graded(structs.replace(graded.submission, **bad), graded.notebook)
 
         with monkeypatch.context() as patch:

@@ -11,7 +11,7 @@ import fcntl
 import hashlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -31,7 +31,6 @@ from grader.results import Submission, sweep, write, write_whole
 if TYPE_CHECKING:
     from grader.classroom.cluster import Cluster
 
-LATE = "It did not end in time."
 MAX_OTHERS = 100  # files beside a notebook
 ATTEMPTS = 3  # of a submission whose judge dies
 
@@ -235,9 +234,10 @@ class _Batch:
 
     def _keep(self, job: Job, graded: Graded, gradebook: Gradebook) -> None:
         submission = graded.submission
-        if job.earlier and (submission.verdict != "graded" or submission.timed_out):
-            self._fail(job, f"{submission.reason or LATE} The earlier result stays")
-            return
+        if job.earlier and submission.verdict != "graded":
+            return self._fail(job, f"{submission.reason} The earlier result stays")
+        if job.earlier and submission.late_in(job.questions) - job.earlier.late_in(job.questions):
+            return self._fail(job, "A test did not end in time. The earlier result stays")
         record(self._classroom, graded, gradebook)
         self._outcome.submissions[submission.student] = submission
         self._outcome.graded += 1
@@ -276,8 +276,11 @@ def _copy_others(classroom: Classroom, stem: str, student: str) -> None:
     for path in islice(sorted(theirs.glob("*")), MAX_OTHERS):
         if path.suffix == ".ipynb" or path.name in ours or path.name.startswith("."):
             continue
-        with suppress(Ungradable, OSError):  # a folder, a link, a pipe, or too much
-            write_whole(classroom.marked(stem, student).with_name(path.name), read_submitted(path))
+        try:
+            content = read_submitted(path)
+        except Ungradable:  # a folder, a link, a pipe, or too much
+            continue
+        write_whole(classroom.marked(stem, student).with_name(path.name), content)
 
 
 def record_result(classroom: Classroom, submission: Submission, gradebook: Gradebook) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from grader.classroom.job import Graded, Job
@@ -12,7 +13,7 @@ from grader.errors import GraderError
 from grader.exercise import PACKAGES, Exercise
 from grader.gradebook.marked import CHECK_PREFIX, marked_notebook
 from grader.judging import follow
-from grader.judging.judge import TOO_LATE, judge
+from grader.judging.judge import judge
 from grader.notebook import Cell, Template, Ungradable, compare, parse
 from grader.results import QuestionResult, Submission
 from grader.sandbox import (
@@ -107,7 +108,7 @@ class Grader:
             sitting = _Sitting(self._server, cells)
             submission.questions = self._judge_patiently(sitting, job)
             submission.notes += sitting.notes
-            if any(case.reason == TOO_LATE for result in submission.questions for case in result.cases):
+            if submission.late_in(self._exercise.suite.questions):
                 submission.timed_out = self._server.limits.wall
         except Ungradable as found:
             submission.verdict, submission.reason = "ungradable", found.reason
@@ -182,17 +183,19 @@ class Grader:
     ) -> None:
         """In processes of their own: the notebook's, which ends afterwards, and the course's answers'."""
         course = [self._exercise.source.read_text(encoding="utf-8")]
-        with self._server.run(course) as answers, self._server.run(sitting.sources) as run:
+        with ExitStack() as stack:
+            answers = self._server.run(course)
+            stack.callback(answers.leave)
+            run = self._server.run(sitting.sources)
+            stack.callback(run.leave)
             bound: set[str] = set()
             for question, names in functions.items():
-                if not names:
-                    continue
-                for name in names:
-                    if name not in bound:
-                        follow.stand_in(run.student, name, answers.student)
-                        bound.add(name)
-                [again] = self._ask(run.student, job, [question])
-                found[question] = follow.excuse(found[question], again, names)
+                for name in set(names) - bound:
+                    follow.stand_in(run.student, name, answers.student)
+                    bound.add(name)
+                if names:
+                    [again] = self._ask(run.student, job, [question])
+                    found[question] = follow.excuse(found[question], again, names)
 
 
 class _TooLate(Ungradable):

@@ -20,6 +20,7 @@ import sqlalchemy as sa
 from grader.errors import GraderError
 from grader.gradebook.entries import Counted, Entered, Graded
 from grader.gradebook.marked import CHECK_PREFIX
+from grader.gradebook.roster import Person
 from grader.results import Submission
 
 if TYPE_CHECKING:
@@ -174,8 +175,8 @@ class Gradebook:
         rows: dict[str, dict[str, Graded]] = {}
         everybody: dict[str, Entered] = {}
         for row in self._connection.execute(found):
-            name = f"{row.last_name or ''} {row.first_name or ''}".strip()
-            everybody[row.student_id] = Entered(name, row.late_submission_penalty or 0.0)
+            person = Person(row.student_id, row.first_name or "", row.last_name or "")
+            everybody[row.student_id] = Entered(person.name, row.late_submission_penalty or 0.0)
             question, by_hand = row.name.removeprefix(CHECK_PREFIX), row.manual_score is not None
             rows.setdefault(row.student_id, {})[question] = Graded(
                 row.manual_score if by_hand else row.auto_score,

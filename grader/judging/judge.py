@@ -14,11 +14,10 @@ import torch
 
 from grader.judging.mistakes import Mistake, observe, recognise
 from grader.judging.suite import Case, Local, Suite
-from grader.results import CaseResult, QuestionResult
+from grader.results import TOO_LATE, CaseResult, QuestionResult
 from grader.sandbox.errors import ForbiddenCall, MissingName, SandboxError, WorkerTimeout, own_frame
 
 MAX_RESTARTS = 3
-TOO_LATE = "제한 시간 안에 끝나지 않았습니다."
 
 
 def judge(
