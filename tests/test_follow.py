@@ -9,9 +9,10 @@ from grader.classroom.folder import Classroom
 from grader.classroom.judges import Sitting, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
-from grader.exercise import find_exercise
+from grader.exercise import PublicExercise, find_exercise
 from grader.judging.follow import foundations
 from grader.results import write_whole
+from grader.student.check import check_names
 
 STEM = "multi_head_attention"
 pytestmark = pytest.mark.timeout(900)  # seven notebooks, most of them judged twice
@@ -137,3 +138,15 @@ def test_what_an_answer_builds_on_is_read_from_the_cells():
     assert foundations(cells[:3], suite)["merge_heads"] == ["split_heads"]
     assert foundations(cells, suite)["merge_heads"] == []
     assert foundations(cells, suite)["split_heads"] == []
+
+
+def test_at_home_it_is_said_whose_fault_it_is():
+    exercise = find_exercise(STEM)
+    right = "return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)"
+    source = exercise.source.read_text(encoding="utf-8")
+    assert right in source
+    source = source.replace(right, "return x.unflatten(-1, (num_heads, -1))")
+    names = {}
+    exec(source, names)
+    [result] = check_names(PublicExercise(exercise.folder), names, "MultiHeadAttention", [source])
+    assert result.blamed == ["split_heads"] and "그것부터 고치십시오" in result.reason

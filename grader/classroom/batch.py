@@ -87,7 +87,7 @@ def grade_class(
     chosen = _choose(classroom, stem, students)
     begin(len(chosen))
     sitting = Sitting(classroom.root, stem, unconfined or classroom.unconfined)
-    with _alone(classroom, stem), _executor(sitting, jobs, cluster) as judges:
+    with alone(classroom, stem), _executor(sitting, jobs, cluster) as judges:
         batch = _Batch(classroom, stem, question, done, waits)
         try:
             if force and question is None:
@@ -127,7 +127,7 @@ def _choose(classroom: Classroom, stem: str, wanted: list[str] | None) -> list[s
 
 
 @contextmanager
-def _alone(classroom: Classroom, stem: str) -> Iterator[None]:
+def alone(classroom: Classroom, stem: str) -> Iterator[None]:
     """Two runs over one exercise would write the same files. The lock ends with the process that holds it."""
     folder = classroom.result_path(stem, "").parent
     folder.mkdir(parents=True, exist_ok=True)

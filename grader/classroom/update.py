@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from grader.authoring.build import instructor_notebook, write_checks
 from grader.authoring.release import link_book
+from grader.classroom.batch import alone
 from grader.classroom.folder import Classroom
 from grader.classroom.pin import digest, files, pin, rules_digest
 from grader.errors import GraderError
@@ -91,7 +92,11 @@ class Update:
             shutil.rmtree(left, ignore_errors=True)
 
     def apply(self) -> None:
-        """Put what was made in its place, files and gradebook: all of it or nothing."""
+        """Put what was made in its place, files and gradebook: all of it or nothing.
+
+        Raises:
+            GraderError: the gradebook cannot be written, or the class is being graded.
+        """
         stems = [change.stem for change in self.changes]
         released = {stem: self._beside / "release" / stem / f"{stem}.ipynb" for stem in stems}
         old = self._classroom.root / f"{OLD}{os.getpid()}"
@@ -104,7 +109,11 @@ class Update:
                 gradebook, gradebook.with_name(f"gradebook.before-{time.strftime('%Y%m%d-%H%M%S')}.db")
             )
         try:
-            with entered(classroom.database, course, released, classroom.root):
+            with ExitStack() as stack:
+                for change in self.changes:
+                    if not change.new:
+                        stack.enter_context(alone(classroom, change.stem))
+                stack.enter_context(entered(classroom.database, course, released, classroom.root))
                 for stem in stems:
                     for room in ROOMS:
                         place = classroom.root / room / stem
