@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import threading
@@ -34,7 +35,6 @@ from grader.classroom.judges import Sitting, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
 from grader.exercise import ROOT, Exercise, all_exercises, find_exercise
-from grader.gradebook.converters import generate_assignment
 from grader.gradebook.tables import Gradebook
 from grader.results import write_whole
 
@@ -130,7 +130,10 @@ def make_stock(root: Path, exercise: Exercise, ours: Classroom) -> None:
         elif about.get("grade_id") == "closing":
             cell.source = "# would check everything a second time"
     write_whole(root / "source" / stem / f"{stem}.ipynb", nbformat.writes(notebook).encode())
-    generate_assignment(root, stem)
+    binaries = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}"}
+    command = [binaries / "nbgrader", "generate_assignment", stem]
+    subprocess.run(command, cwd=root, env=environment, check=True, capture_output=True)
     # nbgrader puts the check cells back from its gradebook, as it does with hidden tests.
     shutil.copytree(ours.root / "submitted", root / "submitted")
 

@@ -44,7 +44,7 @@ def options(
 def check(
     notebook: Annotated[
         str | None,
-        typer.Argument(metavar="[NOTEBOOK|EXERCISE]", help="By default the one in the current folder."),
+        typer.Argument(metavar="NOTEBOOK|EXERCISE", help="By default the one in the current folder."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -66,7 +66,7 @@ def check(
 
 @app.command(rich_help_panel=AUTHORS)
 def build(
-    exercises: Annotated[list[str] | None, typer.Argument(metavar="[EXERCISE]...")] = None,
+    exercises: Annotated[list[str] | None, typer.Argument(metavar="EXERCISE")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; fail if exercises/ is out of date.")
     ] = False,
@@ -127,7 +127,7 @@ def mutants(
 
 @app.command(rich_help_panel=INSTRUCTORS)
 def release(
-    exercises: Annotated[list[str], typer.Argument(metavar="EXERCISE...")],
+    exercises: Annotated[list[str], typer.Argument(metavar="EXERCISE")],
     to: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="The bundle; must not exist yet.")
     ],
@@ -137,15 +137,24 @@ def release(
     archive: Annotated[bool, typer.Option("--zip", help="Also write DIR.zip.")] = False,
 ) -> None:
     """Make a bundle for students: notebooks and public tests; no solution, no hidden test."""
-    from grader.authoring.release import release as make
     from grader.exercise import find_exercise
 
-    chosen = [find_exercise(stem) for stem in exercises]
+    chosen = [find_exercise(stem) for stem in exercises]  # a typo need not wait for what follows
+    from grader.authoring.release import release as make
+
     with err.status("Building the bundle ..."):
         make(chosen, to, book_url.rstrip("/") if book_url else None, archive)
     out.print(
         Text(f"Hand out {to}" + (f" or {to}.zip" if archive else "") + ". Its README.md says how to begin.")
     )
+    if book_url is None:
+        err.print(
+            Text(
+                "Hints name a chapter without a link: nobody but you knows where the book is. Publish "
+                "build/book/_build/html (any web server will do) and give its address with --book-url.",
+                style="yellow",
+            )
+        )
 
 
 Class = Annotated[Path, typer.Option("--class", metavar="DIR", help="The class folder.")]
@@ -164,25 +173,85 @@ def new_class(
             "--update", help="Bring a class that exists up to date with its exercises, or add more."
         ),
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do what --update would ask for.")] = False,
     book_url: Annotated[
         str | None, typer.Option(metavar="URL", help="Where students read the book; hints link there.")
     ] = None,
 ) -> None:
-    """Make a class folder for nbgrader: settings, assignments, gradebook, submitted/."""
+    """Make a class folder for nbgrader: settings, assignments, gradebook, submitted/.
+
+    It keeps the exercises as they are now. A later change of the course reaches it by --update alone, which first
+    says what would change for whom.
+    """
     from grader.classroom.folder import Classroom
-    from grader.classroom.newclass import make_class, update_class
     from grader.exercise import all_exercises, find_exercise
 
     chosen = [find_exercise(stem) for stem in exercises or []]
-    with err.status("Generating assignments ..."):
-        if update:
-            update_class(Classroom.open(folder), chosen, book_url)
-        else:
+    classroom = Classroom.open(folder) if update else None
+    from grader.classroom.newclass import make_class, update_class
+
+    if classroom is None:
+        with err.status("Generating assignments ..."):
             make_class(folder, chosen or all_exercises(), book_url)
-    out.print(Text(f"{folder} is ready. Hand out what is in release/; put what students hand in"))
+        out.print(Text(f"{folder} is ready. Hand out what 'grader release' makes; put what students hand in"))
+        out.print(Text("into submitted/STUDENT/EXERCISE/; then: grader autograde EXERCISE --class DIR"))
+        return
+    with err.status("Comparing with the course ...") as status:
+
+        def agree(changes: list[object]) -> bool:
+            status.stop()
+            for change in changes:
+                out.print(Text(str(change)))
+            if yes or all(change.new for change in changes):
+                return True
+            if not sys.stdin.isatty():
+                raise GraderError("Nothing was changed. Add --yes to do this.")
+            return typer.confirm("Do this?")
+
+        changes = update_class(classroom, chosen, book_url, agree)
+    out.print(Text(f"{folder} is up to date." if changes else f"{folder}: nothing was changed."))
+    for change in changes:
+        if change.anew:
+            out.print(Text(f"Now run: grader autograde {change.stem} --class {folder}"))
+
+
+class Origin(str, Enum):
+    moodle = "moodle"
+    canvas = "canvas"
+    gradescope = "gradescope"
+    github = "github"
+    folder = "folder"
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def collect(
+    exercise: Exercise,
+    source: Annotated[Path, typer.Argument(metavar="ZIP|FOLDER")],
+    folder: Class,
+    origin: Annotated[Origin, typer.Option("--from", help="Whose names the files have.")],
+) -> None:
+    """Take what was handed in elsewhere into submitted/: the newest notebook of each, and its time.
+
+    Students are known by their id, or by a name that only one on the roster has. A notebook is known by its cells,
+    whatever it is called. What a newer attempt replaces is kept in replaced/.
+    """
+    from grader.classroom.collect import collect as take
+    from grader.classroom.folder import Classroom
+
+    outcome = take(Classroom.open(folder), exercise, source, origin.value)
     out.print(
-        Text("into submitted/STUDENT/EXERCISE/EXERCISE.ipynb; then: grader autograde EXERCISE --class DIR")
+        f"{len(outcome.new)} new, {len(outcome.newer)} newer than before, {len(outcome.unchanged)} unchanged."
     )
+    for said, who in (
+        ("older than what is there, left out", outcome.older),
+        ("several notebooks, the newest counts", outcome.several),
+        ("of nobody on the roster", outcome.unmatched),
+        ("no notebook of this exercise", outcome.others),
+        ("nothing handed in yet", outcome.missing),
+    ):
+        if who:
+            out.print(Text(f"{said} ({len(who)}): {', '.join(who)}"))
+    raise typer.Exit(1 if outcome.unmatched else 0)
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
@@ -215,9 +284,13 @@ def autograde(
     from grader.classroom.batch import grade_class
     from grader.classroom.folder import Classroom
     from grader.classroom.scores import questions_of, report
+    from grader.classroom.scores import roster as everybody
+    from grader.classroom.settings import dated
 
     classroom = Classroom.open(folder)
-    with _progress(exercise) as (begin, done):
+    for word in dated(classroom):
+        err.print(Text(f"{word} Bring it up to date: grader new-class {folder} --update", style="yellow"))
+    with _progress(exercise) as (begin, done, waits):
         outcome = grade_class(
             classroom,
             exercise,
@@ -229,6 +302,7 @@ def autograde(
             cluster=cluster,
             begin=begin,
             done=done,
+            waits=waits,
         )
     submissions = [outcome.submissions[student] for student in sorted(outcome.submissions)]
     if json:
@@ -236,6 +310,8 @@ def autograde(
     else:
         out.print(report(questions_of(classroom, exercise), submissions), soft_wrap=False)
         out.print(f"{outcome.graded} graded, {len(submissions) - outcome.graded} unchanged.")
+    if students is None and (missing := sorted(everybody(classroom).keys() - outcome.submissions.keys())):
+        err.print(Text(f"nothing handed in ({len(missing)}): {', '.join(missing[:10])}"))
     for name in classroom.refused(exercise):
         err.print(
             Text(f"left out: submitted/{name!r}, which is a link or cannot be anybody's id", style="yellow")
@@ -246,8 +322,10 @@ def autograde(
 
 
 @contextmanager
-def _progress(title: str) -> Iterator[tuple[Callable[[int], None], Callable[[str], None]]]:
-    """A bar with rate and time left on a terminal; silence elsewhere."""
+def _progress(
+    title: str,
+) -> Iterator[tuple[Callable[[int], None], Callable[[str], None], Callable[[list[str]], None]]]:
+    """A bar with rate, time left and the last who are waited for on a terminal; silence elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     class Rate(TextColumn):
@@ -256,9 +334,14 @@ def _progress(title: str) -> Iterator[tuple[Callable[[int], None], Callable[[str
             return Text(f"{speed:.1f}/s" if speed else "")
 
     columns = [TextColumn(title), BarColumn(), MofNCompleteColumn(), Rate(""), TimeRemainingColumn()]
+    columns.append(TextColumn("{task.fields[waits]}", markup=False))
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        task = progress.add_task(title, total=None)
-        yield lambda total: progress.update(task, total=total), lambda _: progress.advance(task)
+        task = progress.add_task(title, total=None, waits="")
+        yield (
+            lambda total: progress.update(task, total=total),
+            lambda _: progress.advance(task),
+            lambda students: progress.update(task, waits=f"waiting for {', '.join(sorted(students)[:3])}"),
+        )
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
@@ -269,6 +352,7 @@ def scores(exercise: Exercise, folder: Class, json: Json = False) -> None:
     """
     from grader.classroom.folder import Classroom
     from grader.classroom.scores import questions_of, report
+    from grader.classroom.scores import roster as read_roster
     from grader.classroom.scores import scores as read_scores
 
     classroom = Classroom.open(folder)
@@ -276,22 +360,121 @@ def scores(exercise: Exercise, folder: Class, json: Json = False) -> None:
     if json:
         _print_json([submission.summary() for submission in submissions])
     else:
-        out.print(report(questions_of(classroom, exercise), submissions), soft_wrap=False)
+        names = {student: person.name for student, person in read_roster(classroom).items()}
+        out.print(report(questions_of(classroom, exercise), submissions, names), soft_wrap=False)
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
-def feedback(exercise: Exercise, folder: Class) -> None:
-    """Write a page for each student: the notebook with points, reasons and what to read."""
+def roster(
+    file: Annotated[Path, typer.Argument(metavar="CSV")],
+    folder: Class,
+) -> None:
+    """Enter who is in the class: any CSV with a column of ids (학번, student_id, id); names and addresses if it has them.
+
+    Who hands in nothing is then listed in scores and export.
+    """
+    from grader.classroom.folder import Classroom
+    from grader.gradebook.register import Register
+    from grader.gradebook.roster import read_roster
+
+    people = read_roster(file)
+    with Register(Classroom.open(folder).database) as register:
+        new = register.enrol(people)
+    out.print(
+        Text(f"{len(people)} people, {new} of them new: {', '.join(p.name or p.id for p in people[:3])} ...")
+    )
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def dates(
+    exercise: Exercise,
+    folder: Class,
+    due: Annotated[
+        str | None, typer.Option(metavar="WHEN", help="Like '2027-03-31 23:59', by this machine's time zone.")
+    ] = None,
+    extend: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID=DAYS", help="More time for one student; 0 takes it back. Can be repeated."),
+    ] = None,
+    late_days: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Days by which each may be late, over all exercises together."),
+    ] = None,
+) -> None:
+    """Show, or set, until when an exercise is handed in, and who has more time.
+
+    What lateness then costs is nbgrader's LateSubmissionPlugin in nbgrader_config.py. Scores follow at the next export
+    or run: nothing need be graded again.
+    """
+    from grader.classroom.folder import Classroom
+    from grader.classroom.settings import set_late_days
+    from grader.gradebook.register import Register
+    from grader.gradebook.roster import duration, local, moment
+
+    classroom = Classroom.open(folder)
+    classroom.template(exercise)
+    when = moment(due) if due else None
+    granted = {}
+    for text in extend or []:
+        student, _, days = text.rpartition("=")
+        granted[student] = duration(days)
+    with Register(classroom.database) as register:
+        if when:
+            register.set_due(exercise, when)
+        for student, days in granted.items():
+            register.extend(exercise, student, days)
+        if late_days is not None:
+            set_late_days(classroom, late_days)
+            classroom = Classroom.open(folder)
+        known = register.due(exercise)
+        out.print(Text(f"{exercise} is due {local(known) if known else 'never'}."))
+        for student, more in register.extensions(exercise).items():
+            out.print(Text(f"{student}: {more.total_seconds() / 86400:g} more days"))
+    if budget := classroom.config.LateDays.get("budget", 0):
+        out.print(Text(f"Each student may be late by {budget} days in all."))
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def feedback(
+    exercise: Exercise,
+    folder: Class,
+    students: Annotated[
+        list[str] | None, typer.Option("--student", metavar="ID", help="Only this student; can be repeated.")
+    ] = None,
+) -> None:
+    """Write a page for each student: points, reasons and what to read. Pages that have not changed are kept."""
     from grader.classroom.feedback import write_feedback
     from grader.classroom.folder import Classroom
 
     classroom = Classroom.open(folder)
-    with _progress(exercise) as (begin, done):
-        written, failures = write_feedback(classroom, exercise, begin, done)
-    out.print(Text(f"{written} pages in {folder}/feedback/STUDENT/{exercise}/{exercise}.html"))
+    with _progress(exercise) as (begin, done, _):
+        written, failures = write_feedback(classroom, exercise, students, begin, done)
+    out.print(Text(f"{written} pages written to {folder}/feedback/STUDENT/{exercise}/{exercise}.html"))
     for student, reason in failures.items():
         err.print(Text(f"no feedback: {student!r}: {reason}", style="red"))
     raise typer.Exit(1 if failures else 0)
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def report(
+    folder: Class,
+    exercises: Annotated[
+        list[str] | None, typer.Argument(metavar="EXERCISE", help="By default all that the class has.")
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="By default report.html in the class' folder."),
+    ] = None,
+) -> None:
+    """Write one page about the class: points, the most frequent mistakes with what to teach again, who is stuck."""
+    from grader.classroom.folder import Classroom
+    from grader.classroom.report import report_page
+    from grader.results import write_whole
+
+    classroom = Classroom.open(folder)
+    path = to or folder / "report.html"
+    write_whole(path, report_page(classroom, exercises or classroom.stems()).encode())
+    out.print(Text(f"Written to {path}. It names students: keep it among those who teach."))
 
 
 class Format(str, Enum):
@@ -303,21 +486,46 @@ def export(
     folder: Class,
     to: Annotated[Path, typer.Option("-o", "--output", metavar="FILE")],
     format: Annotated[Format, typer.Option()] = Format.csv,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Fill this file: a gradebook exported from Canvas, or a grading worksheet from Moodle.",
+        ),
+    ] = None,
+    exercises: Annotated[
+        list[str] | None,
+        typer.Option("--exercise", metavar="EXERCISE", help="With --into: only this; can be repeated."),
+    ] = None,
 ) -> None:
     """Write the scores that count: one row a student, for each exercise a score and a verdict."""
     from grader.classroom.folder import Classroom
+    from grader.classroom.merge import fill
     from grader.classroom.scores import export_csv
     from grader.results import write_whole
 
+    classroom = Classroom.open(folder)
     # Spreadsheets take a file without the mark for another encoding, and names in Korean break.
-    write_whole(to, export_csv(Classroom.open(folder)).encode("utf-8-sig"))
-    out.print(Text(f"Scores written to {to}."))
+    if into is None:
+        write_whole(to, export_csv(classroom).encode("utf-8-sig"))
+        out.print(Text(f"Scores written to {to}."))
+        return
+    filled = fill(classroom, into, exercises or classroom.stems())
+    write_whole(to, filled.text.encode("utf-8-sig"))
+    out.print(Text(f"{filled.rows} scores filled in: {to}."))
+    if filled.unmatched:
+        err.print(
+            Text(
+                f"nobody in the class ({len(filled.unmatched)}): {', '.join(filled.unmatched)}",
+                style="yellow",
+            )
+        )
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
 def demo(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="Where; by default build/demo in the checkout.")
+        Path | None, typer.Argument(metavar="DIR", help="Where; by default build/demo in the checkout.")
     ] = None,
 ) -> None:
     """Grade a sample class whose right scores are known, and compare. Ends with 1 if one differs."""
@@ -365,14 +573,13 @@ def main() -> None:
     except GraderError as error:
         if debug:
             raise
-        _fail(str(error), 2)
+        _fail(str(error), error.status)
     except ModuleNotFoundError as error:
         if debug or not error.name or error.name.partition(".")[0] in ("grader", "solutions"):
             raise
-        _fail(
-            f"'{error.name}' is not installed. Instructors' tools need: pip install 'attentively[instructor]'",
-            2,
-        )
+        ours = error.name.partition(".")[0] in ("beartype", "jupytext", "matplotlib", "nbgrader")
+        how = ": pip install '.[instructor]' in the course's checkout" if ours else " into this environment"
+        _fail(f"'{error.name}' is not installed. Install it{how}.", 2)
     except Exception as error:
         if debug:
             raise

@@ -33,13 +33,18 @@ BOOK_URL_FILE = "book_url.txt"
 # What loads torch is imported late: to know where an exercise lies takes no second.
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise in the repository, with its answers."""
+    """An exercise with its answers: the repository's, or what a class was handed out with.
+
+    Attributes:
+        pinned: the folder of a class' own copies (see `grader.classroom.pin`); None for the repository's files.
+    """
 
     stem: str
+    pinned: Path | None = None
 
     @property
     def source(self) -> Path:
-        return ROOT / "solutions" / f"{self.stem}.py"
+        return self.pinned / "solution.py" if self.pinned else ROOT / "solutions" / f"{self.stem}.py"
 
     @property
     def folder(self) -> Path:
@@ -47,11 +52,15 @@ class Exercise:
 
     @property
     def suite_path(self) -> Path:
-        return ROOT / "grader" / "suites" / f"test_{self.stem}.py"
+        return (
+            self.pinned / "suite.py" if self.pinned else ROOT / "grader" / "suites" / f"test_{self.stem}.py"
+        )
 
     @property
     def bank_path(self) -> Path:
-        return ROOT / "grader" / "misconceptions" / f"{self.stem}.py"
+        return (
+            self.pinned / "bank.py" if self.pinned else ROOT / "grader" / "misconceptions" / f"{self.stem}.py"
+        )
 
     def missing(self) -> list[Path]:
         """What an author still has to write."""
@@ -76,6 +85,10 @@ class Exercise:
     @cached_property
     def names(self) -> dict[str, Any]:
         """The reference's names."""
+        if self.pinned:
+            from grader.judging.suite import load_module
+
+            return vars(load_module(self.source, f"handed_out_{self.stem}"))
         # No wheel holds solutions/: a student's installation must not be able to import an answer.
         if str(ROOT) not in sys.path:
             sys.path.insert(0, str(ROOT))
@@ -101,8 +114,10 @@ class Exercise:
 
     @cached_property
     def mistakes(self) -> list[Mistake]:
-        from grader.judging.mistakes import record
+        from grader.judging.mistakes import Mistake, record
 
+        if self.pinned:
+            return msgspec.json.decode((self.pinned / "mistakes.json").read_bytes(), type=list[Mistake])
         return record(self.suite, self.bank, self.names)
 
 
@@ -122,9 +137,13 @@ class PublicExercise:
 
     @property
     def book_url(self) -> str:
-        """Where the book is read: what the environment says, or the bundle, or else a book served here."""
+        """Where the book is read: what the environment says, or the bundle, or in a checkout the book served there.
+
+        Empty where nobody has said.
+        """
         said = self.folder / BOOK_URL_FILE
-        at_hand = said.read_text(encoding="utf-8").strip() if said.exists() else BOOK_URL
+        served = BOOK_URL if self.folder.resolve().is_relative_to(ROOT / "exercises") else ""
+        at_hand = said.read_text(encoding="utf-8").strip() if said.exists() else served
         return os.environ.get("COURSE_BOOK_URL", at_hand)
 
     @cached_property

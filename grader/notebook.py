@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -31,20 +33,23 @@ class Ungradable(Exception):
 
 @dataclass
 class Cell:
-    """A cell: `kind` is code, markdown or raw; `grade_id` is "" where nbgrader has no part in it."""
+    """A cell: `kind` is code, markdown or raw; `grade_id` is "" where nbgrader has no part in it.
+
+    `grade`, that it is a check cell, is the file's word until `compare` has put ours in its place.
+    """
 
     kind: str
     source: str
     grade_id: str = ""
     grade: bool = False
-    points: float | None = None
 
 
 @dataclass(frozen=True)
 class Template:
     """The notebook as it was handed out: the cells that have a part in grading, by their ids.
 
-    `cells` are nbformat's, in order; of `locked` cells the text is ours, and `checks` hold the points.
+    `cells` are nbformat's, in order; of `locked` cells the text is ours, and `checks` hold the points. What a person
+    grades (`manual`) an instructor has added.
     """
 
     stem: str
@@ -52,11 +57,15 @@ class Template:
     metadata: dict
 
     @classmethod
-    def read(cls, path: Path) -> Template:
+    def read(cls, path: Path, stem: str | None = None) -> Template:
+        """
+        Args:
+            stem: the exercise; the file's name if None.
+        """
         notebook = json.loads(path.read_bytes())
         for cell in notebook["cells"]:
             cell["source"] = "".join(cell["source"])
-        return cls(path.stem, notebook["cells"], notebook["metadata"])
+        return cls(stem or path.stem, notebook["cells"], notebook["metadata"])
 
     def _marked(self, key: str) -> dict[str, dict]:
         marked = [cell for cell in self.cells if cell["metadata"].get("nbgrader", {}).get(key)]
@@ -64,7 +73,19 @@ class Template:
 
     @property
     def checks(self) -> dict[str, dict]:
-        return self._marked("grade")
+        return {name: cell for name, cell in self._marked("grade").items() if name not in self.solutions}
+
+    @property
+    def manual(self) -> dict[str, dict]:
+        answers = {name: cell for name, cell in self._marked("grade").items() if name in self.solutions}
+        return {**answers, **self._marked("task")}
+
+    @property
+    def graded(self) -> list[str]:
+        """The ids of all cells that give points, in the notebook's order."""
+        points = self.checks.keys() | self.manual.keys()
+        named = (cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in self.cells)
+        return [name for name in named if name in points]
 
     @property
     def locked(self) -> dict[str, dict]:
@@ -108,20 +129,10 @@ def read_submitted(path: Path) -> bytes:
         os.close(descriptor)
 
 
-class _Nbgrader(msgspec.Struct):
-    grade_id: str = ""
-    grade: bool = False
-    points: float | None = None
-
-
-class _Metadata(msgspec.Struct):
-    nbgrader: _Nbgrader | None = None
-
-
 class _Cell(msgspec.Struct):
     cell_type: str
     source: str | list[str] = ""
-    metadata: _Metadata | None = None
+    metadata: Any = None
 
 
 class _Notebook(msgspec.Struct):
@@ -162,45 +173,62 @@ def _decode(content: bytes) -> _Notebook:
 
 
 def _plain_cell(cell: _Cell) -> Cell:
-    marked = (cell.metadata.nbgrader if cell.metadata else None) or _Nbgrader()
+    marked = cell.metadata.get("nbgrader") if isinstance(cell.metadata, dict) else None
+    marked = marked if isinstance(marked, dict) else {}
+    name = marked.get("grade_id")
     source = cell.source if isinstance(cell.source, str) else "".join(cell.source)
     clean = source.encode("utf-8", "replace").decode()
-    return Cell(cell.cell_type, clean, marked.grade_id, marked.grade, marked.points)
+    name = name.encode("utf-8", "replace").decode() if isinstance(name, str) else ""
+    return Cell(cell.cell_type, clean, name, marked.get("grade") is True)
 
 
 def compare(cells: list[Cell], template: Template) -> Sheet:
-    """Hold a submission against what was handed out, and put back the text of locked cells.
+    """Hold a submission against what was handed out: put back locked cells' text, and say what else was put right.
+
+    A notebook is graded by what it defines. That tools drop the ids of cells, and students copy or delete check
+    cells, is noted and costs nothing; points are the template's.
 
     Raises:
-        Ungradable: a check cell is missing, there twice or unknown, or its points are not those handed out.
+        Ungradable: nothing of the exercise is in it.
     """
     checks, locked = template.checks, template.locked
+    graded = checks.keys() | template.manual.keys()
     present = [cell.grade_id for cell in cells if cell.grade_id]
-    _refuse("채점 칸이 없습니다", [name for name in checks if name not in present], cells)
-    _refuse("같은 채점 칸이 두 번 있습니다", [name for name in checks if present.count(name) > 1], cells)
-    marked = [cell for cell in cells if cell.grade]
-    _refuse(
-        "모르는 채점 칸이 있습니다", [cell.grade_id for cell in marked if cell.grade_id not in checks], cells
-    )
-    asked = {name: float(cell["metadata"]["nbgrader"]["points"]) for name, cell in checks.items()}
-    changed = [
-        cell.grade_id
-        for cell in cells
-        if cell.grade_id in checks and (not cell.grade or cell.points != asked[cell.grade_id])
-    ]
-    _refuse("채점 칸의 배점이 바뀌었습니다", changed, cells)
-
+    if not belongs(cells, template):
+        raise Ungradable(
+            f"{template.stem} 연습의 노트북이 아닌 것 같습니다. 채점 칸이 없고, 답의 이름도 나오지 않습니다.",
+            cells,
+        )
     sheet = Sheet([])
+    sheet.notes += _note("없던 채점 칸을 다시 넣었습니다", [name for name in checks if name not in present])
+    sheet.notes += _note("채점 칸이 여러 번 있습니다", [name for name in checks if present.count(name) > 1])
+    unknown = [cell.grade_id for cell in cells if cell.grade and cell.grade_id not in graded | locked.keys()]
+    unknown = [name for name in unknown if name not in template.solutions]
+    sheet.notes += _note("모르는 채점 칸은 채점하지 않습니다", unknown)
     for cell in cells:
         ours = locked.get(cell.grade_id)
         if ours is not None and (cell.source, cell.kind) != (ours["source"], ours["cell_type"]):
             sheet.notes.append(f"잠긴 칸 `{cell.grade_id}`을 나누어 준 대로 되돌렸습니다.")
             cell = replace(cell, kind=ours["cell_type"], source=ours["source"])
-        sheet.cells.append(cell)
+        sheet.cells.append(replace(cell, grade=cell.grade_id in checks))
     return sheet
 
 
-def _refuse(reason: str, names: list[str], cells: list[Cell]) -> None:
-    if names:
-        shown = ", ".join(name[:60] for name in names[:5])
-        raise Ungradable(f"{reason}: {shown}", cells)
+def belongs(cells: list[Cell], template: Template) -> bool:
+    """Whether a notebook is one of the exercise: it has a check cell, or a word that an answer is called by."""
+    if any(cell.grade_id in template.graded for cell in cells):
+        return True
+    answers = "|".join(map(re.escape, template.solutions))
+    return bool(answers) and any(
+        cell.kind == "code" and re.search(rf"\b({answers})\b", cell.source) for cell in cells
+    )
+
+
+def _note(said: str, names: list[str]) -> list[str]:
+    shown = ", ".join(map(plain_name, dict.fromkeys(names[:5])))
+    return [f"{said}: {shown}"] if names else []
+
+
+def plain_name(name: str) -> str:
+    """A stranger's name for something, as it can stand in a page that people open."""
+    return re.sub(r"[^\w .-]", "?", name[:60])

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
+
+TOO_LATE = "제한 시간 안에 끝나지 않았습니다."
 
 
 class CaseResult(msgspec.Struct, kw_only=True):
@@ -24,6 +28,10 @@ class CaseResult(msgspec.Struct, kw_only=True):
     def passed(self) -> bool:
         return self.earned == self.possible
 
+    @property
+    def late(self) -> bool:
+        return self.reason == TOO_LATE
+
 
 class QuestionResult(msgspec.Struct, kw_only=True):
     """One question: the points of its tests, and the misconception that its answer shows, if one does."""
@@ -34,6 +42,8 @@ class QuestionResult(msgspec.Struct, kw_only=True):
     mistake_reason: str = ""
     mistake_read: str = ""
     unanswered: bool = False
+    blamed: list[str] = []  # earlier questions that this answer builds on and that are wrong
+    excused: list[str] = []  # of these the ones that were put right for judging this answer
 
     @property
     def possible(self) -> float:
@@ -48,7 +58,24 @@ class QuestionResult(msgspec.Struct, kw_only=True):
         """Why points were lost, in a sentence."""
         if self.unanswered:
             return "아직 구현하지 않았습니다."
-        return self.mistake_reason or next((case.reason for case in self.cases if not case.passed), "")
+        own = self.mistake_reason or next((case.reason for case in self.cases if not case.passed), "")
+        return " ".join(part for part in (self.fault, own) if part)
+
+    @property
+    def fault(self) -> str:
+        """What an earlier question has to do with it."""
+        named = {
+            kind: ", ".join(f"`{name}`" for name in names)
+            for kind, names in (("excused", self.excused), ("blamed", self.blamed))
+        }
+        said = []
+        if self.excused:
+            said.append(f"앞 문제 {named['excused']}의 답이 틀려서, 그 자리에 맞는 답을 두고 채점했습니다.")
+        if self.blamed:
+            said.append(
+                f"앞 문제 {named['blamed']}의 답이 틀렸습니다. 이 답은 그것을 쓰므로 그것부터 고치십시오."
+            )
+        return " ".join(said)
 
     @property
     def read(self) -> str:
@@ -64,6 +91,8 @@ class QuestionResult(msgspec.Struct, kw_only=True):
             "possible": self.possible,
             "reason": self.reason,
             "mistake": self.mistake,
+            "blamed": self.blamed,
+            "excused": self.excused,
             "read": self.read,
             "cases": self.cases,
         }
@@ -74,12 +103,13 @@ class Submission(msgspec.Struct, kw_only=True):
 
     exercise: str
     student: str
-    verdict: str  # "graded" | "ungradable"
+    verdict: str  # "graded" | "ungradable"; of those without a result "ungraded" | "missing"
     reason: str = ""
     notes: list[str] = []
     questions: list[QuestionResult] = []
     digest: str = ""
     seconds: float = 0.0
+    timed_out: float = 0.0  # the limit in seconds that it, or one of its tests, did not keep
 
     @property
     def possible(self) -> float:
@@ -88,6 +118,16 @@ class Submission(msgspec.Struct, kw_only=True):
     @property
     def earned(self) -> float:
         return sum(question.earned for question in self.questions)
+
+    def late_in(self, questions: list[str]) -> set[str]:
+        """The tests of some questions that did not end in time."""
+        cases = (case for result in self.questions if result.question in questions for case in result.cases)
+        return {case.name for case in cases if case.late}
+
+    @property
+    def work(self) -> str:
+        """By what the submitted file is known."""
+        return self.digest.partition("-")[0]
 
     def summary(self) -> dict:
         """Everything, with the sums, for JSON; an ungradable submission has no points, rather than zero."""
@@ -122,3 +162,24 @@ def write_whole(path: Path, content: bytes) -> None:
     except OSError:
         beside.unlink(missing_ok=True)
         raise
+
+
+def sweep(paths: Iterable[Path]) -> None:
+    """Remove what processes that are gone have left beside: files and folders whose names end in their number."""
+    for path in paths:
+        number = path.name.rpartition(".")[2]
+        if number.isascii() and number.isdigit() and not _runs(int(number)):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True

@@ -82,60 +82,85 @@ def results_in_the_metadata(right, untouched):
     return untouched
 
 
-@attack("채점 칸이 없습니다: check_masked_softmax")
+@attack({})
 def a_check_cell_deleted(right, untouched):
     right["cells"].remove(cell(right, "check_masked_softmax"))
     return right
 
 
-@attack("같은 채점 칸이 두 번 있습니다: check_masked_softmax")
+@attack({})
 def a_check_cell_doubled(right, untouched):
     right["cells"].append(copy.deepcopy(cell(right, "check_masked_softmax")))
     return right
 
 
-@attack("채점 칸이 없습니다: check_masked_softmax")
+@attack({})
 def a_check_cell_renamed(right, untouched):
     about(right, "check_masked_softmax")["grade_id"] = "check_padding"
     return right
 
 
-@attack("채점 칸의 배점이 바뀌었습니다: check_look_ahead_mask, check_masked_softmax")
+@attack({})
 def two_check_cells_exchanged(right, untouched):
     one, other = about(right, "check_look_ahead_mask"), about(right, "check_masked_softmax")
     one["grade_id"], other["grade_id"] = other["grade_id"], one["grade_id"]
     one["points"], other["points"] = 1.5, 3
-    right["cells"].reverse()
     return right
 
 
-@attack("채점 칸의 배점이 바뀌었습니다: check_padding_mask")
+@attack(NOTHING)
+def cells_in_reverse(right, untouched):
+    right["cells"].reverse()  # nothing that an answer needs is there yet when its cell runs
+    return right
+
+
+@attack(NOTHING)
+def no_metadata_and_every_check_twice(right, untouched):
+    untouched["cells"] += copy.deepcopy(untouched["cells"])
+    for made in untouched["cells"]:
+        made["metadata"] = {}
+    return untouched
+
+
+@attack({})
+def another_file_name(right, untouched):
+    return lambda path, classroom: path.with_name("masking_최종 <b>.ipynb").write_text(json.dumps(right))
+
+
+@attack("제출 폴더에 masking.ipynb 파일이 없습니다. 있는 노트북: a.ipynb, b.ipynb")
+def two_other_file_names(right, untouched):
+    def write(path, classroom):
+        for name in ("a.ipynb", "b.ipynb"):
+            path.with_name(name).write_text(json.dumps(right))
+
+    return write
+
+
+@attack({})
 def points_that_are_more(right, untouched):
     about(right, "check_padding_mask")["points"] = 1e9
     return right
 
 
-@attack("채점 칸의 배점이 바뀌었습니다: check_padding_mask")
+@attack({})
 def points_that_are_no_number(right, untouched):
     about(right, "check_padding_mask")["points"] = float("nan")
     return right
 
 
-@attack(
-    "노트북의 구조가 망가졌습니다 (Expected `float | null`, got `str` - at `$.cells[5].metadata.nbgrader.points`)."
-)
+@attack({})
 def points_that_are_text(right, untouched):
     about(right, "check_padding_mask")["points"] = "2"
     return right
 
 
-@attack("채점 칸의 배점이 바뀌었습니다: check_padding_mask")
+@attack({})
 def a_check_cell_that_is_not_graded(right, untouched):
     about(right, "check_padding_mask")["grade"] = False
     return right
 
 
-@attack("모르는 채점 칸이 있습니다: bonus")
+@attack({})
 def a_check_cell_more(right, untouched):
     bonus = copy.deepcopy(cell(right, "check_padding_mask"))
     bonus["metadata"]["nbgrader"].update(grade_id="bonus", points=100)
@@ -143,19 +168,19 @@ def a_check_cell_more(right, untouched):
     return right
 
 
-@attack("모르는 채점 칸이 있습니다: look_ahead_mask")
+@attack({})
 def an_answer_that_is_graded(right, untouched):
     about(right, "look_ahead_mask").update(grade=True, points=100)
     return right
 
 
-@attack("채점 칸이 없습니다: check_padding_mask")
+@attack({})
 def a_look_alike_of_a_name(right, untouched):
     about(right, "check_padding_mask")["grade_id"] = "check_p\N{CYRILLIC SMALL LETTER A}dding_mask"
     return right
 
 
-@attack("채점 칸이 없습니다: check_padding_mask")
+@attack({})
 def a_null_byte_in_a_name(right, untouched):
     about(right, "check_padding_mask")["grade_id"] = "check_padding_mask\0"
     return right

@@ -61,3 +61,10 @@ def test_an_address_where_nobody_answers_is_told(classroom, monkeypatch):
     monkeypatch.setattr("grader.classroom.cluster.CONNECT_SECONDS", 0.2)
     with pytest.raises(GraderError, match="No Dask scheduler answers"):
         grade_class(classroom, STEM, cluster="tcp://127.0.0.1:9")
+
+
+def test_a_cluster_without_workers_is_told(classroom, monkeypatch):
+    monkeypatch.setattr("grader.classroom.cluster.WORKER_SECONDS", 0.5)
+    with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as empty:
+        with pytest.raises(GraderError, match="has no worker. Start one for each core: dask worker"):
+            grade_class(classroom, STEM, cluster=empty.scheduler_address)

@@ -55,12 +55,8 @@ def test_an_untouched_notebook_is_read_as_it_is(notebook):
         (b'{"nbformat": 4, "cells": 3}', "구조"),
         (b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": 7}]}', "구조"),
         (b'{"nbformat": 4, "cells": [{"cell_type": "evil"}]}', "구조"),
-        (
-            b'{"nbformat": 4, "cells": [{"cell_type": "code", "metadata": {"nbgrader": {"points": "all"}}}]}',
-            "구조",
-        ),
         (b'{"nbformat": 3, "worksheets": []}', "nbformat 3"),
-        (b'{"nbformat": 4, "cells": []}', "채점 칸이 없습니다"),
+        (b'{"nbformat": 4, "cells": []}', "채점 칸이 없고"),
     ],
 )
 def test_what_is_no_notebook_is_refused_with_a_reason(content, said):
@@ -68,34 +64,51 @@ def test_what_is_no_notebook_is_refused_with_a_reason(content, said):
         compare(parse(content), TEMPLATE)
 
 
-def test_a_missing_check_cell_is_refused(notebook):
+def test_another_notebook_is_refused(notebook):
+    notebook["cells"] = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    assert "연습의 노트북이 아닌" in reason(notebook)
+
+
+def test_a_missing_check_cell_costs_a_note(notebook):
     notebook["cells"].remove(find(notebook, "check_combine_masks"))
-    assert reason(notebook) == "채점 칸이 없습니다: check_combine_masks"
+    assert read(notebook).notes == ["없던 채점 칸을 다시 넣었습니다: check_combine_masks"]
 
 
-def test_a_doubled_check_cell_is_refused(notebook):
+def test_a_doubled_check_cell_costs_a_note(notebook):
     notebook["cells"].append(find(notebook, "check_combine_masks"))
-    assert "두 번" in reason(notebook)
+    assert read(notebook).notes == ["채점 칸이 여러 번 있습니다: check_combine_masks"]
 
 
-def test_a_renamed_check_cell_is_refused(notebook):
-    find(notebook, "check_combine_masks")["metadata"]["nbgrader"]["grade_id"] = "check_mine"
-    assert "check_combine_masks" in reason(notebook)
+def test_a_renamed_check_cell_is_added_back_and_not_taken_for_one(notebook):
+    find(notebook, "check_combine_masks")["metadata"]["nbgrader"]["grade_id"] = "<script>"
+    sheet = read(notebook)
+    assert sheet.notes == [
+        "없던 채점 칸을 다시 넣었습니다: check_combine_masks",
+        "모르는 채점 칸은 채점하지 않습니다: ?script?",
+    ]
+    assert [cell.grade for cell in sheet.cells if cell.grade_id == "<script>"] == [False]
 
 
-def test_an_added_check_cell_is_refused(notebook):
-    extra = copy.deepcopy(find(notebook, "check_combine_masks"))
-    extra["metadata"]["nbgrader"]["grade_id"] = "check_mine"
-    notebook["cells"].append(extra)
-    assert "모르는 채점 칸" in reason(notebook)
+def test_lost_metadata_costs_nothing(notebook):
+    for cell in notebook["cells"]:
+        cell["metadata"] = {}
+    sheet = read(notebook)
+    assert len(sheet.notes) == 1 and not any(cell.grade for cell in sheet.cells)
 
 
 @pytest.mark.parametrize(
-    "change", [{"points": 100}, {"points": None}, {"grade": False}, {"points": float("nan")}]
+    "change",
+    [{"points": 100}, {"points": None}, {"grade": False}, {"points": float("nan")}, {"points": "all"}],
 )
-def test_changed_points_are_refused(notebook, change):
+def test_points_are_the_templates(notebook, change):
     find(notebook, "check_combine_masks")["metadata"]["nbgrader"].update(change)
-    assert "배점" in reason(notebook)
+    sheet = read(notebook)
+    assert sheet.notes == [] and next(c for c in sheet.cells if c.grade_id == "check_combine_masks").grade
+
+
+def test_an_answer_that_calls_itself_a_check_is_run(notebook):
+    find(notebook, "combine_masks")["metadata"]["nbgrader"]["grade"] = True
+    assert not next(cell for cell in read(notebook).cells if cell.grade_id == "combine_masks").grade
 
 
 @pytest.mark.parametrize("name", ["check_combine_masks", "given_1", "opening"])
@@ -224,6 +237,13 @@ def test_an_ungradable_notebook_is_marked_with_its_reason_and_without_points(not
     assert check_cells(marked).keys() == TEMPLATE.checks.keys()
     outputs = [output for cell in check_cells(marked).values() for output in cell.outputs]
     assert {output.output_type for output in outputs} == {"stream"}
+
+
+def test_a_check_cell_that_was_deleted_stands_behind_its_answer_again(notebook):
+    notebook["cells"].remove(find(notebook, "check_padding_mask"))
+    marked = mark(read(notebook).cells, submission(questions=[judged("padding_mask")]))
+    ids = [c.metadata.nbgrader.grade_id for c in marked.cells if "nbgrader" in c.metadata]
+    assert ids.index("check_padding_mask") == ids.index("padding_mask") + 1
 
 
 def test_a_forged_identity_does_not_reach_the_marked_notebook(notebook):

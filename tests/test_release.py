@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -11,7 +12,8 @@ import pytest
 
 from grader.authoring.release import release
 from grader.errors import GraderError
-from grader.exercise import find_exercise
+from grader.exercise import PublicExercise, find_exercise
+from grader.student.check import place
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +79,20 @@ def test_bundle_holds_what_a_student_needs(bundle):
     ]
     assert wheel.name in (bundle / "README.md").read_text(encoding="utf-8")
     names = zipfile.ZipFile(wheel).namelist()
+    metadata = next(name for name in names if name.endswith("METADATA"))
+    assert "\nRequires-Python: >=3.10\n" in zipfile.ZipFile(wheel).read(metadata).decode()
     assert not [name for name in names if re.match(r"solutions/|grader/(suites|misconceptions)/", name)]
     assert "https://book.test/chapters/masking.html" in (bundle / "masking" / "masking.ipynb").read_text(
         "utf-8"
     )
+
+
+def test_hints_lead_to_the_book_or_nowhere(bundle, exercise, tmp_path):
+    assert PublicExercise(bundle / "masking").book_url == "https://book.test"
+    assert PublicExercise(exercise.folder).book_url == "http://localhost:8000"
+    shutil.copytree(exercise.folder, tmp_path / "masking")
+    assert PublicExercise(tmp_path / "masking").book_url == ""
+    assert place("masking#diagonal", "") == "책의 masking 장, diagonal"
 
 
 def test_check_works_inside_with_only_the_package(bundle, tmp_path):

@@ -87,9 +87,10 @@ def _readme(exercises: list[Exercise], wheel: Path, book_url: str | None) -> str
 {book}
 ## 설치
 
-Python 3.10에서 3.12까지 쓸 수 있습니다. 이 폴더에서 실행하십시오.
+Python 3.10부터 쓸 수 있습니다. 이 폴더에서 실행하십시오. 리눅스에서 첫 줄을 빼면 쓰지 않을 CUDA까지 2 GB를 더 받습니다.
 
 ```sh
+pip install torch --index-url https://download.pytorch.org/whl/cpu
 pip install ./{wheel.name} jupyterlab
 ```
 
@@ -113,6 +114,6 @@ grader check {stem}
 
 ## 제출하기
 
-노트북 파일(`{stem}.ipynb`)을 이름을 바꾸지 말고 제출합니다. `check` 칸은 지우거나 복사하거나 고치지 마십시오. 그 칸이 없으면
-채점할 수 없습니다.
+노트북 파일(`{stem}.ipynb`)을 제출합니다. 파일 이름과 문제에 적힌 함수와 클래스의 이름은 바꾸지 마십시오. 채점은 그
+이름으로 합니다.
 """

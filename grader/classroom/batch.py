@@ -11,24 +11,27 @@ import fcntl
 import hashlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Graded, Job
 from grader.classroom.judges import JudgeDied, Judges, Sitting
-from grader.errors import GraderError
-from grader.exercise import ROOT, find_exercise
+from grader.classroom.pin import rules_digest
+from grader.errors import GraderError, Interrupted
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.tables import Gradebook
-from grader.notebook import Ungradable, read_submitted
-from grader.results import Submission, write, write_whole
+from grader.notebook import Ungradable, plain_name, read_submitted
+from grader.results import Submission, sweep, write, write_whole
 
 if TYPE_CHECKING:
     from grader.classroom.cluster import Cluster
 
-RULES = ("judging", "sandbox", "classroom")  # the rooms whose code decides what a submission gets
+MAX_OTHERS = 100  # files beside a notebook
 ATTEMPTS = 3  # of a submission whose judge dies
 
 
@@ -59,6 +62,7 @@ def grade_class(
     cluster: str | None = None,
     begin: Callable[[int], None] = lambda total: None,
     done: Callable[[str], None] = lambda student: None,
+    waits: Callable[[list[str]], None] = lambda students: None,
 ) -> Outcome:
     """Grade what is not graded yet, or has changed.
 
@@ -71,6 +75,7 @@ def grade_class(
         cluster: address of a Dask scheduler, whose workers are the judges then.
         begin: called with the number of submissions.
         done: called with each student whose result is there.
+        waits: called with those still at work, when nobody waits behind them.
 
     Raises:
         GraderError: something is missing, full or locked; what is graded stays graded.
@@ -82,9 +87,16 @@ def grade_class(
     chosen = _choose(classroom, stem, students)
     begin(len(chosen))
     sitting = Sitting(classroom.root, stem, unconfined or classroom.unconfined)
-    with _alone(classroom, stem), _executor(sitting, jobs, cluster) as judges:
+    with alone(classroom, stem), _executor(sitting, jobs, cluster) as judges:
+        batch = _Batch(classroom, stem, question, done, waits)
         try:
-            return _Batch(classroom, stem, question, force, done).run(chosen, judges)
+            if force and question is None:
+                _forget(classroom, stem, chosen)
+            return batch.run(chosen, judges)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"Interrupted. {batch.graded} were graded and are kept; the same command goes on from there."
+            ) from None
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
@@ -100,7 +112,7 @@ def _executor(sitting: Sitting, jobs: int, cluster: str | None) -> Judges | Clus
         from grader.classroom.cluster import Cluster
     except ModuleNotFoundError as error:
         raise GraderError(
-            f"--cluster needs {error.name}. Install it with: pip install 'attentively[cluster]'"
+            f"--cluster needs {error.name}. Install it in the course's checkout with: pip install '.[cluster]'"
         ) from None
     return Cluster(sitting, cluster)
 
@@ -115,7 +127,7 @@ def _choose(classroom: Classroom, stem: str, wanted: list[str] | None) -> list[s
 
 
 @contextmanager
-def _alone(classroom: Classroom, stem: str) -> Iterator[None]:
+def alone(classroom: Classroom, stem: str) -> Iterator[None]:
     """Two runs over one exercise would write the same files. The lock ends with the process that holds it."""
     folder = classroom.result_path(stem, "").parent
     folder.mkdir(parents=True, exist_ok=True)
@@ -126,34 +138,56 @@ def _alone(classroom: Classroom, stem: str) -> Iterator[None]:
             raise GraderError(
                 f"Another 'grader autograde {stem}' is at work on this class. Wait for it."
             ) from None
+        sweep([*folder.glob(".*.*"), *classroom.root.glob(f"autograded/*/{stem}/.*.*")])
         yield
 
 
+def _forget(classroom: Classroom, stem: str, students: list[str]) -> None:
+    """Let no run take what is there for current: where this one is interrupted, the next goes on."""
+    for student in students:
+        if earlier := classroom.result(stem, student):
+            write(
+                structs.replace(earlier, digest=f"{earlier.work}-forgotten"),
+                classroom.result_path(stem, student),
+            )
+
+
+def settle(classroom: Classroom, stem: str, gradebook: Gradebook) -> None:
+    """Say anew what lateness costs everybody: due dates, extensions, times and the policy may have changed."""
+    gradebook.settle({student: classroom.handed_in(stem, student) for student in classroom.students(stem)})
+
+
 class _Batch:
-    def __init__(
-        self, classroom: Classroom, stem: str, question: str | None, force: bool, done: Callable[[str], None]
-    ):
-        self._classroom, self._stem, self._question, self._force = classroom, stem, question, force
-        self._done = done
+    def __init__(self, classroom, stem, question, done, waits):
+        self._classroom, self._stem, self._question = classroom, stem, question
+        self._done, self._waits, self._at_work = done, waits, set()
         self._rules = rules_digest(classroom, stem)
         self._outcome = Outcome()
         self._deaths: Counter[str] = Counter()
+
+    @property
+    def graded(self) -> int:
+        return self._outcome.graded
 
     def run(self, students: list[str], judges: Judges | Cluster) -> Outcome:
         self._waiting = deque(students)
         self._employ(judges)
         with Gradebook(self._classroom.database, self._stem, self._classroom.config) as gradebook:
             while judges.busy:
+                if not self._waiting:
+                    self._waits(list(self._at_work))
                 job, answer = judges.next()
+                self._at_work.discard(job.student)
                 if isinstance(answer, JudgeDied):
                     self._bury(job, answer)
                 self._employ(judges)  # they go on while this process writes
                 if isinstance(answer, Graded):
-                    self._keep(answer, gradebook)
+                    self._keep(job, answer, gradebook)
                 elif isinstance(answer, GraderError):
                     raise answer
                 elif not isinstance(answer, JudgeDied):
-                    self._outcome.failures[job.student] = str(answer)
+                    self._fail(job, str(answer))
+            settle(self._classroom, self._stem, gradebook)
         return self._outcome
 
     def _employ(self, judges: Judges | Cluster) -> None:
@@ -164,6 +198,7 @@ class _Batch:
             if job is None:
                 self._done(student)
             else:
+                self._at_work.add(student)
                 judges.submit(job)
 
     def _prepare(self, student: str) -> Job | None:
@@ -172,11 +207,14 @@ class _Batch:
         earlier = self._classroom.result(self._stem, student)
         if earlier is None or not self._classroom.marked(self._stem, student).exists():
             return job
-        same_work = earlier.digest.partition("-")[0] == job.digest.partition("-")[0]
-        if self._question is not None and same_work and earlier.verdict == "graded":
-            # What is kept may be graded by older rules: it stays known by those.
-            return replace(job, digest=earlier.digest, questions=[self._question], earlier=earlier)
-        if earlier.digest == job.digest and not self._force:
+        work, _, rules = job.digest.partition("-")
+        if self._question is not None and work == earlier.work and earlier.verdict == "graded":
+            # What is kept may be graded by older rules: the whole is then current by no rules.
+            current = earlier.digest == job.digest
+            known = job.digest if current else f"{work}-{self._question}-by-{rules}"
+            return replace(job, digest=known, questions=[self._question], earlier=earlier)
+        gained_time = 0 < earlier.timed_out < self._classroom.wall_seconds
+        if earlier.digest == job.digest and not gained_time:
             self._outcome.submissions[student] = earlier
             return None
         return job
@@ -186,10 +224,20 @@ class _Batch:
         if self._deaths[job.student] < ATTEMPTS:
             self._waiting.append(job.student)
         else:
-            self._outcome.failures[job.student] = str(death)
+            self._fail(job, str(death))
 
-    def _keep(self, graded: Graded, gradebook: Gradebook) -> None:
+    def _fail(self, job: Job, reason: str) -> None:
+        self._outcome.failures[job.student] = reason
+        if job.earlier:
+            self._outcome.submissions[job.student] = job.earlier
+        self._done(job.student)
+
+    def _keep(self, job: Job, graded: Graded, gradebook: Gradebook) -> None:
         submission = graded.submission
+        if job.earlier and submission.verdict != "graded":
+            return self._fail(job, f"{submission.reason} The earlier result stays")
+        if job.earlier and submission.late_in(job.questions) - job.earlier.late_in(job.questions):
+            return self._fail(job, "A test did not end in time. The earlier result stays")
         record(self._classroom, graded, gradebook)
         self._outcome.submissions[submission.student] = submission
         self._outcome.graded += 1
@@ -198,13 +246,18 @@ class _Batch:
 
 def read_job(classroom: Classroom, stem: str, student: str, rules: str) -> Job:
     """What a student has handed in, known by it and by the rules it is graded by."""
-    content, refused = b"", ""
+    content, refused, notes = b"", "", []
+    path = classroom.submitted_notebook(stem, student)
     try:
-        content = read_submitted(classroom.submitted(stem, student))
+        content = read_submitted(path)
+        if path.stem != stem:
+            notes = [f"제출한 파일의 이름이 {plain_name(path.name)}입니다. {stem}.ipynb로 보고 채점했습니다."]
     except Ungradable as found:
         refused = found.reason
+        others = [plain_name(other.name) for other in sorted(path.parent.glob("*.ipynb")) if other != path]
+        refused += f" 있는 노트북: {', '.join(others[:5])}" if others else ""
     digest = hashlib.sha256(content or refused.encode()).hexdigest()[:32]
-    return Job(student, content, f"{digest}-{rules}", refused)
+    return Job(student, content, f"{digest}-{rules}", refused, notes=notes)
 
 
 def record(classroom: Classroom, graded: Graded, gradebook: Gradebook) -> None:
@@ -212,25 +265,28 @@ def record(classroom: Classroom, graded: Graded, gradebook: Gradebook) -> None:
     stem, student = graded.submission.exercise, graded.submission.student
     marked = classroom.marked(stem, student)
     write_whole(marked, graded.notebook)
-    with suppress(Ungradable):  # nbgrader compares it with a later submission's
-        write_whole(marked.with_name("timestamp.txt"), read_submitted(classroom.timestamp(stem, student)))
+    _copy_others(classroom, stem, student)
     record_result(classroom, graded.submission, gradebook)
+
+
+def _copy_others(classroom: Classroom, stem: str, student: str) -> None:
+    """Take over what else was handed in, as nbgrader does: its exchange looks there for times and secrets."""
+    theirs = classroom.submitted(stem, student).parent
+    ours = {path.name for path in classroom.released(stem).glob("*")}
+    for path in islice(sorted(theirs.glob("*")), MAX_OTHERS):
+        if path.suffix == ".ipynb" or path.name in ours or path.name.startswith("."):
+            continue
+        try:
+            content = read_submitted(path)
+        except Ungradable:  # a folder, a link, a pipe, or too much
+            continue
+        write_whole(classroom.marked(stem, student).with_name(path.name), content)
 
 
 def record_result(classroom: Classroom, submission: Submission, gradebook: Gradebook) -> None:
     """Enter a result in the gradebook and write it, in this order."""
     stem, student = submission.exercise, submission.student
-    gradebook.record(submission, classroom.handed_in(stem, student))
+    earlier = classroom.result(stem, student)
+    resubmitted = earlier is not None and earlier.work != submission.work
+    gradebook.record(submission, classroom.handed_in(stem, student), resubmitted)
     write(submission, classroom.result_path(stem, student))
-
-
-def rules_digest(classroom: Classroom, stem: str) -> str:
-    """What a submission is graded by: the exercise as handed out, its answers and tests, and this grader."""
-    exercise = find_exercise(stem)
-    ours = [exercise.source, exercise.suite_path, exercise.bank_path]
-    grader = [path for room in RULES for path in (ROOT / "grader" / room).glob("*.py")]
-    released = classroom.released(stem) / f"{stem}.ipynb"
-    digest = hashlib.sha256()
-    for path in [released, *ours, *sorted(grader)]:
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:32]

@@ -6,6 +6,7 @@ gradebook is written here.
 
 from __future__ import annotations
 
+import time
 from functools import cache
 from threading import Lock
 
@@ -17,6 +18,8 @@ from grader.classroom.judges import JudgeDied, Sitting, make_grader, portable
 from grader.errors import GraderError
 
 CONNECT_SECONDS = 10
+WORKER_SECONDS = 30  # for which a cluster may be without any worker
+TICK = 0.05
 
 
 class Cluster:
@@ -28,6 +31,7 @@ class Cluster:
             self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
             raise GraderError(f"No Dask scheduler answers at {address} ({type(error).__name__}).") from error
+        self._address, self._alone_since = address, time.monotonic()
         self._done = as_completed(loop=self._client.loop, raise_errors=False)
 
     def __enter__(self) -> Cluster:
@@ -39,7 +43,11 @@ class Cluster:
     @property
     def free(self) -> bool:
         # One without workers yet takes a job as well: it waits for the first.
-        return self.busy < max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
+        return self.busy < max(1, self._workers)
+
+    @property
+    def _workers(self) -> int:
+        return len(self._client.scheduler_info(n_workers=-1)["workers"])
 
     @property
     def busy(self) -> int:
@@ -52,12 +60,24 @@ class Cluster:
 
     def next(self) -> tuple[Job, Graded | Exception]:
         """Wait for a judge; the job and what came of it."""
+        while not self._done.has_ready():
+            self._refuse_to_wait_for_nobody()
+            time.sleep(TICK)
         future = next(self._done)
         job = self._jobs.pop(future)
         error = future.exception()
         return job, future.result() if error is None else JudgeDied(
             f"the judge's worker ended ({type(error).__name__})"
         )
+
+    def _refuse_to_wait_for_nobody(self) -> None:
+        if self._workers:
+            self._alone_since = time.monotonic()
+        elif time.monotonic() - self._alone_since > WORKER_SECONDS:
+            raise GraderError(
+                f"The Dask scheduler at {self._address} has no worker. "
+                f"Start one for each core: dask worker {self._address} --nthreads 1"
+            )
 
 
 _lock = Lock()  # a Dask worker may run several tasks at once; a judge hears one case after another

@@ -37,7 +37,7 @@ EXPECTED: dict[str, dict[str, float] | str] = {
     "08 never returns": "제한 시간",
     "09 kills its process": "프로세스가 끝났습니다",
     "10 not JSON": "JSON이 아닙니다",
-    "11 check cell missing": "채점 칸이 없습니다",
+    "11 check cell missing": {},
     "12 check cell edited": {},
 }
 

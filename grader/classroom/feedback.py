@@ -1,40 +1,111 @@
-"""Pages for students, by nbgrader's generate_feedback."""
+"""Pages for students, and only those that have changed."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
+import msgspec
+
+from grader.classroom.batch import settle
 from grader.classroom.folder import Classroom
+from grader.classroom.page import page
 from grader.errors import GraderError
-from grader.gradebook.converters import generate_feedback
+from grader.exercise import PublicExercise
+from grader.gradebook.entries import Entered
+from grader.gradebook.marked import CHECK_PREFIX
+from grader.gradebook.tables import Gradebook
+from grader.notebook import Template, Ungradable, read_submitted
+from grader.results import Submission, write_whole
+
+EXCHANGE = ("timestamp.txt", "submission_secret.txt")  # what nbgrader's release_feedback reads beside a page
 
 
 def write_feedback(
     classroom: Classroom,
     stem: str,
+    students: list[str] | None = None,
     begin: Callable[[int], None] = lambda total: None,
     done: Callable[[str], None] = lambda student: None,
 ) -> tuple[int, dict[str, str]]:
     """Write `feedback/STUDENT/STEM/STEM.html` for everybody who has a result.
 
+    Args:
+        students: only for these.
+
     Returns:
-        How many pages, and for whom there is none, and why.
+        How many pages were written because they are new or have changed, and for whom there is none, and why.
 
     Raises:
         GraderError: nothing is graded yet.
     """
-    classroom.template(stem)
-    students = [student for student in classroom.students(stem) if classroom.marked(stem, student).exists()]
-    if not students:
+    template = classroom.template(stem)
+    title = _title(template)
+    book_url = PublicExercise(classroom.released(stem)).book_url
+    chosen = [
+        student
+        for student in classroom.students(stem)
+        if classroom.marked(stem, student).exists() and (students is None or student in students)
+    ]
+    if not chosen:
         raise GraderError(
             f"Nothing is graded yet. Run 'grader autograde {stem} --class {classroom.root}' first."
         )
-    begin(len(students))
-    failures = {}
-    for student in students:
+    begin(len(chosen))
+    with Gradebook(classroom.database, stem, classroom.config) as gradebook:
+        settle(classroom, stem, gradebook)
+        entered = gradebook.entered()
+    order = [name.removeprefix(CHECK_PREFIX) for name in template.graded]
+    for known in entered.values():
+        known.questions = {name: known.questions[name] for name in order if name in known.questions}
+    written, failures = 0, {}
+    for student in chosen:
         try:
-            generate_feedback(classroom.root, stem, student, classroom.config)
-        except GraderError as error:
-            failures[student] = str(error)
+            submission = classroom.result(stem, student)
+            if submission is None:
+                raise GraderError("its result cannot be read; run 'grader autograde' again")
+            made = (submission, entered.get(student, Entered()), classroom.marked(stem, student).read_bytes())
+            written += _write(classroom, *made, title, book_url)
+        except (GraderError, OSError, ValueError, KeyError) as error:
+            failures[student] = str(error) or type(error).__name__
         done(student)
-    return len(students) - len(failures), failures
+    return written, failures
+
+
+def _write(
+    classroom: Classroom, submission: Submission, entered: Entered, notebook: bytes, title: str, book_url: str
+) -> bool:
+    """Write a page if it is not there as it must be; whether it was written."""
+    path = classroom.feedback(submission.exercise, submission.student)
+    for name in EXCHANGE:
+        with suppress(Ungradable):
+            content = read_submitted(
+                classroom.submitted(submission.exercise, submission.student).with_name(name)
+            )
+            _keep(path.with_name(name), content)
+    parts = [msgspec.json.encode(submission), repr(entered).encode(), notebook, f"{title}{book_url}".encode()]
+    known = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in [*parts, _OURS])).hexdigest()
+    mark = f"<!-- {known} -->\n"
+    with suppress(OSError, UnicodeDecodeError):
+        if path.read_text(encoding="utf-8").endswith(mark):
+            return False
+    write_whole(
+        path, (page(submission, entered, notebook, title, book_url) + mark).encode("utf-8", "replace")
+    )
+    return True
+
+
+_OURS = Path(__file__).with_name("page.py").read_bytes()  # another look makes every page anew
+
+
+def _keep(path: Path, content: bytes) -> None:
+    if not path.exists() or path.read_bytes() != content:
+        write_whole(path, content)
+
+
+def _title(template: Template) -> str:
+    """The notebook's heading."""
+    lines = (line for cell in template.cells for line in cell["source"].splitlines())
+    return next((line.lstrip("# ") for line in lines if line.startswith("# ")), template.stem)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import sys
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cached_property
@@ -10,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import GraderError
+from grader.exercise import Exercise, find_exercise
 from grader.notebook import Template, Ungradable, read_submitted
 from grader.results import Submission, read, write_whole
 
@@ -43,6 +46,8 @@ class Classroom:
         """nbgrader's settings for this class."""
         from traitlets.config.loader import PyFileConfigLoader
 
+        if str(self.root) not in sys.path:  # as nbgrader does: a plugin for lateness may lie here
+            sys.path.append(str(self.root))
         try:
             return PyFileConfigLoader("nbgrader_config.py", path=str(self.root)).load_config()
         except Exception as error:
@@ -74,7 +79,8 @@ class Classroom:
 
     def stems(self) -> list[str]:
         """The exercises that the class has."""
-        return sorted(path.parent.name for path in self.root.glob("release/*/*.ipynb"))
+        found = [*self.root.glob("release/*/*.ipynb"), *self.root.glob("course/*/release.ipynb")]
+        return sorted({path.parent.name for path in found})
 
     def template(self, stem: str) -> Template:
         """
@@ -87,7 +93,15 @@ class Classroom:
                 f"The class has no exercise '{stem}' (it has: {known}). "
                 f"Add it with 'grader new-class {self.root} --update --exercise {stem}'."
             )
-        return Template.read(self.released(stem) / f"{stem}.ipynb")
+        released = self.released(stem) / f"{stem}.ipynb"
+        if not released.exists():  # nbgrader removes it where its Generate button fails
+            released = self.root / "course" / stem / "release.ipynb"
+        return Template.read(released, stem)
+
+    def exercise(self, stem: str) -> Exercise:
+        """The exercise that the class is graded by: its own copy, or the course's in a class older than those."""
+        pinned = self.root / "course" / stem
+        return Exercise(stem, pinned) if (pinned / "suite.py").exists() else find_exercise(stem)
 
     def students(self, stem: str) -> list[str]:
         """Who has handed in the exercise."""
@@ -100,6 +114,12 @@ class Classroom:
     def _folders(self, stem: str) -> list[Path]:
         return sorted((self.root / "submitted").glob(f"*/{stem}"))
 
+    def submitted_notebook(self, stem: str, student: str) -> Path:
+        """What a student has handed in as the notebook: STEM.ipynb, or else the one notebook that is there."""
+        path = self.submitted(stem, student)
+        others = [] if os.path.lexists(path) else sorted(path.parent.glob("*.ipynb"))
+        return others[0] if len(others) == 1 else path
+
     def released(self, stem: str) -> Path:
         return self.root / "release" / stem
 
@@ -108,6 +128,9 @@ class Classroom:
 
     def marked(self, stem: str, student: str) -> Path:
         return self.root / "autograded" / student / stem / f"{stem}.ipynb"
+
+    def feedback(self, stem: str, student: str) -> Path:
+        return self.root / "feedback" / student / stem / f"{stem}.html"
 
     def result_path(self, stem: str, student: str) -> Path:
         return self.root / "results" / stem / f"{student}.json"
@@ -132,13 +155,14 @@ class Classroom:
 
 
 def _is_students(folder: Path) -> bool:
-    """Whether `submitted/STUDENT/EXERCISE` is real and STUDENT can stand in gradebook, file names and tables.
+    """Whether `submitted/STUDENT/EXERCISE` is real and STUDENT can be an id. A link could lead to another's work."""
+    return can_be_id(folder.parent.name) and not folder.is_symlink() and not folder.parent.is_symlink()
 
-    nbgrader refuses "+"; a link could lead to another's work.
-    """
-    name = folder.parent.name
-    named = name.isprintable() and "+" not in name and not name.startswith(".") and len(name.encode()) <= 128
-    return named and not folder.is_symlink() and not folder.parent.is_symlink()
+
+def can_be_id(name: str) -> bool:
+    """Whether a name can stand in gradebook, file names and tables. nbgrader refuses "+"."""
+    short = 0 < len(name.encode("utf-8", "replace")) <= 128
+    return short and name.isprintable() and not set(name) & set("+/\\") and not name.startswith(".")
 
 
 def _utc(text: str) -> datetime:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from grader.classroom.job import Graded, Job
 from grader.errors import GraderError
 from grader.exercise import PACKAGES, Exercise
 from grader.gradebook.marked import CHECK_PREFIX, marked_notebook
+from grader.judging import follow
 from grader.judging.judge import judge
 from grader.notebook import Cell, Template, Ungradable, compare, parse
 from grader.results import QuestionResult, Submission
@@ -57,7 +60,9 @@ class Grader:
         warm: Warm | None = None,
     ):
         self._exercise, self._template, self._secret, self._book_url = exercise, template, secret, book_url
-        limits = Limits(wall=wall_seconds, call=min(wall_seconds, Limits.call))
+        limits = Limits(
+            wall=wall_seconds, call=min(wall_seconds, Limits.call), cpu=max(Limits.cpu, 2 * wall_seconds)
+        )
         # Loaded while the server is still warming up.
         self._refuse_other_questions()
         exercise.reference, exercise.mistakes  # noqa: B018
@@ -71,7 +76,7 @@ class Grader:
         handed_out = {
             name: cell["metadata"]["nbgrader"]["points"] for name, cell in self._template.checks.items()
         }
-        if now != handed_out:
+        if not now.items() <= handed_out.items():  # an instructor may ask more, and grades it by hand
             raise GraderError(
                 f"'{self._exercise.stem}' has other questions or points than the class received. "
                 "Bring the class up to date with 'grader new-class DIR --update'."
@@ -88,19 +93,26 @@ class Grader:
         """
         began = time.monotonic()
         submission = Submission(
-            exercise=self._exercise.stem, student=job.student, verdict="graded", digest=job.digest
+            exercise=self._exercise.stem,
+            student=job.student,
+            verdict="graded",
+            digest=job.digest,
+            notes=job.notes,
         )
         cells, sitting = [], None
         try:
             if job.refused:
                 raise Ungradable(job.refused)
             sheet = compare(parse(job.content), self._template)
-            cells, submission.notes = sheet.cells, sheet.notes
+            cells, submission.notes = sheet.cells, job.notes + sheet.notes
             sitting = _Sitting(self._server, cells)
             submission.questions = self._judge_patiently(sitting, job)
             submission.notes += sitting.notes
+            if submission.late_in(self._exercise.suite.questions):
+                submission.timed_out = self._server.limits.wall
         except Ungradable as found:
             submission.verdict, submission.reason = "ungradable", found.reason
+            submission.timed_out = self._server.limits.wall if isinstance(found, _TooLate) else 0.0
             cells = cells or found.cells
         finally:
             if sitting:
@@ -119,19 +131,75 @@ class Grader:
         raise last
 
     def _judge(self, sitting: _Sitting, job: Job) -> list[QuestionResult]:
-        results = judge(
-            sitting.run.student,
+        results = self._ask(sitting.run.student, job, job.questions or None, sitting.restart)
+        if job.earlier is not None:
+            anew = {result.question: result for result in results}
+            results = [anew.get(result.question, result) for result in job.earlier.questions]
+        return self._follow_through(sitting, results, job)
+
+    def _ask(
+        self, student: Any, job: Job, questions: list[str] | None, restart: Callable[[], Any] | None = None
+    ) -> list[QuestionResult]:
+        return judge(
+            student,
             self._exercise.suite,
             mistakes=self._exercise.mistakes,
             reference=self._exercise.reference,
             seed=hashlib.sha256(self._secret + job.content).hexdigest(),
-            questions=job.questions or None,
-            restart=sitting.restart,
+            questions=questions,
+            restart=restart,
         )
-        if job.earlier is None:
-            return results
-        anew = {result.question: result for result in results}
-        return [anew.get(result.question, result) for result in job.earlier.questions]
+
+    def _follow_through(
+        self, sitting: _Sitting, results: list[QuestionResult], job: Job
+    ) -> list[QuestionResult]:
+        """Judge once more what builds on wrong answers, with the course's in their place."""
+        suite, lost = self._exercise.suite, follow.wrong(results)
+        builds_on = follow.foundations(sitting.sources, suite) if len(lost) > 1 else {}
+        culprits = {
+            question: [name for name in builds_on.get(question, []) if name in lost]
+            for question in suite.questions
+            if question in lost and question in (job.questions or suite.questions)
+        }
+        found = {result.question: result for result in results}
+        functions = {
+            question: [name for name in names if follow.is_function(self._exercise.names, name)]
+            for question, names in culprits.items()
+        }
+        if any(functions.values()):
+            try:
+                self._judge_again(sitting, functions, found, job)
+            except SandboxError:
+                pass  # what was not judged again stays as it was
+        still = follow.wrong(found.values())
+        for question, names in culprits.items():
+            follow.blame(
+                found[question], [n for n in names if n in still and n not in found[question].excused]
+            )
+        return list(found.values())
+
+    def _judge_again(
+        self, sitting: _Sitting, functions: dict[str, list[str]], found: dict[str, QuestionResult], job: Job
+    ) -> None:
+        """In processes of their own: the notebook's, which ends afterwards, and the course's answers'."""
+        course = [self._exercise.source.read_text(encoding="utf-8")]
+        with ExitStack() as stack:
+            answers = self._server.run(course)
+            stack.callback(answers.leave)
+            run = self._server.run(sitting.sources)
+            stack.callback(run.leave)
+            bound: set[str] = set()
+            for question, names in functions.items():
+                for name in set(names) - bound:
+                    follow.stand_in(run.student, name, answers.student)
+                    bound.add(name)
+                if names:
+                    [again] = self._ask(run.student, job, [question])
+                    found[question] = follow.excuse(found[question], again, names)
+
+
+class _TooLate(Ungradable):
+    """The cells took too long: a longer limit may help."""
 
 
 class Disturbed(RuntimeError):
@@ -145,7 +213,7 @@ class _Sitting:
         self._server, self._cells = server, cells
         # A check cell would only ask the stand-in for `check`, which does nothing.
         self._code = [i for i, cell in enumerate(cells) if cell.kind == "code" and not cell.grade]
-        self._sources = [cells[i].source for i in self._code]
+        self.sources = [cells[i].source for i in self._code]
         self._killed = 0
         self.run: Run | None = None
         self.outputs: dict[int, list[dict]] = {}
@@ -160,18 +228,19 @@ class _Sitting:
         """
         self.end()
         try:
-            self.run = self._server.run(self._sources)
+            self.run = self._server.run(self.sources)
             self._keep(self.run.cells)
         except SandboxError as failure:
             self._excuse(failure)
             self._keep(failure.cells)
-            raise Ungradable(self._reason(failure)) from None
+            kind = _TooLate if isinstance(failure, WorkerTimeout) else Ungradable
+            raise kind(self._reason(failure)) from None
 
     def restart(self) -> Any:
         """The names of a new worker, after a question ended the old one."""
         self._excuse(self.run.failure)
         self.end()
-        self.run = self._server.run(self._sources)
+        self.run = self._server.run(self.sources)
         return self.run.student
 
     def end(self) -> None:

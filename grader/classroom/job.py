@@ -14,6 +14,7 @@ class Job:
     Attributes:
         content: the file; empty where `refused` says why it could not be read.
         digest: what the result will be known by.
+        notes: what there is to say of the file.
         questions: to grade only these anew, on top of `earlier`.
     """
 
@@ -21,6 +22,7 @@ class Job:
     content: bytes
     digest: str
     refused: str = ""
+    notes: list[str] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
     earlier: Submission | None = None
 

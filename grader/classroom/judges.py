@@ -10,14 +10,17 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.classroom.folder import Classroom
 from grader.errors import GraderError
-from grader.exercise import PACKAGES, find_exercise
+from grader.exercise import PACKAGES, PublicExercise
 from grader.sandbox.errors import SandboxUnavailable
 from grader.sandbox.launch import Launch, Launched, Warm
 
@@ -111,6 +114,7 @@ class Judges:
         except OSError:
             warm = None  # the first server is gone; the judge starts one of its own
         ours, theirs = _context.Pipe()
+        _start_forkserver()
         process = _context.Process(target=_serve, args=(theirs, self._sitting, warm), daemon=True)
         process.start()
         theirs.close()
@@ -125,9 +129,20 @@ _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["grader.classroom.grading"])
 
 
+def _start_forkserver() -> None:
+    """Deaf to Ctrl-C from its first moment on: that is for this process, which then ends the judges."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _launch(sitting: Sitting) -> Launched:
     try:
-        libraries = find_exercise(sitting.stem).libraries
+        libraries = Classroom.open(sitting.root).exercise(sitting.stem).libraries
         return Launch(libraries, packages=PACKAGES, unconfined=sitting.unconfined).start()
     except SandboxUnavailable as error:
         raise GraderError(
@@ -162,14 +177,12 @@ def make_grader(sitting: Sitting, warm: Warm | None = None) -> Grader:
     """
     import torch
 
-    from grader.classroom.folder import Classroom
     from grader.classroom.grading import Grader
-    from grader.exercise import PublicExercise
 
     torch.set_num_threads(1)
     classroom = Classroom.open(sitting.root)
     return Grader(
-        find_exercise(sitting.stem),
+        classroom.exercise(sitting.stem),
         classroom.template(sitting.stem),
         secret=classroom.secret,
         book_url=PublicExercise(classroom.released(sitting.stem)).book_url,

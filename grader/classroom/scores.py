@@ -11,28 +11,45 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from grader.classroom.batch import settle
 from grader.classroom.folder import Classroom
+from grader.gradebook.entries import Counted
 from grader.gradebook.marked import CHECK_PREFIX
+from grader.gradebook.register import Register
+from grader.gradebook.roster import Person
+from grader.gradebook.tables import Gradebook
 from grader.results import Submission
 
 UNGRADED = "ungraded"  # handed in, and nothing has come of it yet
+MISSING = "missing"  # nothing was handed in
 
 
 def scores(classroom: Classroom, stem: str) -> list[Submission]:
-    """Every submission, also those that are not graded yet.
+    """Every submission, also those that are not graded yet, and who has handed in nothing.
 
     Raises:
         GraderError: the class does not have the exercise.
     """
     classroom.template(stem)
+    with Gradebook(classroom.database, stem, classroom.config) as gradebook:
+        roster = gradebook.students()
+    there = classroom.students(stem)
+    verdicts = {**dict.fromkeys(roster, MISSING), **dict.fromkeys(there, UNGRADED)}
     return [
-        classroom.result(stem, student) or Submission(exercise=stem, student=student, verdict=UNGRADED)
-        for student in classroom.students(stem)
+        student in there
+        and classroom.result(stem, student)
+        or Submission(exercise=stem, student=student, verdict=verdict)
+        for student, verdict in sorted(verdicts.items())
     ]
 
 
-def report(questions: list[str], submissions: list[Submission]) -> Group:
-    """Students and questions: points, and below them why they are not more."""
+def report(questions: list[str], submissions: list[Submission], names: dict[str, str] | None = None) -> Group:
+    """Students and questions: points, and below them why they are not more.
+
+    Args:
+        names: of the people, by id.
+    """
+    named = {student: f"{student} {name}".strip() for student, name in (names or {}).items()}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("student", overflow="fold")
     for number, _ in enumerate(questions, 1):
@@ -42,7 +59,7 @@ def report(questions: list[str], submissions: list[Submission]) -> Group:
         earned = {result.question: f"{result.earned:g}" for result in submission.questions}
         sums = f"{submission.earned:g}/{submission.possible:g}"
         table.add_row(
-            Text(submission.student),
+            Text(named.get(submission.student, submission.student)),
             *(earned.get(question, "") for question in questions),
             Text(sums) if submission.verdict == "graded" else Text(submission.verdict, style="yellow"),
         )
@@ -51,7 +68,7 @@ def report(questions: list[str], submissions: list[Submission]) -> Group:
 
 
 def _reasons(submission: Submission) -> list[Text | Padding]:
-    lost = [result for result in submission.questions if result.earned < result.possible]
+    lost = [result for result in submission.questions if result.earned < result.possible or result.excused]
     lines = [f"{result.question}: {result.reason}" for result in lost]
     if len(lost) > 1 and all(result.unanswered for result in lost):
         lines = [f"{', '.join(result.question for result in lost)}: {lost[0].reason}"]
@@ -73,28 +90,47 @@ def export_csv(classroom: Classroom) -> str:
     The score is the gradebook's: what a person has entered, and penalties for lateness, included. It is empty where
     nothing counts yet: missing, ungraded, or ungradable and not looked at.
     """
-    from grader.gradebook.tables import Gradebook
-
     stems = classroom.stems()
-    columns = {}
-    for stem in stems:
-        with Gradebook(classroom.database, stem, classroom.config) as gradebook:
-            columns[stem] = gradebook.scores()
-    verdicts = {stem: {s.student: s.verdict for s in scores(classroom, stem)} for stem in stems}
-    students = sorted({student for stem in stems for student in [*columns[stem], *verdicts[stem]]})
+    columns = {stem: counted(classroom, stem) for stem in stems}
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(["student", *(column for stem in stems for column in (stem, f"{stem}_verdict"))])
-    for student in students:
+    people = roster(classroom)
+    about = ["name", "email"] if any(person.name or person.email for person in people.values()) else []
+    writer.writerow(["student", *about, *(column for stem in stems for column in (stem, f"{stem}_verdict"))])
+    for student in sorted({student for column in columns.values() for student in column}):
         row = [_safe(student)]
+        if about:
+            person = people.get(student, Person(student))
+            row += [_safe(person.name), _safe(person.email)]
         for stem in stems:
-            score = columns[stem].get(student)
-            verdict = verdicts[stem].get(student, "missing")
-            if verdict == "ungradable" and score is not None:
-                verdict = "manual"
-            row += ["" if score is None or verdict in ("missing", UNGRADED) else f"{score:g}", verdict]
+            score, verdict = columns[stem].get(student, (None, MISSING))
+            row += ["" if score is None else f"{score:g}", verdict]
         writer.writerow(row)
     return text.getvalue()
+
+
+def roster(classroom: Classroom) -> dict[str, Person]:
+    with Register(classroom.database) as register:
+        return register.people()
+
+
+def counted(classroom: Classroom, stem: str) -> dict[str, tuple[float | None, str]]:
+    """The score that counts and the verdict of everybody in the class, by the present dates and policy."""
+    verdicts = {submission.student: submission.verdict for submission in scores(classroom, stem)}
+    with Gradebook(classroom.database, stem, classroom.config) as gradebook:
+        settle(classroom, stem, gradebook)
+        entered = gradebook.scores()
+    return {student: _counts(verdict, entered.get(student)) for student, verdict in verdicts.items()}
+
+
+def _counts(verdict: str, entered: Counted | None) -> tuple[float | None, str]:
+    if entered is None or verdict in (MISSING, UNGRADED):
+        return None, verdict
+    if entered.score is None:
+        return None, "ungradable" if verdict == "ungradable" else "to grade by hand"
+    if entered.outdated:
+        return entered.score, "manual, then handed in anew"
+    return entered.score, "manual" if entered.by_hand else verdict
 
 
 def _safe(name: str) -> str:

@@ -20,14 +20,18 @@ STUB = "# TODO: write your code here\nraise NotImplementedError()"
 
 
 def generate_assignment(course: Path, stem: str, config: Config | None = None) -> None:
-    """Make `release/STEM` of `source/STEM` and enter STEM in the gradebook.
+    """Make `release/STEM` of `source/STEM`. No gradebook is made or touched: see `gradebook.assignments`.
 
     Raises:
         GraderError: nbgrader refuses; with its reason.
     """
     from nbgrader.converters import GenerateAssignment
+    from traitlets.config import Config
 
-    _convert(GenerateAssignment, course, stem, "*", config)
+    settings = Config(config or {})
+    settings.GenerateAssignment.no_database = True
+    settings.SaveCells.enabled = False
+    _convert(GenerateAssignment, course, stem, "*", settings)
 
 
 def generate_feedback(course: Path, stem: str, student: str, config: Config | None = None) -> None:

@@ -6,7 +6,7 @@ import json
 
 from grader.notebook import Cell, Template
 from grader.results import CaseResult, QuestionResult, Submission
-from grader.student.check import page_url
+from grader.student.check import place
 
 CHECK_PREFIX = "check_"
 
@@ -27,19 +27,28 @@ def marked_notebook(
         outputs: what the cells showed when they ran, by their position in `cells`.
     """
     last = {cell.grade_id: position for position, cell in enumerate(cells)}
-    ours = {**template.locked, **template.solutions, **template.checks}
+    ours = {**template.locked, **template.solutions, **template.checks, **template.manual}
     judged = {CHECK_PREFIX + result.question: result for result in submission.questions}
+    behind: dict[int, list[str]] = {}  # checks that are not there, by the position of their question's answer
+    for name in template.checks.keys() - last.keys():
+        behind.setdefault(last.get(name.removeprefix(CHECK_PREFIX), len(cells)), []).append(name)
+
+    def check(name: str) -> dict:
+        return _check_cell(template.checks[name], judged.get(name), submission, book_url)
+
     made = [_heading(submission)] if submission.reason or submission.notes else []
     for position, cell in enumerate(cells):
         # Of a cell that was copied, id and all, nbgrader takes the last.
         original = ours.get(cell.grade_id) if last[cell.grade_id] == position else None
         if original and cell.grade_id in template.checks:
-            made.append(_check_cell(original, judged.get(cell.grade_id), submission, book_url))
+            made.append(check(cell.grade_id))
         else:
             made.append(_cell(cell, original, outputs.get(position, [])))
-    for name, check in template.checks.items():
-        if name not in last:
-            made.append(_check_cell(check, judged.get(name), submission, book_url))
+        made += map(check, behind.get(position, []))
+    lacking = set(behind.get(len(cells), []))
+    made += [check(name) for name in template.checks if name in lacking]
+    # For what a person grades there must be a cell, also where nothing was handed in for it.
+    made += [dict(cell) for name, cell in template.manual.items() if name not in last]
     for position, cell in enumerate(made):
         cell["id"] = f"cell-{position}"
     notebook = {"cells": made, "metadata": template.metadata, "nbformat": 4, "nbformat_minor": 5}
@@ -80,7 +89,7 @@ def _lines(result: QuestionResult, book_url: str) -> list[str]:
         for case in result.cases:
             lines += [] if case.passed else _case_lines(case, result.reason)
     if result.read:
-        lines.append(f"읽을 곳: {page_url(result.read, book_url)}")
+        lines.append(f"읽을 곳: {place(result.read, book_url)}")
     return lines
 
 

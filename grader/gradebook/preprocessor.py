@@ -1,9 +1,9 @@
 """What nbgrader runs in a class folder in place of its own grading.
 
 `nbgrader autograde` and formgrader's button call `GradeInSandbox`, which grades as `grader autograde` does and leaves the
-same notebook, gradebook and results. nbgrader itself reads a submission before any preprocessor: where the file is no
-notebook at all it reports an error for that student, keeps no marked notebook and ends with status 1, after it has
-graded the others. `record_unreadable` has then entered the verdict and its reason nevertheless.
+same notebook, gradebook and results. nbgrader itself reads a submission before any preprocessor, and where it cannot, or
+finds no notebook of the right name, removes what was marked before: `PatientExporter` and `take_any_name` see to it that
+such a submission reaches the preprocessor as well.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ from pathlib import Path
 from threading import Lock, Timer
 
 import nbformat
+from nbconvert.exporters import NotebookExporter
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Float
 
-from grader.classroom.batch import read_job, record_result, rules_digest
+from grader.classroom.batch import read_job, record_result
 from grader.classroom.folder import WALL_SECONDS, Classroom
 from grader.classroom.job import Graded, Job
 from grader.classroom.judges import Judges, Sitting
+from grader.classroom.pin import rules_digest
 from grader.gradebook.tables import Gradebook
-from grader.notebook import Ungradable, parse
+from grader.notebook import read_submitted
 from grader.results import Submission
 
 IDLE_SECONDS = 60
@@ -48,25 +50,24 @@ class GradeInSandbox(NbGraderPreprocessor):
         return nbformat.reads(graded.notebook.decode(), as_version=4), resources
 
 
-def record_unreadable(assignment: str, student: str, notebooks: list[str]) -> None:
-    """Enter submissions that nbgrader will not be able to read (its `pre_convert_hook`)."""
-    classroom = Classroom.open(Path.cwd())
-    for path in map(Path, notebooks):
-        student = path.parent.parent.name
-        job = read_job(classroom, assignment, student, rules_digest(classroom, assignment))
+class PatientExporter(NotebookExporter):
+    """Reads as an empty notebook what is none: the preprocessor reads the file itself, and says what is wrong."""
+
+    def from_filename(self, filename, resources=None, **options):
         try:
-            if job.refused:
-                raise Ungradable(job.refused)
-            parse(job.content)
-        except Ungradable as found:
-            submission = Submission(
-                exercise=assignment,
-                student=student,
-                verdict="ungradable",
-                reason=found.reason,
-                digest=job.digest,
-            )
-            _record(classroom, submission)
+            notebook = nbformat.reads(read_submitted(Path(filename)).decode(), as_version=4)
+        except Exception:
+            notebook = nbformat.v4.new_notebook()
+        return self.from_notebook_node(notebook, resources=resources, **options)
+
+
+def take_any_name(assignment: str, student: str, notebooks: list[str]) -> None:
+    """Have nbgrader grade a submission whatever its file is called (its `pre_convert_hook`)."""
+    ours = [str(Path(path).with_name(f"{assignment}.ipynb")) for path in notebooks[:1]]
+    notebooks[:] = ours
+
+
+record_unreadable = take_any_name  # what settings written before call it
 
 
 def _record(classroom: Classroom, submission: Submission) -> None:

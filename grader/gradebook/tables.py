@@ -6,25 +6,30 @@ taken from the database as they are (nbgrader is pinned), and a submission costs
 
 from __future__ import annotations
 
+import math
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from grader.errors import GraderError
+from grader.gradebook.entries import Counted, Entered, Graded
 from grader.gradebook.marked import CHECK_PREFIX
+from grader.gradebook.roster import Person
 from grader.results import Submission
 
 if TYPE_CHECKING:
+    from nbgrader.plugins import LateSubmissionPlugin
     from traitlets.config import Config
 
 LOCKED_SECONDS = 60
 NO_RESPONSE = "답하지 않았습니다."
-_EPOCH = datetime(1970, 1, 1)
+EPOCH = datetime(1970, 1, 1)
 
 
 class Gradebook:
@@ -40,14 +45,14 @@ class Gradebook:
 
     def __init__(self, url: str, stem: str, config: Config):
         self._config = config
-        engine = sa.create_engine(url, connect_args={"timeout": 5} if url.startswith("sqlite") else {})
+        engine = connect(url)
         reflected = sa.MetaData()
-        _patiently(lambda: reflected.reflect(engine))
+        patiently(lambda: reflected.reflect(engine))
         self._tables = reflected.tables
         if "assignment" not in self._tables:
             raise GraderError(f"{url} is no gradebook of nbgrader's. Make a class with 'grader new-class'.")
         self._connection = engine.connect()
-        _patiently(lambda: self._look_up(stem))
+        patiently(lambda: self._look_up(stem))
 
     def __enter__(self) -> Gradebook:
         return self
@@ -67,7 +72,7 @@ class Gradebook:
             raise GraderError(
                 f"The gradebook does not know '{stem}'. Add it with 'grader new-class DIR --update'."
             )
-        self._grade_cells = self._cells("grade_cells")
+        self._grade_cells = {**self._cells("grade_cells"), **self._cells("task_cells")}
         self._solution_cells = self._cells("solution_cells")
         self._connection.rollback()
 
@@ -81,19 +86,41 @@ class Gradebook:
         )
         return {name: identity for name, identity in self._connection.execute(found)}
 
-    def record(self, submission: Submission, handed_in: datetime | None = None) -> None:
+    def record(
+        self, submission: Submission, handed_in: datetime | None = None, resubmitted: bool = False
+    ) -> None:
         """Enter a submission, replacing what was there, except what a person has entered.
+
+        What lateness costs is for `settle` to say.
 
         Args:
             handed_in: when, in UTC without a zone.
+            resubmitted: the file is another than before, so a person must look at what a person has entered.
 
         Raises:
             GraderError: the database stays locked, or the disk is full.
         """
-        _patiently(lambda: self._transact(submission, handed_in))
+        patiently(lambda: self._transact(lambda: self._write(submission, handed_in, resubmitted)))
 
-    def scores(self) -> dict[str, float | None]:
-        """What counts for each student; None where somebody must still look."""
+    def settle(self, handed_in: dict[str, datetime | None]) -> None:
+        """Enter when submissions were handed in, and what lateness costs each, by the present dates and policy.
+
+        Args:
+            handed_in: by student, in UTC without a zone.
+
+        Raises:
+            GraderError: the database stays locked, or the policy cannot be loaded.
+        """
+        patiently(lambda: self._transact(lambda: self._settle(handed_in)))
+
+    def students(self) -> list[str]:
+        """Everybody whom the gradebook knows, whether or not they have handed anything in."""
+        found = self._connection.execute(sa.select(self._tables["student"].c.id)).scalars().all()
+        self._connection.rollback()
+        return sorted(found)
+
+    def scores(self) -> dict[str, Counted]:
+        """What counts for each student."""
         submitted, notebook, grade = (
             self._tables[name] for name in ("submitted_assignment", "submitted_notebook", "grade")
         )
@@ -103,51 +130,109 @@ class Gradebook:
             .join(grade, grade.c.notebook_id == notebook.c.id)
             .where(submitted.c.assignment_id == self._assignment.id)
         )
-        sums: dict[str, float | None] = {}
+        counted: dict[str, Counted] = {}
         for row in self._connection.execute(found):
-            score = row.auto_score if row.manual_score is None else row.manual_score
-            before = sums.get(row.student_id, -(row.late_submission_penalty or 0.0))
-            known = before is not None and score is not None
-            sums[row.student_id] = before + score + (row.extra_credit or 0.0) if known else None
+            penalty = row.late_submission_penalty or 0.0
+            counts = counted.setdefault(row.student_id, Counted(-penalty, penalty))
+            by_hand = row.manual_score is not None
+            score = row.manual_score if by_hand else row.auto_score
+            known = counts.score is not None and score is not None
+            counts.score = counts.score + score + (row.extra_credit or 0.0) if known else None
+            counts.by_hand |= by_hand
+            counts.outdated |= by_hand and bool(row.needs_manual_grade)
         self._connection.rollback()
-        return sums
+        return counted
 
-    def _transact(self, submission: Submission, handed_in: datetime | None) -> None:
+    def entered(self) -> dict[str, Entered]:
+        """Everything that a page for a student tells, by student."""
+        student, submitted, notebook, grade, base, comment = (
+            self._tables[name]
+            for name in (
+                "student",
+                "submitted_assignment",
+                "submitted_notebook",
+                "grade",
+                "base_cell",
+                "comment",
+            )
+        )
+        worth = self._worth()
+        found = (
+            sa.select(
+                submitted.c.student_id, student.c.first_name, student.c.last_name,
+                notebook.c.id.label("notebook"), notebook.c.late_submission_penalty, base.c.name, grade,
+            )
+            .join(student, student.c.id == submitted.c.student_id)
+            .join(notebook, notebook.c.assignment_id == submitted.c.id)
+            .join(grade, grade.c.notebook_id == notebook.c.id)
+            .join(base, base.c.id == grade.c.cell_id)
+            .where(submitted.c.assignment_id == self._assignment.id)
+        )  # fmt: skip
+        said = sa.select(comment.c.notebook_id, base.c.name, comment.c.manual_comment).join(
+            base, base.c.id == comment.c.cell_id
+        )
+        comments = {(row.notebook_id, row.name): row.manual_comment for row in self._connection.execute(said)}
+        rows: dict[str, dict[str, Graded]] = {}
+        everybody: dict[str, Entered] = {}
+        for row in self._connection.execute(found):
+            person = Person(row.student_id, row.first_name or "", row.last_name or "")
+            everybody[row.student_id] = Entered(person.name, row.late_submission_penalty or 0.0)
+            question, by_hand = row.name.removeprefix(CHECK_PREFIX), row.manual_score is not None
+            rows.setdefault(row.student_id, {})[question] = Graded(
+                row.manual_score if by_hand else row.auto_score,
+                worth.get(row.name, 0.0),
+                by_hand,
+                row.extra_credit or 0.0,
+                comments.get((row.notebook, question)) or "",
+            )
+        for name, graded in rows.items():
+            everybody[name].questions = graded
+        self._connection.rollback()
+        return everybody
+
+    def _worth(self) -> dict[str, float]:
+        """What each cell is worth, by name."""
+        base = self._tables["base_cell"]
+        found = {}
+        for kind in ("grade_cells", "task_cells"):
+            kept = self._tables[kind]
+            query = sa.select(base.c.name, kept.c.max_score).join(kept, kept.c.id == base.c.id)
+            query = query.where(base.c.notebook_id == self._assignment.notebook)
+            found.update({name: worth for name, worth in self._connection.execute(query)})
+        return found
+
+    def _transact(self, write: Callable[[], None]) -> None:
         try:
-            self._write(submission, handed_in)
+            write()
             self._connection.commit()
         except BaseException:
             self._connection.rollback()
             raise
 
-    def _write(self, submission: Submission, handed_in: datetime | None) -> None:
+    def _write(self, submission: Submission, handed_in: datetime | None, resubmitted: bool) -> None:
         when = {} if handed_in is None else {"timestamp": handed_in}
         self._row("student", {"id": submission.student})
         of_student = {"assignment_id": self._assignment.id, "student_id": submission.student}
         submitted = self._row("submitted_assignment", of_student, **when)
         of_notebook = {"assignment_id": submitted, "notebook_id": self._assignment.notebook}
         notebook = self._row("submitted_notebook", of_notebook, new={"flagged": False})
-        score = self._write_grades(notebook, submission)
+        self._write_grades(notebook, submission, resubmitted)
         self._write_comments(notebook, submission)
-        penalty = self._late_penalty(submission.student, submitted, score)
-        self._row("submitted_notebook", of_notebook, late_submission_penalty=penalty)
 
-    def _write_grades(self, notebook: str, submission: Submission) -> float:
-        """Enter the points, and say where a person must look; the sum of what then counts."""
+    def _write_grades(self, notebook: str, submission: Submission, resubmitted: bool) -> None:
+        """Enter the points, and say where a person must look."""
         table = self._tables["grade"]
         rows = self._connection.execute(sa.select(table).where(table.c.notebook_id == notebook))
         there = {row.cell_id: row for row in rows}
         points = {CHECK_PREFIX + result.question: result.earned for result in submission.questions}
-        total = 0.0
         for name, cell in self._grade_cells.items():
             row, auto = there.get(cell), points.get(name)
-            manual = row.manual_score if row else None
-            needed = manual is not None or auto is None
+            if row is not None and row.manual_score is not None:
+                needed = resubmitted or bool(row.needs_manual_grade)
+            else:
+                needed = auto is None
             values = {"auto_score": auto, "needs_manual_grade": needed}
             self._row("grade", {"notebook_id": notebook, "cell_id": cell}, **values)
-            total += (auto if manual is None else manual) or 0.0
-            total += (row.extra_credit if row else None) or 0.0
-        return total
 
     def _write_comments(self, notebook: str, submission: Submission) -> None:
         unanswered = {result.question for result in submission.questions if result.unanswered}
@@ -168,26 +253,98 @@ class Gradebook:
             self._connection.execute(sa.update(table).where(table.c.id == found).values(values))
         return found
 
-    def _late_penalty(self, student: str, submitted: str, score: float) -> float | None:
-        table = self._tables["submitted_assignment"]
-        row = self._connection.execute(sa.select(table).where(table.c.id == submitted)).one()
-        if row.timestamp is None or self._assignment.duedate is None:
+    def _settle(self, handed_in: dict[str, datetime | None]) -> None:
+        submitted, notebook, grade = (
+            self._tables[name] for name in ("submitted_assignment", "submitted_notebook", "grade")
+        )
+        score = sa.func.coalesce(grade.c.manual_score, grade.c.auto_score, 0.0)
+        total = sa.func.sum(score + sa.func.coalesce(grade.c.extra_credit, 0.0)).label("total")
+        penalty = notebook.c.late_submission_penalty
+        found = (
+            sa.select(submitted, notebook.c.id.label("notebook"), penalty.label("penalty"), total)
+            .join(notebook, notebook.c.assignment_id == submitted.c.id)
+            .join(grade, grade.c.notebook_id == notebook.c.id)
+            .where(submitted.c.assignment_id == self._assignment.id)
+            .group_by(submitted.c.id, notebook.c.id)
+        )
+        rows = self._connection.execute(found).all()
+        times = {row.student_id: handed_in.get(row.student_id) or row.timestamp for row in rows}
+        for row in rows:
+            if times[row.student_id] != row.timestamp:
+                change = sa.update(submitted).where(submitted.c.id == row.id)
+                self._connection.execute(change.values(timestamp=times[row.student_id]))
+        covered = self._late_days()
+        for row in rows:
+            free = covered.get(row.student_id, timedelta())
+            cost = self._late_penalty(row.student_id, times[row.student_id], row.extension, free, row.total)
+            if (cost or 0.0) != (row.penalty or 0.0):
+                change = sa.update(notebook).where(notebook.c.id == row.notebook)
+                self._connection.execute(change.values(late_submission_penalty=cost))
+
+    def _late_days(self) -> dict[str, timedelta]:
+        """How much lateness each student's budget covers here: spent by the day, on what is due first."""
+        budget = int(self._config.LateDays.get("budget", 0))
+        if not budget:
+            return {}
+        submitted, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
+        found = (
+            sa.select(submitted.c.student_id, submitted.c.timestamp, submitted.c.extension)
+            .add_columns(assignment.c.id.label("exercise"), assignment.c.duedate)
+            .join(assignment, assignment.c.id == submitted.c.assignment_id)
+            .where(assignment.c.duedate.is_not(None), submitted.c.timestamp.is_not(None))
+            .order_by(assignment.c.duedate, assignment.c.name)
+        )
+        left: dict[str, int] = {}
+        here: dict[str, timedelta] = {}
+        for row in self._connection.execute(found):
+            late = row.timestamp - row.duedate - _interval(row.extension)
+            days = min(left.get(row.student_id, budget), max(0, math.ceil(late / timedelta(days=1))))
+            left[row.student_id] = left.get(row.student_id, budget) - days
+            if row.exercise == self._assignment.id:
+                here[row.student_id] = timedelta(days=days)
+        return here
+
+    def _late_penalty(
+        self, student: str, when: datetime | None, extension: object, covered: timedelta, score: float
+    ) -> float | None:
+        if when is None or self._assignment.duedate is None:
             return None
-        granted = row.extension or timedelta()
-        if isinstance(granted, datetime):  # SQLite keeps an interval as a date after the epoch
-            granted -= _EPOCH
-        late = (row.timestamp - self._assignment.duedate - granted).total_seconds()
+        late = (when - self._assignment.duedate - _interval(extension) - covered).total_seconds()
         if late <= 0:
             return None
-        from nbgrader.preprocessors import AssignLatePenalties
-
-        assigner = AssignLatePenalties(config=self._config)
-        assigner.init_plugin()
-        penalty = assigner.plugin_inst.late_submission_penalty(student, score, late)
+        penalty = self._policy.late_submission_penalty(student, score, late)
         return None if penalty is None else min(max(penalty, 0.0), score)
 
+    @cached_property
+    def _policy(self) -> LateSubmissionPlugin:
+        from nbgrader.preprocessors import AssignLatePenalties
+        from traitlets import TraitError
 
-def _patiently(action: Callable[[], None]) -> None:
+        try:
+            assigner = AssignLatePenalties(config=self._config)
+            assigner.init_plugin()
+        except (TraitError, ImportError) as error:
+            raise GraderError(f"nbgrader_config.py: {error}") from error
+        return assigner.plugin_inst
+
+
+def _interval(extension: timedelta | datetime | None) -> timedelta:
+    # SQLite keeps an interval as a date after the epoch.
+    return extension - EPOCH if isinstance(extension, datetime) else extension or timedelta()
+
+
+def connect(url: str) -> sa.Engine:
+    """
+    Raises:
+        GraderError: the database's driver is not installed, or there is none of that name.
+    """
+    try:
+        return sa.create_engine(url, connect_args={"timeout": 5} if url.startswith("sqlite") else {})
+    except (ModuleNotFoundError, sa.exc.ArgumentError) as error:
+        raise GraderError(f"The gradebook's database cannot be reached: {error}.") from error
+
+
+def patiently(action: Callable[[], None]) -> None:
     """Do it, again and again for a while if the database is locked."""
     deadline = time.monotonic() + LOCKED_SECONDS
     while True:

@@ -14,8 +14,8 @@ import torch
 
 from grader.judging.mistakes import Mistake, observe, recognise
 from grader.judging.suite import Case, Local, Suite
-from grader.results import CaseResult, QuestionResult
-from grader.sandbox.errors import ForbiddenCall, MissingName, SandboxError, WorkerTimeout
+from grader.results import TOO_LATE, CaseResult, QuestionResult
+from grader.sandbox.errors import ForbiddenCall, MissingName, SandboxError, WorkerTimeout, own_frame
 
 MAX_RESTARTS = 3
 
@@ -148,13 +148,16 @@ def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResul
         result.reason = f"노트북에 `{error}`이라는 이름이 없습니다."
     except SandboxError as error:
         late = isinstance(error, WorkerTimeout)
-        result.reason = "제한 시간 안에 끝나지 않았습니다." if late else "실행 중에 프로세스가 끝났습니다."
+        result.reason = TOO_LATE if late else "실행 중에 프로세스가 끝났습니다."
         result.detail = str(error)
         sitting.revive()
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # pytest's own outcomes and a student's SystemExit are no Exceptions
         result.reason, result.detail, failure = case.hint, _detail(error), error
+        # What a hidden test calls must not come back in an error's words.
+        if not case.hidden and (own := _own_error(error)):
+            result.reason = f"오류가 났습니다. `{own}`"
     else:
         result.earned = case.points
     return result, failure
@@ -163,13 +166,25 @@ def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResul
 def _detail(error: BaseException) -> str:
     if isinstance(error, pytest.fail.Exception):
         return ""  # "DID NOT RAISE": the hint says it
-    if isinstance(error, AssertionError):
+    said, lines = _seen(error)
+    if isinstance(error, AssertionError) and not lines:
         return str(error).split("\n", 1)[0]
-    if trace := getattr(error, "student_traceback", ""):
-        return trace
-    frames = traceback.extract_tb(error.__traceback__)
-    at = next((f"{frame.line}" for frame in reversed(frames) if "ipython-input" in frame.filename), "")
-    return f"{type(error).__name__}: {error}" + (f"\n  {at}" if at else "")
+    return f"{said}\n{lines}" if lines else said
+
+
+def _own_error(error: BaseException) -> str:
+    """The error in a line where the notebook's own code raised it; else "", as where a suite does."""
+    said, lines = _seen(error)
+    return said.split("\n", 1)[0][:200].replace("`", "'") if lines else ""
+
+
+def _seen(error: BaseException) -> tuple[str, str]:
+    """An error in words, and the notebook's lines on the way to it."""
+    if hasattr(error, "student_lines"):
+        return error.student_error, error.student_lines
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if own_frame(frame.filename)]
+    lines = [f"  {frame.line}  # {frame.name}, line {frame.lineno}" for frame in frames[-6:]]
+    return f"{type(error).__name__}: {error}", "\n".join(lines)
 
 
 def _number(seed: str) -> int:

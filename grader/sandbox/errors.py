@@ -58,13 +58,20 @@ RAISED = {
 }  # fmt: skip
 
 
-def raised_by_student(kinds: list[str], message: str, traceback: str) -> Exception:
+def own_frame(filename: str) -> bool:
+    """Whether a frame's file is a cell of a notebook, in this sandbox or in Jupyter's kernel."""
+    return filename.startswith("<ipython-input") or "ipykernel_" in filename
+
+
+def raised_by_student(kinds: list[str], message: str, lines: str) -> Exception:
     """The student's error as the nearest builtin that suites may see; RuntimeError where there is none.
 
     Args:
         kinds: names of the error's class and its bases, nearest first.
+        lines: the notebook's own, on the way to the error.
     """
     kind = next((RAISED[name] for name in kinds if name in RAISED), RuntimeError)
     error = kind(message)
-    error.student_traceback = traceback
+    error.student_error = f"{kinds[0] if kinds else 'Error'}: {message}"
+    error.student_lines = lines
     return error

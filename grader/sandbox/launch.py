@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from . import reach
+from . import reach, watch
 from .doctor import missing
 from .errors import SandboxUnavailable
 
+LOCK = "lock"
 PRELOAD = ("numpy.random", "matplotlib.pyplot", "jaxtyping")
 
 
@@ -69,7 +72,9 @@ class Launch:
         """
         if lacking := [] if self.unconfined else missing():
             raise SandboxUnavailable("; ".join(f"{layer.name}: {layer.why}" for layer in lacking))
+        sweep()
         base = tempfile.mkdtemp(prefix="sandbox-")
+        held = _hold(base)
         os.chmod(base, 0o711)  # where a worker becomes another user, it must reach its folder
         folders = {name: Path(path).resolve() for name, path in self.packages.items()}
         packages = Path(base, "packages")
@@ -92,7 +97,7 @@ class Launch:
         with theirs:
             process = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-B", str(entry), str(theirs.fileno()), json.dumps(settings)],
-                pass_fds=[theirs.fileno()],
+                pass_fds=[theirs.fileno(), held],
                 env=_environment(base),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -100,7 +105,28 @@ class Launch:
                 cwd=base,
                 start_new_session=True,
             )
+        os.close(held)
         return Launched(process, base, ours, log)
+
+
+def _hold(base: str) -> int:
+    """A lock in a folder, which lasts as long as any server that is given the descriptor, or forked from one."""
+    path = Path(base, "new-lock")
+    held = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    path.rename(Path(base, LOCK))  # it is never seen without being held
+    return held
+
+
+def sweep() -> None:
+    """Remove the folders of servers that were killed before they could do so themselves."""
+    for folder in Path(tempfile.gettempdir()).glob("sandbox-*"):
+        with suppress(OSError):
+            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+                continue
+            with open(folder / LOCK) as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                watch.remove(folder)
 
 
 def _environment(base: str) -> dict[str, str]:

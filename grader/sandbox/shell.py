@@ -148,7 +148,18 @@ class Shell(InteractiveShell):
             value = str(evalue)
         except Exception:
             value = ""
-        self.capture.error(getattr(etype, "__name__", "Error"), value, stb)
+        self.capture.error(getattr(etype, "__name__", "Error"), value, _own("\n".join(stb).split("\n")))
+
+
+def _own(lines: list[str]) -> list[str]:
+    """A traceback without the lines of installed libraries: they help nobody, and name this machine's folders."""
+    kept, foreign = [], False
+    for line in lines:
+        if line and not line.startswith("    "):
+            foreign = line.startswith(("  File /", '  File "/'))
+        if not foreign:
+            kept.append(line)
+    return kept
 
 
 def make_shell(ipython_dir: str) -> Shell:

@@ -90,6 +90,10 @@ class Student:
         """See `grader.judging.suite.place`."""
         return self.__run.ask("place", source, name)
 
+    def __bind__(self, name: str, value: Any) -> None:
+        """Put something else in the place of what the notebook defines."""
+        self.__run.ask("bind", name, value)
+
     def __forbid__(self, names: list[str]) -> None:
         """Forbid functions of torch (see `forbid`) until the next call of this; an empty list allows all."""
         self.__run.ask("forbid", names)

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from .errors import RAISED
+from .errors import RAISED, own_frame
 from .forbid import Ban
 from .frames import Closed, Frames
 from .shell import Capture, Shell, Stream, run_cell
@@ -20,6 +20,7 @@ from .wire import Reader, Reference, WireError, Writer
 MAX_OBJECTS = 100_000
 MAX_CALLBACK_DEPTH = 16
 MAX_MESSAGE = 2_000  # characters
+MAX_LINES = 6  # of a notebook, in what is said of an error
 
 
 class Worker:
@@ -48,6 +49,7 @@ class Worker:
             "mutated": _mutated,
             "place": _place,
             "forbid": Ban().replace,
+            "bind": shell.user_ns.__setitem__,
             "drop": self._drop,
         }
 
@@ -171,21 +173,18 @@ def _tensors(args: tuple, kwargs: dict) -> list:
 
 
 def _describe(error: BaseException) -> tuple[list[str], str, str]:
-    """Names of the error's class and its bases, its message and its traceback without this module's frames."""
+    """Names of the error's class and its bases, its message, and the notebook's own lines on the way to it."""
     kinds = [kind.__name__[:100] for kind in type(error).__mro__][:20]
-    trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
-        trace = trace.tb_next
     try:
         message = str(error)[:MAX_MESSAGE]
     except BaseException:
         message = ""
     try:
-        lines = traceback.format_list(traceback.extract_tb(trace, limit=-12))
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if own_frame(f.filename)]
+        lines = [f"  {frame.line}  # {frame.name}, line {frame.lineno}" for frame in frames[-MAX_LINES:]]
     except BaseException:
         lines = []
-    shown = "".join(lines)[-4 * MAX_MESSAGE :]
-    return kinds, message, f"Traceback (most recent call last):\n{shown}{kinds[0]}: {message}"
+    return kinds, message, "\n".join(lines)[-4 * MAX_MESSAGE :]
 
 
 def install_stand_in() -> None:

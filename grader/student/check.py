@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,22 +29,44 @@ def check(stem: str, question: str | None = None) -> None:
         raise GraderError(
             f"'{stem}'에는 '{question}' 문제가 없습니다. 문제: {', '.join(exercise.suite.questions)}"
         )
-    display(Report(check_names(exercise, get_ipython().user_ns, question), exercise.book_url))
+    names = get_ipython().user_ns
+    display(Report(check_names(exercise, names, question, names.get("In", ())), exercise.book_url))
 
 
-def check_names(exercise: PublicExercise, names: dict, question: str | None = None) -> list[QuestionResult]:
-    """Run the public tests against a namespace."""
+def check_names(
+    exercise: PublicExercise, names: dict, question: str | None = None, sources: Iterable[str] = ()
+) -> list[QuestionResult]:
+    """Run the public tests against a namespace.
+
+    Args:
+        sources: the cells that made it, by which an answer is seen to build on an earlier one.
+    """
+    from grader.judging import follow
     from grader.judging.judge import judge
     from grader.judging.suite import Local
 
-    questions = None if question is None else [question]
-    return judge(Local(names), exercise.suite, mistakes=exercise.mistakes, questions=questions)
+    def run(questions: list[str] | None) -> list[QuestionResult]:
+        return judge(Local(names), exercise.suite, mistakes=exercise.mistakes, questions=questions)
+
+    results = run(None if question is None else [question])
+    if lost := follow.wrong(results):
+        builds_on = follow.foundations(sources, exercise.suite)
+        lost |= follow.wrong(run(builds_on[question])) if question is not None else set()
+        for result in results:
+            follow.blame(result, [name for name in builds_on[result.question] if name in lost])
+    return results
 
 
 def page_url(read: str, book_url: str) -> str:
     """The paragraph that a hint points to: "masking#look-ahead" -> its address in the book."""
     stem, _, anchor = read.partition("#")
     return f"{book_url}/chapters/{stem}.html#{anchor}"
+
+
+def place(read: str, book_url: str) -> str:
+    """Where to read: the address, or in words where nobody has said where the book is."""
+    stem, _, anchor = read.partition("#")
+    return page_url(read, book_url) if book_url else f"책의 {stem} 장, {anchor}"
 
 
 class Report:
@@ -53,10 +76,20 @@ class Report:
         self.results, self.book_url = results, book_url
 
     def __repr__(self) -> str:
-        return "\n".join(line for result in self.results for line in result_lines(result, self.book_url))
+        lines = [line for result in self.results for line in result_lines(result, self.book_url)]
+        return "\n".join([*lines, *self._total()])
 
     def _repr_html_(self) -> str:
-        return "".join(_card(result, self.book_url) for result in self.results)
+        cards = [_card(result, self.book_url) for result in self.results]
+        return "".join([*cards, *(f"<div><b>{line}</b></div>" for line in self._total())])
+
+    def _total(self) -> list[str]:
+        return [total(self.results)] if len(self.results) > 1 else []
+
+
+def total(results: list[QuestionResult]) -> str:
+    earned, possible = (sum(getattr(result, name) for result in results) for name in ("earned", "possible"))
+    return f"보이는 시험의 합계 {earned:g}/{possible:g}점"
 
 
 def result_lines(result: QuestionResult, book_url: str) -> list[str]:
@@ -72,7 +105,7 @@ def result_lines(result: QuestionResult, book_url: str) -> list[str]:
             lines.append(f"  - {case.reason}")
         lines += [f"    {line}" for line in case.detail.splitlines()]
     if result.read:
-        lines.append(f"  읽을 곳: {page_url(result.read, book_url)}")
+        lines.append(f"  읽을 곳: {place(result.read, book_url)}")
     return lines
 
 
@@ -92,11 +125,11 @@ _STYLE = (
 def _card(result: QuestionResult, book_url: str) -> str:
     points = f"{result.earned:g}/{result.possible:g}점"
     head = f"{_verdict(result)} · <code>{result.question}</code> · {points}"
-    body = f"<div><b>{_html(result.reason)}</b></div>" if result.reason else ""
+    body = f"<div><b>{in_code(result.reason)}</b></div>" if result.reason else ""
     if result.reason and result.earned == result.possible:
         body += f"<div>{_PASSED_SO_FAR}</div>"
     for case in _failures(result):
-        reason = "" if case.reason == result.reason else _html(case.reason)
+        reason = "" if case.reason == result.reason else in_code(case.reason)
         detail = (
             f"<pre style='margin:.2em 0;white-space:pre-wrap'>{escape(case.detail)}</pre>"
             if case.detail
@@ -104,13 +137,15 @@ def _card(result: QuestionResult, book_url: str) -> str:
         )
         if reason or detail:
             body += f"<div style='margin-left:1em'>{reason}{detail}</div>"
-    if result.read:
+    if result.read and not book_url:
+        body += f"<div>읽을 곳: {in_code(place(result.read, book_url))}</div>"
+    elif result.read:
         body += f"<div><a href='{page_url(result.read, book_url)}' target='_blank'>이유를 설명하는 문단 읽기</a></div>"
     colour = "#b26a00" if result.reason else "#2e7d32"
     return f"<div style='{_STYLE.format(colour=colour)}' role='status'>{head}{body}</div>"
 
 
-def _html(text: str) -> str:
+def in_code(text: str) -> str:
     """Escape, and set `names` in code."""
     parts = escape(text).split("`")
     return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))

@@ -11,7 +11,7 @@ from rich.text import Text
 from grader.errors import GraderError
 from grader.exercise import PublicExercise, find_public
 from grader.results import QuestionResult
-from grader.student.check import check_names, result_lines
+from grader.student.check import check_names, result_lines, total
 from grader.student.execute import CellError, read_code, run_here
 
 
@@ -48,8 +48,9 @@ def _exercise_of(notebook: Path) -> PublicExercise:
 
 def run(notebook: Path, exercise: PublicExercise) -> tuple[list[QuestionResult], list[CellError]]:
     """Run the notebook, then its public tests."""
-    names, errors = run_here(read_code(notebook), notebook.parent)
-    return check_names(exercise, names), errors
+    cells = read_code(notebook)
+    names, errors = run_here(cells, notebook.parent)
+    return check_names(exercise, names, sources=cells), errors
 
 
 def summary(exercise: PublicExercise, results: list[QuestionResult], errors: list[CellError]) -> dict:
@@ -78,7 +79,4 @@ class Shown:
             head, *lines = result_lines(result, self._exercise.book_url)
             yield Text(head, style="bold yellow" if result.reason else "bold green")
             yield from map(Text, lines)
-        earned, possible = (
-            sum(getattr(result, name) for result in self._results) for name in ("earned", "possible")
-        )
-        yield Text(f"보이는 시험의 합계 {earned:g}/{possible:g}점", style="bold")
+        yield Text(total(self._results), style="bold")

@@ -1,0 +1,168 @@
+"""A student's page: points and reasons first, then what was handed in. It asks the network for nothing."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from html import escape
+
+from grader.gradebook.entries import Entered, Graded
+from grader.judging.names import defined
+from grader.results import QuestionResult, Submission
+from grader.student.check import in_code, place
+
+STYLE = """
+:root{color-scheme:light dark;--line:#ccd3da;--soft:#f4f6f8;--good:#2e7d32;--bad:#a35200;--text:#1d2329;--link:#0a58ca}
+@media(prefers-color-scheme:dark){:root{--line:#3a424b;--soft:#20262d;--good:#7bc67f;--bad:#f0a850;--text:#e6e9ec;
+--link:#7db3ff}body{background:#14181c}}
+body{font:16px/1.7 system-ui,"Apple SD Gothic Neo","Malgun Gothic","Noto Sans KR",sans-serif;color:var(--text);
+max-width:52rem;margin:2rem auto;padding:0 1rem;word-break:keep-all;overflow-wrap:anywhere}
+a{color:var(--link)}h1{font-size:1.5rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}
+.sum{font-size:1.3rem;font-weight:700;margin:.3rem 0}
+table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid var(--line);padding:.3rem .5rem;text-align:left}
+td:last-child,th:last-child{text-align:right;white-space:nowrap}
+.card{border-left:4px solid var(--good);padding:.1rem 1rem;margin:.5rem 0}.card.lost{border-color:var(--bad)}
+pre{background:var(--soft);padding:.7rem;overflow-x:auto;font:13px/1.5 ui-monospace,Consolas,monospace;
+white-space:pre-wrap;word-break:normal}code{font-family:ui-monospace,Consolas,monospace}img{max-width:100%}
+.note{color:var(--bad)}li{margin:.2rem 0}
+"""
+
+
+def page(submission: Submission, entered: Entered, notebook: bytes, title: str, book_url: str) -> str:
+    """The page's HTML.
+
+    Args:
+        notebook: the marked one.
+    """
+    cells = [{**cell, "source": _text(cell["source"])} for cell in json.loads(notebook)["cells"]]
+    results = {result.question: result for result in submission.questions}
+    rows, cards, shown = [], [], set()
+    for question, graded in entered.questions.items():
+        points = "아직 없음" if graded.points is None else f"{graded.points + graded.extra:g}"
+        link = f'<a href="#{escape(question)}"><code>{escape(question)}</code></a>'
+        rows.append(f"<tr><td>{link}</td><td>{points} / {graded.possible:g}점</td></tr>")
+        answers = _answers(cells, question)
+        shown |= set(answers)
+        cards.append(_question(question, graded, results.get(question), book_url))
+        cards += [_cell(cells[position]) for position in answers]
+    others = [
+        cell
+        for position, cell in enumerate(cells)
+        if cell["cell_type"] == "code"
+        and position not in shown
+        and not _ours(cell)
+        and cell["source"].strip()
+    ]
+    body = [
+        f"<h1>{escape(title)}</h1><div>{escape(entered.name or submission.student)}</div>",
+        f'<div class="sum">{_sum(entered)}</div>',
+        *_remarks(submission, entered),
+        f"<table><tr><th>문제</th><th>점수</th></tr>{''.join(rows)}</table>",
+        *cards,
+        *(["<h2>그 밖에 쓴 칸</h2>"] if others else []),
+        *map(_cell, others),
+    ]
+    return (
+        '<!doctype html><html lang="ko"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style><body>{''.join(body)}</body></html>\n"
+    )
+
+
+def _sum(entered: Entered) -> str:
+    if entered.score is None:
+        return "아직 점수가 정해지지 않았습니다"
+    return f"{entered.score:g} / {entered.possible:g}점"
+
+
+def _remarks(submission: Submission, entered: Entered) -> list[str]:
+    said = []
+    by_hand = any(graded.by_hand for graded in entered.questions.values())
+    if submission.verdict == "ungradable" and entered.score is None:
+        said.append(
+            f"자동으로 채점하지 못했습니다. {submission.reason} 0점이라는 뜻이 아닙니다. 담당자가 살펴봅니다."
+        )
+    elif by_hand:
+        said.append("담당자가 점수를 매긴 문제가 있습니다.")
+    if entered.penalty:
+        said.append(f"늦게 제출해 {entered.penalty:g}점을 뺐습니다.")
+    return [f'<p class="note">{in_code(line)}</p>' for line in [*said, *submission.notes]]
+
+
+def _question(question: str, graded: Graded, result: QuestionResult | None, book_url: str) -> str:
+    lost = graded.points is None or graded.points < graded.possible
+    points = "아직 점수가 없습니다" if graded.points is None else f"{graded.points:g} / {graded.possible:g}점"
+    parts = [f'<h2 id="{escape(question)}"><code>{escape(question)}</code> · {points}</h2>']
+    if graded.by_hand:
+        parts.append("<p>담당자가 매긴 점수입니다.</p>")
+    if graded.extra:
+        parts.append(f"<p>더한 점수 {graded.extra:g}점</p>")
+    if graded.comment:
+        parts.append(f"<p>담당자의 말: {escape(graded.comment)}</p>")
+    if result is not None and result.reason:
+        parts.append(f"<p><b>{in_code(result.reason)}</b></p>")
+        if not result.unanswered:
+            lines = [_case(case, result.reason) for case in result.cases if not case.passed]
+            parts.append(f"<ul>{''.join(lines)}</ul>" if lines else "")
+        if result.read and book_url:
+            parts.append(
+                f'<p><a href="{escape(place(result.read, book_url))}">이유를 설명하는 문단 읽기</a></p>'
+            )
+        elif result.read:
+            parts.append(f"<p>읽을 곳: {escape(place(result.read, book_url))}</p>")
+    return f'<section class="card{" lost" if lost else ""}">{"".join(parts)}</section>'
+
+
+def _case(case, said: str) -> str:
+    """A lost point. Of a hidden test only what it was about: its details would show how it is written."""
+    kind = "제출한 뒤의 시험" if case.hidden else "보이는 시험"
+    reason = "" if case.reason in said else f": {in_code(case.reason)}"
+    detail = "" if case.hidden or not case.detail else f"<pre>{escape(case.detail)}</pre>"
+    return f"<li>{case.possible - case.earned:g}점 ({kind}){reason}{detail}</li>"
+
+
+def _grade_id(cell: dict) -> str:
+    return cell["metadata"].get("nbgrader", {}).get("grade_id", "")
+
+
+def _ours(cell: dict) -> bool:
+    return bool(cell["metadata"].get("nbgrader", {}).get("locked"))
+
+
+def _answers(cells: list[dict], question: str) -> list[int]:
+    """Where a question's answer stands: in its cell, or where the metadata is lost in the last that defines it."""
+    named = [n for n, cell in enumerate(cells) if _grade_id(cell) == question]
+    defining = [
+        n
+        for n, cell in enumerate(cells)
+        if cell["cell_type"] == "code" and question in defined(cell["source"])
+    ]
+    return named or defining[-1:]
+
+
+def _cell(cell: dict) -> str:
+    return f"<pre>{escape(cell['source'])}</pre>" + "".join(map(_output, cell.get("outputs", [])))
+
+
+def _output(output: dict) -> str:
+    data = output.get("data", {})
+    for kind in ("image/png", "image/jpeg"):
+        image = _text(data.get(kind, ""))
+        if image and _is_base64(image):
+            return f'<img alt="칸이 그린 그림" src="data:{kind};base64,{image.strip()}">'
+    text = _text(output.get("text") or data.get("text/plain") or "\n".join(output.get("traceback", [])))
+    return f"<pre>{escape(text)}</pre>" if text else ""
+
+
+def _text(lines: str | list[str]) -> str:
+    """nbformat takes a list of lines for a text."""
+    return lines if isinstance(lines, str) else "".join(lines)
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        base64.b64decode("".join(text.split()), validate=True)
+        return '"' not in text
+    except (binascii.Error, ValueError):
+        return False

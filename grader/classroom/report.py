@@ -1,0 +1,221 @@
+"""What a class has understood, on one page: how the points are spread, which mistakes to speak of, who needs somebody."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from html import escape
+from statistics import mean, median, pstdev
+
+from grader.classroom.folder import Classroom
+from grader.classroom.page import STYLE
+from grader.classroom.scores import MISSING, UNGRADED, counted, questions_of, roster, scores
+from grader.exercise import PublicExercise
+from grader.results import QuestionResult, Submission
+from grader.student.check import in_code, place
+
+BINS = 10
+STUCK = 0.5  # of the points, below which somebody should be spoken to
+MORE = """
+body{max-width:60rem}.bar{fill:var(--link,#0a58ca)}svg{width:100%;height:auto}svg text{fill:var(--text,#333);
+font:13px system-ui,sans-serif}details{margin:.2rem 0}summary{cursor:pointer}td.wide{text-align:left;white-space:normal}
+.figures{display:flex;flex-wrap:wrap;gap:.3rem 2rem;font-size:1.1rem}.figures b{font-size:1.4rem}
+@media print{details>*{display:block}}
+"""
+
+
+@dataclass
+class Results:
+    """One exercise of a class.
+
+    Attributes:
+        final: the score that counts and the verdict, by student.
+    """
+
+    stem: str
+    questions: list[str]
+    submissions: list[Submission]
+    final: dict[str, tuple[float | None, str]]
+    book_url: str
+
+    @property
+    def graded(self) -> list[Submission]:
+        return [submission for submission in self.submissions if submission.verdict == "graded"]
+
+    def of(self, question: str) -> list[tuple[str, QuestionResult]]:
+        """Everybody's result of a question."""
+        return [(s.student, r) for s in self.graded for r in s.questions if r.question == question]
+
+    @property
+    def mistakes(self) -> list[tuple[QuestionResult, list[str]]]:
+        """Named mistakes, the most frequent first, each with who has made it."""
+        who: dict[tuple[str, str], list[str]] = defaultdict(list)
+        first: dict[tuple[str, str], QuestionResult] = {}
+        for submission in self.graded:
+            for result in submission.questions:
+                if result.mistake:
+                    key = (result.question, result.mistake)
+                    who[key].append(submission.student)
+                    first.setdefault(key, result)
+        return sorted(((first[key], people) for key, people in who.items()), key=lambda pair: -len(pair[1]))
+
+
+def read_results(classroom: Classroom, stem: str) -> Results:
+    """
+    Raises:
+        GraderError: the class does not have the exercise.
+    """
+    return Results(
+        stem,
+        questions_of(classroom, stem),
+        scores(classroom, stem),
+        counted(classroom, stem),
+        PublicExercise(classroom.released(stem)).book_url,
+    )
+
+
+def report_page(classroom: Classroom, stems: list[str]) -> str:
+    """The page's HTML. It names students: it is for those who teach."""
+    names = {student: f"{student} {person.name}".strip() for student, person in roster(classroom).items()}
+    parts = [_exercise(read_results(classroom, stem), names) for stem in stems]
+    title = f"{classroom.root.name}: {', '.join(stems)}"
+    return (
+        '<!doctype html><html lang="ko"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}{MORE}</style><body>{''.join(parts)}</body></html>\n"
+    )
+
+
+def _exercise(results: Results, names: dict[str, str]) -> str:
+    def people(students: list[str]) -> str:
+        return ", ".join(escape(names.get(student, student)) for student in sorted(students))
+
+    return "".join(
+        [
+            f"<h1>{escape(results.stem)}</h1>",
+            _figures(results),
+            _spread(results),
+            _questions(results),
+            _mistakes(results, people),
+            _unnamed(results, people),
+            _stuck(results, people),
+            _ungradable(results, names),
+        ]
+    )
+
+
+def _figures(results: Results) -> str:
+    final = [score for score, _ in results.final.values() if score is not None]
+    verdicts = Counter(verdict for _, verdict in results.final.values())
+    handed_in = sum(count for verdict, count in verdicts.items() if verdict != MISSING)
+    figures = [("제출", f"{handed_in} / {len(results.final)}명")]
+    if final:
+        spread = [("평균", mean(final)), ("중앙값", median(final)), ("표준편차", pstdev(final))]
+        figures += [(name, f"{value:.2f}") for name, value in spread]
+    figures += [("채점 불가", f"{verdicts['ungradable']}명")] if verdicts["ungradable"] else []
+    figures += [("아직 채점하지 않음", f"{verdicts[UNGRADED]}명")] if verdicts[UNGRADED] else []
+    shown = "".join(f"<span>{name} <b>{value}</b></span>" for name, value in figures)
+    return f'<p class="figures">{shown}</p>'
+
+
+def _spread(results: Results) -> str:
+    """How many have how many points."""
+    final = [score for score, _ in results.final.values() if score is not None]
+    possible = max((submission.possible for submission in results.graded), default=0)
+    if not final or not possible:
+        return ""
+    counts = Counter(min(BINS - 1, max(0, int(BINS * score / possible))) for score in final)
+    highest = max(counts.values())
+    width, height, bars = 60, 120, []
+    for number in range(BINS):
+        tall = height * counts[number] / highest
+        left = number * width
+        bars.append(
+            f'<rect class="bar" x="{left + 4}" y="{20 + height - tall:.1f}" width="{width - 8}" height="{tall:.1f}" rx="2"/>'
+            f'<text x="{left + width / 2}" y="{15 + height - tall:.1f}" text-anchor="middle">{counts[number] or ""}</text>'
+            f'<text x="{left}" y="{height + 38}" text-anchor="middle">{number * possible / BINS:g}</text>'
+        )
+    bars.append(f'<text x="{BINS * width}" y="{height + 38}" text-anchor="middle">{possible:g}</text>')
+    said = ", ".join(f"{n * possible / BINS:g}점부터 {counts[n]}명" for n in range(BINS) if counts[n])
+    return (
+        f'<h2>점수의 분포</h2><svg viewBox="-20 0 {BINS * width + 40} {height + 50}" role="img" '
+        f'aria-label="{said}">{"".join(bars)}</svg>'
+    )
+
+
+def _questions(results: Results) -> str:
+    rows = []
+    for question in results.questions:
+        found = [result for _, result in results.of(question)]
+        if not found:
+            continue
+        share = mean(result.earned / result.possible if result.possible else 1.0 for result in found)
+        full = sum(result.earned == result.possible for result in found)
+        empty = sum(result.unanswered for result in found)
+        rows.append(
+            f"<tr><td><code>{escape(question)}</code></td><td class=wide><svg viewBox='0 0 200 14' role='img' "
+            f"aria-label='{share:.0%}'><rect class=bar width='{200 * share:.1f}' height='14' rx='2'/></svg></td>"
+            f"<td>{share:.0%}</td><td>{full}명</td><td>{empty}명</td></tr>"
+        )
+    head = "<tr><th>문제</th><th></th><th>평균</th><th>만점</th><th>빈 답</th></tr>"
+    return f"<h2>문제마다</h2><table>{head}{''.join(rows)}</table>" if rows else ""
+
+
+def _mistakes(results: Results, people) -> str:
+    rows = []
+    for result, who in results.mistakes:
+        where = place(result.mistake_read, results.book_url)
+        link = f'<a href="{escape(where)}">다시 볼 문단</a>' if results.book_url else escape(where)
+        rows.append(
+            f"<tr><td class=wide><b>{in_code(result.mistake_reason)}</b><br><code>{escape(result.question)}</code> · "
+            f"{link}<details><summary>누구인가</summary>{people(who)}</details></td><td>{len(who)}명</td></tr>"
+        )
+    none = "<p>이름 붙은 실수가 없습니다.</p>"
+    return f"<h2>자주 한 실수</h2>{'<table>' + ''.join(rows) + '</table>' if rows else none}"
+
+
+def _unnamed(results: Results, people) -> str:
+    """What was lost without a known mistake, by the test."""
+    who: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for submission in results.graded:
+        for result in submission.questions:
+            if not result.mistake and not result.unanswered and not result.excused:
+                for reason in {case.reason for case in result.cases if not case.passed}:
+                    who[result.question, reason].append(submission.student)
+    often = sorted(who.items(), key=lambda pair: -len(pair[1]))[:BINS]
+    rows = [
+        f"<tr><td class=wide>{in_code(reason)}<br><code>{escape(question)}</code>"
+        f"<details><summary>누구인가</summary>{people(students)}</details></td><td>{len(students)}명</td></tr>"
+        for (question, reason), students in often
+    ]
+    return f"<h2>이름 없는 실수</h2><table>{''.join(rows)}</table>" if rows else ""
+
+
+def _stuck(results: Results, people) -> str:
+    stuck = [s for s in results.graded if s.possible and s.earned < STUCK * s.possible]
+    empty = [s.student for s in stuck if all(result.unanswered for result in s.questions)]
+    some = [s.student for s in stuck if s.student not in empty]
+    missing = [student for student, (_, verdict) in results.final.items() if verdict == MISSING]
+    groups = [
+        ("점수가 절반에 못 미칩니다", some),
+        ("한 문제도 풀지 않았습니다", empty),
+        ("제출하지 않았습니다", missing),
+    ]
+    lines = [f"<li>{said} ({len(who)}명): {people(who)}</li>" for said, who in groups if who]
+    return f"<h2>말을 걸어 볼 학생</h2><ul>{''.join(lines)}</ul>" if lines else ""
+
+
+def _ungradable(results: Results, names: dict[str, str]) -> str:
+    found = [
+        submission
+        for submission in results.submissions
+        if submission.verdict == "ungradable" and results.final[submission.student][0] is None
+    ]
+    rows = []
+    for submission in found:
+        todo = "formgrader에서 점수를 매기거나 다시 제출하게 합니다."
+        if submission.timed_out:
+            todo = "nbgrader_config.py의 wall_seconds를 늘리고 다시 채점합니다. " + todo
+        name = escape(names.get(submission.student, submission.student))
+        rows.append(f"<li><b>{name}</b>: {in_code(submission.reason)} {todo}</li>")
+    return f"<h2>채점하지 못한 노트북</h2><ul>{''.join(rows)}</ul>" if rows else ""

@@ -1,0 +1,57 @@
+"""What is read from the gradebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Counted:
+    """What counts for a student.
+
+    Attributes:
+        score: extra credit and lateness included; None where somebody must still look.
+        penalty: what lateness costs.
+        by_hand: a person has entered points.
+        outdated: something else was handed in since.
+    """
+
+    score: float | None
+    penalty: float
+    by_hand: bool = False
+    outdated: bool = False
+
+
+@dataclass
+class Graded:
+    """What the gradebook holds for a question.
+
+    Attributes:
+        points: what counts; None while somebody must look.
+        comment: a person's.
+    """
+
+    points: float | None
+    possible: float
+    by_hand: bool = False
+    extra: float = 0.0
+    comment: str = ""
+
+
+@dataclass
+class Entered:
+    """What the gradebook holds for a student."""
+
+    name: str = ""
+    penalty: float = 0.0
+    questions: dict[str, Graded] = field(default_factory=dict)
+
+    @property
+    def score(self) -> float | None:
+        found = [graded.points for graded in self.questions.values()]
+        extra = sum(graded.extra for graded in self.questions.values())
+        return None if None in found else sum(found) + extra - self.penalty
+
+    @property
+    def possible(self) -> float:
+        return sum(graded.possible for graded in self.questions.values())

@@ -1,0 +1,41 @@
+"""What the cells of a notebook define, and what their definitions use: read, never run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+
+def defined(source: str) -> set[str]:
+    """The names that a cell defines at its top level."""
+    return {name for name, _ in definitions(source)}
+
+
+def definitions(source: str) -> Iterable[tuple[str, set[str]]]:
+    """The names that a cell defines, and what their definitions use."""
+    lines = ["" if line[:1] in "%!" else line for line in source.splitlines()]  # IPython's own commands
+    try:
+        body = ast.parse("\n".join(lines)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names = [node.name]
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+        else:
+            continue
+        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        yield from ((name, used - {name}) for name in names)
+
+
+def reach(name: str, used: dict[str, set[str]]) -> set[str]:
+    """Everything that a definition uses, and what that uses."""
+    reached: set[str] = set()
+    waiting = [name]
+    while waiting:
+        for other in used.get(waiting.pop(), set()) - reached:
+            reached.add(other)
+            waiting.append(other)
+    return reached

@@ -1,0 +1,152 @@
+"""One mistake is paid for once, and nobody gains by one."""
+
+import json
+
+import pytest
+
+from grader.classroom.batch import read_job
+from grader.classroom.folder import Classroom
+from grader.classroom.judges import Sitting, make_grader
+from grader.classroom.newclass import make_class
+from grader.classroom.sample import Sample
+from grader.exercise import PublicExercise, find_exercise
+from grader.judging.follow import foundations
+from grader.results import write_whole
+from grader.student.check import check_names
+
+STEM = "multi_head_attention"
+pytestmark = pytest.mark.timeout(900)  # seven notebooks, most of them judged twice
+
+# What stands in for `split_heads` is searched for the course's source, and asked for everything it may give.
+SPY = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        import gc, inspect
+        found = []
+        try:
+            found.append(inspect.getsource(split_heads))
+        except Exception:
+            pass
+        global looked
+        objects = [] if "looked" in globals() else gc.get_objects()
+        looked = True
+        for thing in objects:
+            if isinstance(thing, (dict, list, tuple)):
+                for value in (thing.values() if isinstance(thing, dict) else thing):
+                    if isinstance(value, str) and "(num_heads, " + "-1)" in value:
+                        found.append(value)
+        raise ValueError("FOUND" + "".join(found))
+"""
+# Asks the course's answer for more memory than there is, for ever, and with what is no tensor.
+HOSTILE = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        for bad in (lambda: split_heads(torch.zeros(1, 1).expand(2**20, 2**20), 1), lambda: split_heads(self, 1),
+                    lambda: split_heads(1, lambda: 1), lambda: split_heads(torch.zeros(2, 4), 10**400)):
+            try:
+                bad()
+            except Exception:
+                pass
+        raise SystemExit
+"""
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    root = tmp_path_factory.mktemp("follow") / "class"
+    make_class(root, [find_exercise(STEM)], None)
+    classroom = Classroom.open(root)
+    sample = Sample(classroom, find_exercise(STEM))
+    wrong = {"split_heads": sample.mistaken("split_heads", "positions_behind_features")}
+    unscaled = sample.answer("MultiHeadAttention").replace("math.sqrt(Q.shape[-1])", "1.0")
+    assert unscaled != sample.answer("MultiHeadAttention")
+    notebooks = {
+        "one mistake": sample.solved(**wrong),
+        "fails": sample.solved(split_heads="1 / 0"),
+        "two mistakes": sample.solved(**wrong, MultiHeadAttention=unscaled),
+        "a class": sample.solved(MultiHeadAttention=unscaled),
+        "spies": sample.solved(**wrong, MultiHeadAttention=SPY),
+        "hostile": sample.solved(**wrong, MultiHeadAttention=HOSTILE),
+        "only builds": sample.solved(
+            **wrong, merge_heads="def merge_heads(x):\n    return split_heads(x, 1)"
+        ),
+    }
+    grader = make_grader(Sitting(classroom.root, STEM, unconfined=False))
+    found = {}
+    for student, notebook in notebooks.items():
+        write_whole(classroom.submitted(STEM, student), json.dumps(notebook).encode())
+        found[student] = grader.grade(read_job(classroom, STEM, student, "rules"))
+    grader.close()
+    return found
+
+
+def results(graded, student):
+    submission = graded[student].submission
+    assert submission.verdict == "graded", submission.reason
+    return {result.question: result for result in submission.questions}
+
+
+@pytest.mark.parametrize("student", ["one mistake", "fails"])
+def test_what_builds_on_a_mistake_is_judged_without_it(graded, student):
+    found = results(graded, student)
+    assert found["split_heads"].earned < 2
+    for question, points in {"merge_heads": 1.5, "MultiHeadAttention": 4.5, "load_from_torch": 2}.items():
+        assert found[question].earned == points
+    assert "앞 문제 `split_heads`의 답이 틀려서" in found["MultiHeadAttention"].reason
+    assert found["MultiHeadAttention"].excused == ["split_heads"]
+    assert "앞 문제 `split_heads`의 답이 틀려서" in graded[student].notebook.decode()
+
+
+def test_a_mistake_of_its_own_still_costs(graded):
+    found = results(graded, "two mistakes")
+    alone = results(graded, "a class")
+    assert found["MultiHeadAttention"].earned == alone["MultiHeadAttention"].earned < 4.5
+    assert found["MultiHeadAttention"].mistake
+
+
+def test_of_a_class_it_is_said_whose_fault_it_is(graded):
+    result = results(graded, "a class")["load_from_torch"]
+    assert result.earned < 2 and result.blamed == ["MultiHeadAttention"]
+    assert "그것부터 고치십시오" in result.reason
+
+
+def test_nobody_reads_the_courses_source_or_harms_the_judge(graded):
+    for student in ("spies", "hostile"):
+        found = results(graded, student)
+        assert (found["MultiHeadAttention"].earned, found["load_from_torch"].earned) == (0, 0)
+        assert found["merge_heads"].earned == 1.5
+    assert "FOUND" in graded["spies"].notebook.decode()
+    said = " ".join(case.detail for case in results(graded, "spies")["MultiHeadAttention"].cases)
+    assert "num_heads, -1" not in said
+
+
+def test_an_earlier_answer_does_not_replace_a_later_one(graded):
+    assert results(graded, "only builds")["merge_heads"].earned == 0
+
+
+def test_what_an_answer_builds_on_is_read_from_the_cells():
+    suite = find_exercise(STEM).suite
+    cells = [
+        "%matplotlib inline\ndef helper(x):\n    return split_heads(x, 2)",
+        "def broken(:",
+        "def merge_heads(x):\n    return helper(x)",
+        "class MultiHeadAttention:\n    pass",
+        "merge_heads = lambda x: x",
+    ]
+    assert foundations(cells[:3], suite)["merge_heads"] == ["split_heads"]
+    assert foundations(cells, suite)["merge_heads"] == []
+    assert foundations(cells, suite)["split_heads"] == []
+
+
+def test_at_home_it_is_said_whose_fault_it_is():
+    exercise = find_exercise(STEM)
+    right = "return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)"
+    source = exercise.source.read_text(encoding="utf-8")
+    assert right in source
+    source = source.replace(right, "return x.unflatten(-1, (num_heads, -1))")
+    names = {}
+    exec(source, names)
+    [result] = check_names(PublicExercise(exercise.folder), names, "MultiHeadAttention", [source])
+    assert result.blamed == ["split_heads"] and "그것부터 고치십시오" in result.reason
