@@ -310,7 +310,6 @@ def _follows_device(function, args, kwargs):
             return [tensor for entry in value for tensor in tensors(entry)]
         return [value] if isinstance(value, torch.Tensor) else []
 
-<<<<<<< HEAD
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves
 
@@ -328,26 +327,20 @@ def _follows_device(function, args, kwargs):
             if not between and len({x.device.type for x in given}) > 1:
                 raise RuntimeError("tensors on two devices")
             return operation(*args, **(kwargs or {}))
-=======
+
     def moved(value, device):
         if isinstance(value, tuple | list):
             return type(value)(moved(entry, device) for entry in value)
         if isinstance(value, torch.nn.Module):
             value = copy.deepcopy(value)
         return value.to(device) if isinstance(value, torch.Tensor | torch.nn.Module) else value
->>>>>>> suitesA
 
     for default, other in [("meta", "cpu"), ("cpu", "meta")]:
         call, given = moved(function, other), moved(list(args), other)
         named = {key: moved(value, other) for key, value in kwargs.items()}
         try:
-<<<<<<< HEAD
             with torch.device(default), OneDevice():
-                found = tensors(moved(*given, **named))
-=======
-            with torch.device(default):
                 found = tensors(call(*given, **named))
->>>>>>> suitesA
         except Exception:
             continue
         if all(tensor.device.type == other for tensor in found):
