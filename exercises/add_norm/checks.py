@@ -8,11 +8,16 @@ from grader.judging.suite import (
     NORMALISATION,
     assert_close,
     gradients,
+    load,
     mutated,
     observes,
+    outcome,
+    parameters,
     place,
     points,
+    reached,
     refuses,
+    scattered,
 )
 
 FORBIDDEN = {"layer_norm": NORMALISATION, "normalize_over": NORMALISATION}
@@ -52,7 +57,14 @@ def test_gain_and_shift(student):
 def observe_layer_norm(student):
     x = torch.tensor([[[1.0, 2.0, 4.0], [0.1, 0.2, 0.2]], [[-1.0, 0.5, 3.0], [5.0, 5.0, 5.1]]])
     weight, bias = torch.tensor([1.0, 2.0, 0.5]), torch.tensor([0.0, 1.0, -1.0])
-    return [student.layer_norm(x, weight, bias, 0.01), mutated(student.layer_norm, x, weight, bias, 0.01)]
+    norm = student.layer_norm
+    cotangent = scattered(x.shape, 1).float()
+    return [
+        outcome(norm, x, weight, bias, 0.01),
+        mutated(norm, x, weight, bias, 0.01),
+        outcome(lambda: gradients(norm, x, weight, bias, 0.01, cotangent=cotangent)["inputs"]),
+        outcome(norm, torch.full((1, 2, 3), 3.0), weight, bias),
+    ]
 
 
 
@@ -67,7 +79,7 @@ def small_images():
 @points(
     0.5,
     question="normalize_over",
-    hint="batch는 채널마다 모든 표본과 위치를, layer는 표본마다 모든 채널과 위치를 모읍니다.",
+    hint="batch는 채널마다 모든 표본과 위치를, layer는 표본마다 모든 채널과 위치를 모읍니다. 분산은 개수로 나눕니다.",
     read="add_norm#which-axes",
 )
 def test_batch_and_layer(student):
@@ -82,7 +94,7 @@ def test_batch_and_layer(student):
 @points(
     0.5,
     question="normalize_over",
-    hint="instance는 표본과 채널마다 위치를, group은 표본마다 이웃한 채널 묶음과 위치를 모읍니다.",
+    hint="instance는 표본과 채널마다 위치를, group은 표본마다 이웃한 채널 묶음과 위치를 모읍니다. 분산은 개수로 나눕니다.",
     read="add_norm#which-axes",
 )
 def test_instance_and_group(student):
@@ -95,9 +107,15 @@ def test_instance_and_group(student):
 def observe_normalize_over(student):
     x = small_images()
     kinds = [("batch", None), ("layer", None), ("instance", None), ("group", 2)]
-    results = [student.normalize_over(x * 0.01, kind, groups, 1e-4)[:, :, 0, 0] for kind, groups in kinds]
-    refused = [refuses(student.normalize_over, x, *kind) for kind in [("group", 4), ("unknown", None)]]
-    return [results, refused]
+    over = student.normalize_over
+    results = [outcome(lambda k=kind: over(x * 0.01, *k, 1e-4)[:, :, 0, 0]) for kind in kinds]
+    impossible = [("group", 4), ("group", None), ("unknown", None)]
+    cotangent = scattered(x.shape, 1).float()
+    learns = [
+        outcome(lambda k=kind: gradients(over, x, *k, cotangent=cotangent)["inputs"][0]) for kind in kinds
+    ]
+    learns = [x if isinstance(x, str) else x[:, :, 0, 0] for x in learns]
+    return [results, [refuses(over, x, *kind) for kind in impossible], learns, mutated(over, x, "layer")]
 
 
 
@@ -105,18 +123,34 @@ def observe_normalize_over(student):
 # PositionwiseFeedForward ------------------------------------------------------------------------------------
 
 
-def feed_forward(student, d_model, d_ff, generator, dtype=torch.float32):
-    """A student's network with weights of ours, and those weights."""
-    network = student.PositionwiseFeedForward(d_model, d_ff)
-    state = {name: torch.randn(t.shape, generator=generator) for name, t in network.state_dict().items()}
-    network.load_state_dict(state)
-    network = network.double() if dtype == torch.float64 else network
-    return network, {name: tensor.to(dtype) for name, tensor in state.items()}
+def known_network(d_model, d_ff, make):
+    """`make(shape)` for each matrix and bias, in float64."""
+    shapes = {
+        "linear1.weight": (d_ff, d_model),
+        "linear1.bias": (d_ff,),
+        "linear2.weight": (d_model, d_ff),
+        "linear2.bias": (d_model,),
+    }
+    return {name: make(shape) for name, shape in shapes.items()}
+
+
+def feed_forward(student, d_model, d_ff, generator):
+    """A student's network in float64 with weights of ours, and those weights: a bias only where there is one."""
+    network = student.PositionwiseFeedForward(d_model, d_ff).double()
+    make = lambda shape: torch.randn(shape, generator=generator, dtype=torch.float64)  # noqa: E731
+    values = known_network(d_model, d_ff, make)
+    return network, load(student, network, values, optional=["linear1.bias", "linear2.bias"])
 
 
 def by_hand(x, state):
     hidden = F.linear(x, state["linear1.weight"], state.get("linear1.bias"))
     return F.linear(hidden.clamp(min=0), state["linear2.weight"], state.get("linear2.bias"))
+
+
+def shapes_of_maps(student, d_model, d_ff):
+    names = ["linear1.weight", "linear2.weight"]
+    found = parameters(student, student.PositionwiseFeedForward(d_model, d_ff), *names)
+    return {name: tuple(tensor.shape) for name, tensor in found.items()}
 
 
 @points(
@@ -126,12 +160,24 @@ def by_hand(x, state):
     read="add_norm#feed-forward",
 )
 def test_two_linear_maps(student):
-    shapes = {
-        name: tuple(tensor.shape)
-        for name, tensor in student.PositionwiseFeedForward(3, 10).state_dict().items()
-        if name.endswith("weight")
-    }
+    shapes = shapes_of_maps(student, 3, 10)
     assert shapes == {"linear1.weight": (10, 3), "linear2.weight": (3, 10)}, f"지금은 {shapes}입니다."
+
+
+@points(
+    0.25,
+    question="PositionwiseFeedForward",
+    hint="위치마다 따로 계산합니다. 이웃이 무엇이든 같은 벡터는 같은 출력이 되고, 드롭아웃은 없습니다.",
+    read="add_norm#feed-forward",
+)
+def test_neighbours_do_not_matter(student):
+    network = student.PositionwiseFeedForward(4, 40)
+    x = scattered((3, 5, 4), 1).float()
+    found = network(x)
+    assert_close(network(x), found)
+    for i in range(5):
+        assert_close(found[:, i], network(x[:, i]), atol=1e-5)
+    assert (found[:, 0] != found[:, 1]).any(), "다른 벡터의 출력이 같습니다."
 
 
 @points(
@@ -143,18 +189,29 @@ def test_two_linear_maps(student):
 def test_relu_between(student):
     generator = torch.Generator().manual_seed(0)
     network, state = feed_forward(student, 3, 5, generator)
-    x = torch.randn(4, 3, generator=generator)
+    x = torch.randn(4, 3, generator=generator, dtype=torch.float64)
     assert_close(network(x), by_hand(x, state), atol=1e-5)
 
 
 @observes("PositionwiseFeedForward")
 def observe_feed_forward(student):
-    generator = torch.Generator().manual_seed(1)
-    network, state = feed_forward(student, 3, 5, generator)
-    x = torch.randn(2, 4, 3, generator=generator)
+    shapes = shapes_of_maps(student, 3, 5)
+    if shapes != {"linear1.weight": (5, 3), "linear2.weight": (3, 5)}:
+        return shapes
+    network = student.PositionwiseFeedForward(3, 5).double()
+    # Biases are zero: the text leaves them free.
+    values = {
+        name: scattered(value.shape, name) if value.dim() == 2 else value
+        for name, value in known_network(3, 5, torch.zeros).items()
+    }
+    load(student, network, values, optional=["linear1.bias", "linear2.bias"])
+    x = 3 * scattered((2, 4, 3), 2)
+    one = 3 * scattered((1, 3), 3).expand(50, 3)
+    in_training = network.train()(one)
     return [
-        {name: list(tensor.shape) for name, tensor in state.items() if name.endswith("weight")},
-        network(x),
+        network.eval()(x),
+        bool((in_training - in_training[:1]).abs().max() < 1e-6),
+        reached(network, x),
     ]
 
 
@@ -163,16 +220,17 @@ def observe_feed_forward(student):
 # SublayerConnection -----------------------------------------------------------------------------------------
 
 
-def double_and_add_one(x):
-    return 2 * x + 1
+def crooked(x):
+    """A sublayer whose output layer normalisation cannot take back, nor an order of the features hide."""
+    return 1.5 * x.roll(1, -1) + x.square() - 1
 
 
 def connection(student, norm_first, dropout=0.0, generator=None):
-    """A student's connection in evaluation mode, with gain and shift of ours."""
+    """A student's connection, with gain and shift of ours."""
     wrapped = student.SublayerConnection(4, dropout, norm_first)
     generator = generator or torch.Generator().manual_seed(3)
     weight, bias = torch.randn(2, 4, generator=generator)
-    wrapped.load_state_dict({"norm.weight": weight, "norm.bias": bias})
+    load(student, wrapped, {"norm.weight": weight, "norm.bias": bias})
     return wrapped, weight, bias
 
 
@@ -190,8 +248,8 @@ def expected_connection(x, sublayer, norm_first, weight, bias):
 def test_post_norm(student):
     wrapped, weight, bias = connection(student, norm_first=False)
     x = torch.tensor([[1.0, -2.0, 0.5, 3.0], [0.0, 1.0, 4.0, -1.0]])
-    expected = expected_connection(x, double_and_add_one, False, weight, bias)
-    assert_close(wrapped(x, place(student, double_and_add_one)), expected, atol=1e-5)
+    expected = expected_connection(x, crooked, False, weight, bias)
+    assert_close(wrapped(x, place(student, crooked)), expected, atol=1e-5)
 
 
 @points(
@@ -203,17 +261,20 @@ def test_post_norm(student):
 def test_pre_norm(student):
     wrapped, weight, bias = connection(student, norm_first=True)
     x = torch.tensor([[1.0, -2.0, 0.5, 3.0], [0.0, 1.0, 4.0, -1.0]])
-    expected = expected_connection(x, double_and_add_one, True, weight, bias)
-    assert_close(wrapped(x, place(student, double_and_add_one)), expected, atol=1e-5)
+    expected = expected_connection(x, crooked, True, weight, bias)
+    assert_close(wrapped(x, place(student, crooked)), expected, atol=1e-5)
 
 
 @observes("SublayerConnection")
 def observe_sublayer_connection(student):
     x = torch.tensor([[1.0, -2.0, 0.5, 3.0], [0.0, 1.0, 4.0, -1.0]])
+    sublayer, cotangent = place(student, crooked), scattered((2, 4), 1).float()
     seen = []
     for norm_first in [False, True]:
         wrapped, _, _ = connection(student, norm_first)
-        seen.append(wrapped(x, place(student, double_and_add_one)))
-        dropped, weight, bias = connection(student, norm_first, dropout=1.0)
-        seen.append(dropped(x, place(student, double_and_add_one)))
+        dropped, _, _ = connection(student, norm_first, dropout=1.0)
+        changed = mutated(wrapped, x, sublayer)
+        learns = [] if changed else gradients(wrapped, x, sublayer, cotangent=cotangent)["inputs"][0]
+        seen += [wrapped(x.clone(), sublayer), dropped(x.clone(), sublayer)]
+        seen += [dropped.eval()(x.clone(), sublayer), changed, learns]
     return seen
