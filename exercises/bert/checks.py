@@ -3,16 +3,29 @@
 import pytest
 import torch
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    place,
+    points,
+    scattered,
+)
 
+# No two alike, so that none can take another's place.
 SIZES = {
     "vocab_size": 13,
     "hidden_size": 8,
     "num_hidden_layers": 2,
-    "num_attention_heads": 2,
+    "num_attention_heads": 4,
     "intermediate_size": 12,
     "max_position_embeddings": 7,
-    "type_vocab_size": 2,
+    "type_vocab_size": 3,
 }
 
 
@@ -29,7 +42,7 @@ def hugging_face_config(sizes):
 def fixed_state(state):
     """The same names and shapes with fixed float64 values."""
     return {
-        name: scattered(value.shape, number) for number, (name, value) in enumerate(sorted(state.items()))
+        name: scattered(value.shape, name.replace("layer_norm", "LayerNorm")) for name, value in state.items()
     }
 
 
@@ -54,12 +67,9 @@ def oracle_model(**changes):
     return BertModel(hugging_face_config({**SIZES, **changes})).double().eval()
 
 
-def loaded(module, state, dtype=torch.float64):
-    """A student's module with this state, in evaluation mode; says which names do not fit."""
-    wrong = sorted(set(module.state_dict()) ^ set(state))
-    assert not wrong, f"상태 사전의 이름이 다릅니다: {wrong[:3]}"
-    module = module.to(dtype)
-    module.load_state_dict({name: value.to(dtype) for name, value in state.items()})
+def loaded(student, module, state, dtype=torch.float64):
+    """A student's module with this state, in evaluation mode."""
+    load(student, module.to(dtype), {name: value.to(dtype) for name, value in state.items()})
     return module.eval()
 
 
@@ -74,7 +84,7 @@ def pair():
 
 
 @points(
-    0.75,
+    0.5,
     question="BertEmbeddings",
     hint="토큰, 위치, 세그먼트 임베딩을 더한 다음 LayerNorm을 지나야 합니다. 이름과 eps도 config대로인지 보십시오.",
     read="bert#bert-input",
@@ -83,8 +93,20 @@ def test_three_embeddings_are_added(student):
     oracle, (ids, types, _) = oracle_embeddings(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
-    embeddings = loaded(student.BertEmbeddings(student.BertConfig(**SIZES)), state, torch.float32)
+    embeddings = loaded(student, student.BertEmbeddings(student.BertConfig(**SIZES)), state, torch.float32)
     assert_close(embeddings(ids, types), oracle(ids, types), atol=1e-5)
+
+
+@points(
+    0.25,
+    question="BertEmbeddings",
+    hint="상태 사전에는 네 부품만 있어야 Hugging Face의 가중치를 그대로 부릅니다. 버퍼는 persistent=False로 등록하십시오.",
+    read="bert#bert-input",
+)
+def test_state_holds_the_four_parts(student):
+    found = set(student.BertEmbeddings(student.BertConfig(**SIZES)).state_dict())
+    wrong = sorted(found ^ set(oracle_embeddings().state_dict()))
+    assert not wrong, f"상태 사전의 이름이 다릅니다: {wrong[:3]}"
 
 
 @points(
@@ -104,11 +126,9 @@ def test_more_tokens_than_positions_are_refused(student):
 def observe_bert_embeddings(student):
     config = student.BertConfig(**SIZES, layer_norm_eps=0.5, hidden_dropout_prob=1.0)
     embeddings, (ids, types, _) = student.BertEmbeddings(config), pair()
-    state = embeddings.state_dict()
-    names = sorted(name.replace("layer_norm", "LayerNorm") for name in state)
-    embeddings = embeddings.double()
-    embeddings.load_state_dict(fixed_state(state))
-    embeddings = embeddings.eval()
+    state = parameters(student, embeddings)
+    names = sorted(name.replace("layer_norm", "LayerNorm") for name in embeddings.state_dict())
+    embeddings = loaded(student, embeddings, fixed_state(state))
     turned = torch.tensor([[3, 0, 1, 2, 6, 4]] * 2)
     return [
         names,
@@ -135,7 +155,7 @@ def test_hidden_states_equal_hugging_face(student):
     oracle, (ids, types, _) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
-    model = loaded(student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
+    model = loaded(student, student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
     hidden, _ = model(ids, types)
     assert_close(hidden, oracle(ids, token_type_ids=types).last_hidden_state, atol=1e-4)
 
@@ -150,7 +170,7 @@ def test_padding_is_hidden(student):
     oracle, (ids, types, mask) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
-    model = loaded(student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
+    model = loaded(student, student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
     hidden, _ = model(ids, types, mask)
     expected = oracle(ids, attention_mask=mask, token_type_ids=types).last_hidden_state
     assert_close(hidden, expected, atol=1e-4)
@@ -166,7 +186,7 @@ def test_pooled_equals_hugging_face(student):
     oracle, (ids, types, _) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
-    model = loaded(student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
+    model = loaded(student, student.BertModel(student.BertConfig(**SIZES)), state, torch.float32)
     _, pooled = model(ids, types)
     assert_close(pooled, oracle(ids, token_type_ids=types).pooler_output, atol=1e-4)
 
@@ -175,10 +195,10 @@ def test_pooled_equals_hugging_face(student):
 def observe_bert_model(student):
     config = student.BertConfig(**SIZES, initializer_range=0.0)
     model, (ids, types, mask) = student.BertModel(config), pair()
-    state = model.state_dict()
+    state = parameters(student, model)
     start = sum(float(value.abs().sum()) for name, value in state.items() if name.endswith("query.weight"))
-    model = model.double()
-    model.load_state_dict(fixed_state(state))
+    wanted = fixed_state(oracle_model().state_dict())
+    load(student, model.double(), wanted, optional=wanted)
     model = model.eval()
     seen = [len(state), start == 0.0]
     for call in [
@@ -287,8 +307,8 @@ def observe_count_bert_parameters(student):
         {
             **SIZES,
             "num_hidden_layers": 5,
-            "num_attention_heads": 4,
-            "type_vocab_size": 3,
+            "num_attention_heads": 2,
+            "type_vocab_size": 4,
             "intermediate_size": 9,
         },
     ]

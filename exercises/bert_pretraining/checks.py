@@ -4,7 +4,19 @@ import math
 
 import torch
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    place,
+    points,
+    scattered,
+)
 
 VOCAB, MASK = 40, 4
 SIZES = {"vocab_size": 13, "hidden_size": 8}
@@ -72,6 +84,15 @@ def test_fates_of_the_chosen(student):
     assert_share(int(changed.sum()), count, 0.1 * (VOCAB - 2) / VOCAB, "무작위 토큰이 된 것")
 
 
+def numbers_drawn(student, seeds):
+    """How many of the same 200 tokens are chosen, seed by seed, and how many of these become [MASK]."""
+    ids = 5 + torch.arange(200).reshape(10, 20) % (VOCAB - 5)
+    drawn = [masked(student, ids, ids < 0, seed) for seed in seeds]
+    return [int((labels != -100).sum()) for _, labels in drawn], [
+        int((inputs == MASK).sum()) for inputs, _ in drawn
+    ]
+
+
 @observes("mask_tokens")
 def observe_mask_tokens(student):
     """Coarse statistics: alike for every right way to draw."""
@@ -85,6 +106,7 @@ def observe_mask_tokens(student):
     again, _ = masked(student, kept.clone(), special, seed=2, vocab_size=80)
     other, _ = masked(student, kept.clone(), special, seed=3, vocab_size=80)
     top, _ = masked(student, kept.clone(), special, seed=4, vocab_size=6)
+    numbers, masks = (torch.tensor(part).double() for part in numbers_drawn(student, range(30)))
     return [
         round(20 * int((chosen & ~special).sum()) / int((~special).sum())),
         bool((chosen & special).any()),
@@ -96,6 +118,8 @@ def observe_mask_tokens(student):
         bool(((top == 5) & (kept != 5)).any()),
         round(counts.std().item() / 2.4),
         bool((chosen == chosen[:1]).all()),
+        bool(numbers.std() > 2),
+        bool((masks - 0.8 * numbers).std() > 1),
         bool(torch.equal(inputs, again)),
         bool(torch.equal(inputs, other)),
         mutated(student.mask_tokens, kept, special, VOCAB, MASK, torch.Generator().manual_seed(5)),
@@ -161,8 +185,9 @@ def test_random_sentences_come_from_elsewhere(student):
 
 @observes("make_nsp_pairs")
 def observe_make_nsp_pairs(student):
-    documents = library([300, 1, 200, 3, 1, 100])
-    found = plain_pairs(student, documents, seed=2)
+    lengths = [300, 1, 200, 3, 1, 100]
+    documents = library(lengths)
+    found = plain_pairs(student, library(lengths), seed=2)
     following = {a: b for document in documents for a, b in zip(document, document[1:], strict=False)}
     real = [pair for pair in found if pair[2] == 0]
     random = [pair for pair in found if pair[2] == 1]
@@ -177,8 +202,8 @@ def observe_make_nsp_pairs(student):
         len({document_of(b) for a, b, _ in random if document_of(a) == 0}) > 1,
         len({b for _, b, _ in random}) > len(random) // 2,
         len({a for a, _, _ in random} & set(firsts(documents))) == len(random),
-        plain_pairs(student, documents, seed=2) == found,
-        place(student, leaves_alone)(student.make_nsp_pairs, documents, 3),
+        plain_pairs(student, library(lengths), seed=2) == found,
+        place(student, leaves_alone)(student.make_nsp_pairs, library(lengths), 3),
     ]
 
 
@@ -223,36 +248,25 @@ def table_of(embedding):
     return embedding.weight.detach().clone()
 
 
+BIASES = ("bias", "decoder.bias")  # two names of one parameter, either of which will do
+
+
 def head_with(student, config, state):
-    """A student's head whose every value is given, and its embedding; says which names do not fit."""
-    state = {name: value for name, value in state.items()}
+    """A student's head whose every value is given, and its embedding."""
     embedding = place(student, embedding_of)(state["decoder.weight"])
-    head = student.MLMHead(config, embedding)
-    names = set(head.state_dict())
-    wrong = sorted((names ^ set(state)) - {"bias", "decoder.bias"})
-    assert not wrong, f"상태 사전의 이름이 다릅니다: {wrong[:3]}"
-    assert names & {"bias", "decoder.bias"}, "편향이 없습니다."
-    head = head.to(state["decoder.weight"].dtype)
-    head.load_state_dict({name: value for name, value in state.items() if name in names})
+    head = student.MLMHead(config, embedding).to(state["decoder.weight"].dtype)
+    found = load(student, head, state, optional=BIASES)
+    assert found.keys() & set(BIASES), "편향이 없습니다."
     return head.eval(), embedding
 
 
 def fixed_head_state(state):
     """Fixed values by name; the bias has one value under both of its names."""
-    numbers = {
-        "transform.dense.weight": 1,
-        "transform.dense.bias": 2,
-        "transform.LayerNorm.weight": 3,
-        "transform.LayerNorm.bias": 4,
-        "decoder.weight": 5,
-        "decoder.bias": 6,
-        "bias": 6,
-    }
-    return {name: scattered(value.shape, numbers.get(name, 7)) for name, value in state.items()}
+    return {name: scattered(value.shape, "bias" if name in BIASES else name) for name, value in state.items()}
 
 
 @points(
-    0.5,
+    0.25,
     question="MLMHead",
     hint="dense, GELU, LayerNorm, decoder의 차례여야 합니다. 이름과 편향도 Hugging Face와 같아야 합니다.",
     read="bert_pretraining#mlm-head",
@@ -280,7 +294,7 @@ def follows_the_table(head, embedding, hidden):
 @points(
     0.5,
     question="MLMHead",
-    hint="decoder.weight는 embedding.weight와 같은 파라미터여야 합니다. 값을 베끼면 임베딩이 학습되어도 머리는 그대로입니다.",
+    hint="decoder.weight는 embedding.weight와 같은 파라미터여야 합니다. 값을 베끼면 임베딩이 학습되어도 헤드는 그대로입니다.",
     read="bert_pretraining#mlm-tied",
 )
 def test_decoder_is_the_embedding(student):
@@ -302,11 +316,10 @@ def observe_mlm_head(student):
     config = student.BertConfig(**SIZES, layer_norm_eps=0.5)
     head = student.MLMHead(config, embedding)
     kept = bool(torch.equal(place(student, table_of)(embedding), table))
-    state = head.state_dict()
-    biases = [value for name, value in state.items() if name in ("bias", "decoder.bias")]
+    biases = list(parameters(student, head, *BIASES).values())
     start = sum(float(value.abs().sum()) for value in biases)
     head = head.double()
-    head.load_state_dict(fixed_head_state(state))
+    load(student, head, fixed_head_state(oracle_head().state_dict()), optional=BIASES)
     hidden = scattered((3, 8), 9)
     before, after = place(student, follows_the_table)(head.eval(), embedding, hidden)
     return [
@@ -324,11 +337,8 @@ def observe_mlm_head(student):
 
 
 def nsp_head_with(student, config, state):
-    head = student.NSPHead(config)
-    wrong = sorted(set(head.state_dict()) ^ set(state))
-    assert not wrong, f"상태 사전의 이름이 다릅니다: {wrong[:3]}"
-    head = head.to(state["seq_relationship.weight"].dtype)
-    head.load_state_dict(state)
+    head = student.NSPHead(config).to(state["seq_relationship.weight"].dtype)
+    load(student, head, state)
     return head.eval()
 
 
@@ -339,7 +349,7 @@ def fixed_nsp_state():
 @points(
     0.5,
     question="NSPHead",
-    hint="풀러의 출력에 선형층 seq_relationship 하나를 씁니다. 로짓은 둘입니다.",
+    hint="풀러의 출력에 선형 변환 seq_relationship 하나를 씁니다. 로짓은 둘입니다.",
     read="bert_pretraining#nsp-head",
 )
 def test_two_logits(student):
@@ -351,13 +361,9 @@ def test_two_logits(student):
 
 @observes("NSPHead")
 def observe_nsp_head(student):
-    head = student.NSPHead(student.BertConfig(**SIZES))
-    state = head.state_dict()
-    head = head.double()
-    fixed = {
-        name: scattered(value.shape, number) for number, (name, value) in enumerate(sorted(state.items()))
-    }
-    head.load_state_dict(fixed)
+    head = student.NSPHead(student.BertConfig(**SIZES)).double()
+    state = parameters(student, head)
+    load(student, head, {name: scattered(value.shape, name) for name, value in state.items()})
     pooled = 2 * scattered((3, 8), 11)
     return [sorted(state), head.eval()(pooled), head.train()(pooled)]
 

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import assert_close, observes, place, points, scattered
+from grader.judging.suite import assert_close, load, observes, outcome, place, points, scattered
 
 # On the student's side -----------------------------------------------------------------------------------------
 
@@ -73,6 +73,23 @@ def toy_classifier():
     return Toy()
 
 
+def analyse(analyser, text, wanted=None):
+    """What an analyser says with a right build_X of three sentences, whatever the notebook's own is."""
+    from inspect import unwrap
+    from unittest.mock import patch
+
+    known = {"정말 좋다": [2, 7, 8, 3], "별로": [2, 9, 3], "이 영화 별로": [2, 5, 6, 9, 3]}
+
+    def build_X(sents, tokenizer, device):
+        assert wanted in (None, [tokenizer.model_max_length, str(device)]), "another tokenizer or device"
+        ids = [known[text] for text in sents]
+        return torch.tensor([[row, [0] * len(row), [1] * len(row)] for row in ids], device=device)
+
+    names = getattr(unwrap(type(analyser).__call__), "__globals__", {})
+    with patch.dict(names, build_X=build_X):
+        return analyser(text)
+
+
 def device_of(function, *args):
     return function(*args).device.type
 
@@ -97,7 +114,7 @@ def backward(classifier, method, *args):
     """Gradients of all parameters after a call."""
     classifier.zero_grad()
     getattr(classifier, method)(*args).sum().backward()
-    return {name: parameter.grad for name, parameter in classifier.named_parameters()}
+    return {name: part.grad for name, part in classifier.named_parameters(remove_duplicate=False)}
 
 
 def modes(module):
@@ -105,14 +122,17 @@ def modes(module):
 
 
 def freeze_and_look(freeze, bert, ids):
-    """What freeze returns, what is still trained, and whether two runs agree."""
+    """What freeze returns, what is still trained, whether two runs agree, and whether the weights are the same."""
     bert.requires_grad_(True).train()
+    before = {name: value.clone() for name, value in bert.state_dict().items()}
     returned = freeze(bert)
+    after = bert.state_dict()
     first, second = (bert(ids).last_hidden_state for _ in range(2))
     return {
         "returned": "the same" if returned is bert else type(returned).__name__,
         "trained": [name for name, parameter in bert.named_parameters() if parameter.requires_grad],
         "steady": torch.equal(first, second),
+        "kept": before.keys() == after.keys() and all(torch.equal(before[n], after[n]) for n in before),
         "flag": hasattr(bert, "requires_grad"),
     }
 
@@ -234,25 +254,23 @@ class Oracle:
         bert.to(dtype).load_state_dict(self.bert.state_dict())
         classifier = student.SentimentClassifier(bert)
         classifier.to(dtype).eval()
-        state = classifier.state_dict()
-        assert "W_hy.weight" in state, "W_hy라는 이름의 nn.Linear가 없습니다."
-        assert state["W_hy.weight"].shape == (1, 8), (
-            f"W_hy.weight의 모양이 (1, 8)이어야 하는데 {tuple(state['W_hy.weight'].shape)}입니다."
-        )
-        state["W_hy.weight"] = self.weight.detach()
-        if "W_hy.bias" in state:
-            state["W_hy.bias"] = self.bias.detach()
-        else:
-            self.bias = torch.zeros(1, dtype=torch.float64)
-        classifier.load_state_dict(state)
+        head = {"W_hy.weight": self.weight.detach(), "W_hy.bias": self.bias.detach()}
+        load(student, classifier, head)
         return classifier
 
     def hidden(self, X):
         ids, types, mask = X[:, 0], X[:, 1], X[:, 2]
         return self.bert(ids, attention_mask=mask, token_type_ids=types).last_hidden_state
 
-    def logits(self, X):
-        return F.linear(self.hidden(X)[:, 0], self.weight, self.bias)
+    def logits(self, X, hidden=None):
+        hidden = self.hidden(X) if hidden is None else hidden
+        return F.linear(hidden[:, 0], self.weight, self.bias)
+
+    def logits_of(self, classifier, X):
+        """From the classifier's own hidden states where they have the shape, so that a wrong forward is paid once."""
+        right, own = self.hidden(X), outcome(classifier, X)
+        fits = isinstance(own, torch.Tensor) and own.shape == right.shape
+        return self.logits(X, own.detach().double() if fits else right)
 
 
 # Right answers in float32 differ by this much: some put a small number into the logarithm, some use the logits.
@@ -278,7 +296,7 @@ def example_y():
 
 
 @points(
-    0.75,
+    0.5,
     question="SentimentClassifier",
     hint="forward는 마지막 층의 모든 토큰의 은닉 상태 (N, L, H)를 돌려주어야 합니다. 세 입력을 이름으로 넘겼는지 보십시오.",
     read="sentiment#bert-classifier",
@@ -297,8 +315,9 @@ def test_forward_gives_all_hidden_states(student):
 )
 def test_predict_gives_probabilities(student):
     oracle = Oracle()
-    p = oracle.classifier(student).predict(example_X())
-    assert_close(p, oracle.logits(example_X()).sigmoid(), **ROUNDED)
+    classifier = oracle.classifier(student)
+    p = classifier.predict(example_X())
+    assert_close(p, oracle.logits_of(classifier, example_X()).sigmoid(), **ROUNDED)
 
 
 @points(
@@ -309,13 +328,15 @@ def test_predict_gives_probabilities(student):
 )
 def test_loss_is_summed(student):
     oracle = Oracle()
-    loss = oracle.classifier(student).training_step(example_X(), example_y())
-    assert_close(loss, summed_loss(oracle.logits(example_X()), example_y()), **ROUNDED)
+    classifier = oracle.classifier(student)
+    loss = classifier.training_step(example_X(), example_y())
+    assert_close(loss, summed_loss(oracle.logits_of(classifier, example_X()), example_y()), **ROUNDED)
 
 
 @observes("SentimentClassifier")
 def observe_sentiment_classifier(student):
-    classifier = Oracle().classifier(student)
+    oracle = Oracle()
+    classifier = oracle.classifier(student)
     H_all = classifier(example_X())
     found = {
         "shape": list(H_all.shape),
@@ -325,13 +346,15 @@ def observe_sentiment_classifier(student):
     }
     for method, args in {"predict": [example_X()], "training_step": [example_X(), example_y()]}.items():
         try:
-            gradient = place(student, backward)(classifier, method, *args)["W_hy.weight"][:, :2]
+            gradients = place(student, backward)(classifier, method, *args)
         except (AttributeError, RuntimeError, TypeError) as error:
-            gradient = type(error).__name__
-        found[f"gradient of {method}"] = gradient
-    steep = classifier.state_dict()
-    steep["W_hy.weight"] = 1e4 * steep["W_hy.weight"]
-    classifier.load_state_dict(steep)
+            found[f"gradient of {method}"] = type(error).__name__
+            continue
+        head = gradients["W_hy.weight"]
+        body = next(gradients[name] for name in gradients if name.endswith("word_embeddings.weight"))
+        found[f"gradient of {method}"] = head if head is None else head[:, :2]
+        found[f"body of {method} learns"] = body is not None and bool(body.any())
+    load(student, classifier, {"W_hy.weight": 1e4 * oracle.weight.detach()})
     found["finite"] = bool(
         torch.as_tensor(classifier.training_step(example_X(), 1 - example_y())).isfinite().all()
     )
@@ -343,6 +366,10 @@ def observe_sentiment_classifier(student):
 # Analyser ------------------------------------------------------------------------------------------------------
 
 
+def analyser_of(student, classifier):
+    return student.Analyser(classifier, place(student, tiny_tokenizer)(12), "cpu:0")
+
+
 @points(
     0.5,
     question="Analyser",
@@ -352,24 +379,24 @@ def observe_sentiment_classifier(student):
 def test_one_sentence_in_one_number_out(student):
     toy = place(student, toy_classifier)()
     toy.eval()
-    analyser = student.Analyser(toy, place(student, tiny_tokenizer)(12), "cpu")
+    analyser = analyser_of(student, toy)
     for text, worth in [("정말 좋다", 0.2 + 0.9 + 1.1 - 0.1), ("이 영화 별로", 0.2 + 0.4 - 0.5 - 1.7 - 0.1)]:
-        p = analyser(text)
+        p = place(student, analyse)(analyser, text)
         assert isinstance(p, float), f"float를 돌려주어야 하는데 {type(p).__name__}입니다."
         assert_close(torch.tensor(p), torch.tensor(worth).sigmoid())
 
 
 @points(
-    0.25,
+    0.5,
     question="Analyser",
     hint="학습 모드의 분류기를 받아도 부르는 동안에는 드롭아웃을 꺼야 합니다. 같은 문장의 확률은 언제나 같습니다.",
     read="sentiment#evaluation-mode",
 )
 def test_no_dropout(student):
     toy = place(student, toy_classifier)()
-    analyser = student.Analyser(toy, place(student, tiny_tokenizer)(12), "cpu")
+    analyser = analyser_of(student, toy)
     toy.train()  # after the analyser was made
-    assert len({analyser("이 영화 정말 좋다") for _ in range(8)}) == 1, (
+    assert len({place(student, analyse)(analyser, "이 영화 별로") for _ in range(8)}) == 1, (
         "같은 문장인데 부를 때마다 확률이 다릅니다."
     )
     assert toy.calls, "분류기에 묻지 않았습니다."
@@ -378,17 +405,18 @@ def test_no_dropout(student):
 @observes("Analyser")
 def observe_analyser(student):
     toy = place(student, toy_classifier)()
-    analyser = student.Analyser(toy, place(student, tiny_tokenizer)(12), "cpu")
-    found = [place(student, modes)(toy)]
+    analyser = analyser_of(student, toy)
+    ask, modes_of = place(student, analyse), place(student, modes)
+    found = [modes_of(toy)]
     toy.eval()
-    found += [analyser("정말 좋다"), analyser("별로"), place(student, modes)(toy)]
+    found += [ask(analyser, "정말 좋다"), ask(analyser, "별로"), modes_of(toy)]
     toy.train()
-    analyser("정말 좋다")
-    found += [toy.calls, place(student, modes)(toy)]
+    ask(analyser, "정말 좋다")
+    found += [list(toy.calls), modes_of(toy)]
     toy.train()
     toy.dropout.eval()
-    analyser("정말 좋다")
-    return [*found, place(student, modes)(toy)]
+    ask(analyser, "정말 좋다")
+    return [*found, modes_of(toy)]
 
 
 

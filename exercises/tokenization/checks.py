@@ -190,6 +190,7 @@ def observe_wordpiece_encode(student):
         encode("abzcd", letters, "?"),
         encode("az", vocabulary("?", "a", "##z", "az"), "?"),
         encode("axy", vocabulary("?", "a", "ax", "##xy"), "?"),
+        encode("abcdef", vocabulary("?", "ab", "##cd", "##ef"), "?"),
         encode("", letters, "?"),
     ]
 

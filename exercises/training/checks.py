@@ -151,6 +151,7 @@ def accumulate_and_look(accumulate, model, loss_sum, batches, old):
     loss = accumulate(model, loss_sum, batches)
     return {
         "loss": float(loss.detach() if hasattr(loss, "detach") else loss),
+        "kind": "float" if isinstance(loss, float) else type(loss).__name__,
         "gradients": {
             name: parameter.grad for name, parameter in model.named_parameters() if parameter.grad is not None
         },
@@ -250,8 +251,11 @@ def test_equals_one_big_batch_with_padding(student):
 )
 def test_returns_the_mean_loss(student):
     expected, _ = one_big_batch(scattered_state(), uneven_batches())
-    found = accumulated(student, scattered_state(), uneven_batches())["loss"]
-    assert math.isclose(found, expected, rel_tol=1e-6), f"{expected:.4f}이어야 하는데 {found:.4f}입니다."
+    found = accumulated(student, scattered_state(), uneven_batches())
+    assert found["kind"] == "float", f"float를 돌려주어야 하는데 {found['kind']}입니다."
+    assert math.isclose(found["loss"], expected, rel_tol=1e-6), (
+        f"{expected:.4f}이어야 하는데 {found['loss']:.4f}입니다."
+    )
 
 
 @points(
@@ -272,7 +276,7 @@ def observe_accumulate_gradients(student):
     model = place(student, tiny_model)()
     alive = place(student, most_graphs_alive)(student.accumulate_gradients, model, uneven_batches())
     gradient = found["gradients"].get("output.weight")
-    return [found["loss"], gradient, found["moved"], int(alive) > 1]
+    return [found["loss"], found["kind"], gradient, found["moved"], int(alive) > 1]
 
 
 
@@ -292,10 +296,12 @@ def search_and_look(search, space, trials, seed):
     names = ["random", "numpy.random", "torch"]
     same = [before[0] == after[0], before[1] == after[1], torch.equal(before[2], after[2])]
     touched = [name for name, kept in zip(names, same, strict=True) if not kept]
+    objects = 0
     if isinstance(found, list) and all(isinstance(one, dict) for one in found):
+        objects = len({id(one) for one in found})
         number = (torch.Tensor, numpy.generic)
         found = [{k: v.item() if isinstance(v, number) else v for k, v in one.items()} for one in found]
-    return {"settings": found, "touched": touched}
+    return {"settings": found, "objects": objects, "touched": touched}
 
 
 def example_space():
@@ -374,6 +380,9 @@ def observe_random_search(student):
         "settings": len(settings),
         "inside": all(allowed(v, example_space()[name]) for name, vs in columns.items() for v in vs),
         "different": min(len(set(columns[name])) for name in ("dropout", "exponent")),
+        "whole": all(float(v).is_integer() for name in ("dropout", "exponent") for v in columns[name]),
+        "heads differ": len(set(columns["heads"])) > 1,
+        "objects": found["objects"],
         "same seed": settings == again,
         "other seed": settings == other,
         "lists of another seed": columns["heads"] == [one["heads"] for one in other],
