@@ -7,33 +7,73 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, outcome, place, points
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    place,
+    points,
+    scattered,
+)
 
-WIDTH, HEADS = 8, 2
+WIDTH, HEADS, LAYERS = 8, 4, 2
 
 
 def small(student, **changes):
     """A small configuration, made on the student's side, without dropout."""
-    sizes = dict(vocab_size=17, n_positions=9, n_embd=WIDTH, n_layer=2, n_head=HEADS)
+    sizes = dict(vocab_size=17, n_positions=9, n_embd=WIDTH, n_layer=LAYERS, n_head=HEADS)
     dropout = dict(embd_pdrop=0.0, attn_pdrop=0.0, resid_pdrop=0.0)
     return student.GPTConfig(**{**sizes, **dropout, **changes})
 
 
-def random_state(module, generator, dtype=torch.float32):
-    """Random values for every parameter, a tied one the same under both its names."""
-    state = {
-        name: torch.randn(tensor.shape, generator=generator, dtype=dtype) / 2
-        for name, tensor in module.state_dict().items()
+def attention_shapes(width=WIDTH):
+    """What an attention learns, by the text's names; so for a block and a whole model."""
+    wide, narrow = (3 * width, width), (width, width)
+    return {
+        "c_attn.weight": wide,
+        "c_attn.bias": wide[:1],
+        "c_proj.weight": narrow,
+        "c_proj.bias": narrow[:1],
     }
-    if "lm_head.weight" in state and "transformer.wte.weight" in state:
-        state["lm_head.weight"] = state["transformer.wte.weight"]
-    return state
 
 
-def with_state(module, state):
+def block_shapes(width=WIDTH):
+    norms = {f"ln_{i}.{name}": (width,) for i in (1, 2) for name in ("weight", "bias")}
+    mlp = {"c_fc.weight": (4 * width, width), "c_fc.bias": (4 * width,)}
+    mlp |= {"c_proj.weight": (width, 4 * width), "c_proj.bias": (width,)}
+    return {**norms, **under("attn", attention_shapes(width)), **under("mlp", mlp)}
+
+
+def model_shapes(vocab_size=17, n_positions=9, n_embd=WIDTH, n_layer=LAYERS):
+    shapes = {"wte.weight": (vocab_size, n_embd), "wpe.weight": (n_positions, n_embd)}
+    for i in range(n_layer):
+        shapes |= under(f"h.{i}", block_shapes(n_embd))
+    return under("transformer", {**shapes, "ln_f.weight": (n_embd,), "ln_f.bias": (n_embd,)})
+
+
+def under(prefix, named):
+    return {f"{prefix}.{name}": value for name, value in named.items()}
+
+
+def random_state(shapes, generator, dtype=torch.float32):
+    """Random values for every parameter."""
+    return {name: torch.randn(shape, generator=generator, dtype=dtype) / 2 for name, shape in shapes.items()}
+
+
+def fixed_state(shapes):
+    """Values for every parameter that depend on nothing but its name."""
+    return {name: scattered(shape, name).float() for name, shape in shapes.items()}
+
+
+def with_state(student, module, state):
     """The student's module with these weights, in evaluation mode."""
     module = module.double() if next(iter(state.values())).dtype == torch.float64 else module
-    module.load_state_dict(state)
+    load(student, module, state)
     return module.eval()
 
 
@@ -93,11 +133,12 @@ def toy_model(n_positions, n_layer):
         def __init__(self):
             super().__init__()
             self.config = SimpleNamespace(n_positions=n_positions, n_layer=n_layer, vocab_size=11)
-            self.lengths = []
+            self.lengths, self.modes = [], []
 
         def forward(self, ids, cache=None):
             n = ids.shape[1]
             self.lengths.append(n)
+            self.modes.append(self.training)
             if cache is not None:
                 ids = torch.cat([cache[0]["ids"], ids], dim=1) if cache[0] else ids
                 for layer in cache:
@@ -132,10 +173,9 @@ def steady_model(logits):
 
 
 def example_attention(student, seed, **changes):
-    generator = torch.Generator().manual_seed(seed)
     layer = student.CausalSelfAttention(small(student, **changes))
-    state = random_state(layer, generator)
-    return with_state(layer, state), state, torch.randn(2, 5, WIDTH, generator=generator)
+    state = fixed_state(attention_shapes())
+    return with_state(student, layer, state), state, 2 * scattered((3, 5, WIDTH), seed).float()
 
 
 @points(
@@ -163,13 +203,23 @@ def test_weights_see_only_the_past(student):
 
 @observes("CausalSelfAttention")
 def observe_attention(student):
-    layer, _, x = example_attention(student, 2)
+    layer, state, x = example_attention(student, 2)
     output, weights = layer(x)
-    pieces = [outcome(lambda s=s: place(student, in_pieces)(layer, x, s)) for s in ([4, 1], [2, 3])]
-    certain, _, x = example_attention(student, 9, attn_pdrop=1.0)  # in evaluation mode
-    fused = certain(x, need_weights=False)[0]
+    sizes = [[4, 1], [2, 3]]
+    pieces = [outcome(lambda s=s: place(student, in_pieces)(layer, x, s)) for s in sizes]
     refused = outcome(lambda: student.CausalSelfAttention(small(student, n_head=3)))
-    return [output, weights, pieces, fused, refused]
+    right = torch_attention(state, x)[0]
+    seen = [output, weights, pieces, refused]
+    if output.shape != right.shape or not torch.allclose(output, right, atol=1e-4):
+        return seen  # whoever writes the weights wrongly may or may not have the fused attention right
+    certain, _, x = example_attention(student, 9, attn_pdrop=1.0)  # in evaluation mode
+    fused = outcome(lambda: certain(x, need_weights=False)[0])
+    in_fused_pieces = [outcome(lambda s=s: place(student, in_pieces)(layer, x, s, False)) for s in sizes]
+    dropped = []
+    for changes in [{"attn_pdrop": 1.0}, {"resid_pdrop": 1.0}]:
+        certain, _, x = example_attention(student, 9, **changes)
+        dropped.append(outcome(certain.train(), x))
+    return [*seen, fused, in_fused_pieces, dropped]
 
 
 
@@ -190,13 +240,12 @@ def feed_forward(state, x, epsilon, prefix=""):
 
 def example_block(student, seed, epsilon=0.1, attends=True, **changes):
     """A block, its weights and an input; one that does not attend has a projection of zero."""
-    generator = torch.Generator().manual_seed(seed)
     block = student.Block(small(student, layer_norm_epsilon=epsilon, **changes))
-    state = random_state(block, generator)
+    state = fixed_state(block_shapes())
     if not attends:
         for name in state:
             state[name] = state[name] * (not name.startswith("attn.c_proj"))
-    return with_state(block, state), state, torch.randn(2, 5, WIDTH, generator=generator)
+    return with_state(student, block, state), state, 2 * scattered((3, 5, WIDTH), seed).float()
 
 
 @points(
@@ -217,7 +266,7 @@ def observe_block(student):
         block, state, x = example_block(student, 4, attends=attends, resid_pdrop=1.0)
         state["mlp.c_fc.bias"] = torch.full_like(state["mlp.c_fc.bias"], -3.0)  # where the two GELUs differ
         state["mlp.c_proj.weight"] = state["mlp.c_proj.weight"] * 100
-        block.load_state_dict(state)
+        load(student, block, state)
         pieces = outcome(lambda block=block, x=x: place(student, in_pieces)(block, x, [3, 2]))
         seen += [block(x), pieces, block.train()(x)]
     return seen
@@ -237,6 +286,12 @@ def silent(state):
     }
 
 
+def with_tied_state(student, model, state):
+    """The student's model with these weights; a head of its own, which costs points elsewhere, gets the same."""
+    load(student, model, {"lm_head.weight": state["transformer.wte.weight"]})
+    return with_state(student, model, state)
+
+
 @points(
     0.5,
     question="GPT",
@@ -244,14 +299,13 @@ def silent(state):
     read="gpt#gpt-model",
 )
 def test_model_around_silent_blocks(student):
-    generator = torch.Generator().manual_seed(5)
     model = student.GPT(small(student, layer_norm_epsilon=0.1))
-    state = silent(random_state(model, generator))
+    state = silent(fixed_state(model_shapes()))
     ids = torch.tensor(IDS)
     wte, wpe = state["transformer.wte.weight"], state["transformer.wpe.weight"]
     weight, bias = state["transformer.ln_f.weight"], state["transformer.ln_f.bias"]
     hidden = F.layer_norm(wte[ids] + wpe[:5], (WIDTH,), weight, bias, 0.1)
-    assert_close(with_state(model, state)(ids), hidden @ wte.T, atol=1e-5)
+    assert_close(with_tied_state(student, model, state)(ids), hidden @ wte.T, atol=1e-5)
 
 
 @points(
@@ -272,18 +326,18 @@ def test_starts_by_knowing_nothing(student):
 
 @observes("GPT")
 def observe_gpt(student):
-    generator = torch.Generator().manual_seed(7)
     model = student.GPT(small(student, layer_norm_epsilon=0.1))
-    large = [
-        model.state_dict()[name].abs().max().item() > 0.5
-        for name in ("transformer.wte.weight", "transformer.wpe.weight")
-    ]
-    state, ids = random_state(model, generator), torch.tensor(IDS)
-    model = with_state(model, state)
-    pieces = outcome(lambda: place(student, logits_in_pieces)(model, ids, [3, 2], 2))
+    tables = parameters(student, model, "transformer.wte.weight", "transformer.wpe.weight")
+    large = [tables[name].abs().max().item() > 0.5 for name in sorted(tables)]
+    ids = torch.tensor(IDS)
+    model = with_tied_state(student, model, fixed_state(model_shapes()))
+    pieces = outcome(lambda: place(student, logits_in_pieces)(model, ids, [3, 2], LAYERS))
     too_long = outcome(lambda: list(model(torch.ones(1, 10, dtype=torch.int64)).shape))
     count = place(student, count_on_meta)(student.GPT, small(student))
-    return [model(ids), pieces, too_long, count, large]
+    dropped = with_tied_state(
+        student, student.GPT(small(student, embd_pdrop=1.0)), fixed_state(model_shapes())
+    )
+    return [model(ids), pieces, too_long, count, large, dropped.train()(ids)[..., :3]]
 
 
 
@@ -375,7 +429,7 @@ def observe_generate(student):
         found = outcome(
             lambda m=model, i=ids, u=use_cache: student.generate(m, i, 4, temperature=0, use_cache=u)
         )
-        seen += [found, list(model.lengths)]
+        seen += [found, list(model.lengths), list(model.modes), model.training]
     for temperature in [0, 0.01, 1.0, 1000.0]:
         found = outcome(lambda t=temperature: share_of_one(student, t))
         seen.append(round(found, 1) if isinstance(found, float) else found)

@@ -1,5 +1,7 @@
 """What the exercise `gpt_finetuning` is graded by."""
 
+import os.path
+
 import torch
 
 from grader.judging.suite import assert_close, gradients, observes, place, points
@@ -172,7 +174,10 @@ def expected_prompt(form, examples, query, instruction=""):
 
 
 def assert_prompt(actual, expected):
-    assert actual == expected, f"다음과 같아야 합니다.\n{expected!r}\n돌려준 것은\n{actual!r}"
+    assert isinstance(actual, str), f"문자열을 돌려주어야 하는데 {type(actual).__name__}입니다."
+    same = len(os.path.commonprefix([actual, expected]))
+    near = slice(max(0, same - 10), same + 15)
+    assert actual == expected, f"{same}번째 글자부터 다릅니다: {expected[near]!r} 대신 {actual[near]!r}."
 
 
 @points(
@@ -185,7 +190,7 @@ def test_examples_then_query_in_the_same_form(student):
     form, query = form_of(student), "표가 아깝다"
     prompt = student.few_shot_prompt(films(), query)
     assert isinstance(prompt, str), f"문자열을 돌려주어야 하는데 {type(prompt).__name__}입니다."
-    assert_prompt(prompt.rstrip(), expected_prompt(form, films(), query))
+    assert_prompt(prompt.rstrip(), expected_prompt(form, films(), query))  # what follows is the next test's
 
 
 @points(
@@ -202,10 +207,20 @@ def test_ends_where_the_answer_begins(student):
 
 @observes("few_shot_prompt")
 def observe_few_shot_prompt(student):
+    """The prompts in one form, whatever words the answer chose for "문장: " and "감정: "."""
     look = place(student, call_and_look)
     examples = [*films(), ("가", "긍정")]
-    return [
-        look(student.few_shot_prompt, [list(examples), "표가 아깝다", "감정을 적으십시오."], {}),
-        look(student.few_shot_prompt, [examples[:1], "표가 아깝다"], {}),
-        look(student.few_shot_prompt, [[], "표가 아깝다"], {}),
-    ]
+    probe = student.few_shot_prompt([("가나다라", "마바사")], "아자차카")
+    before, _, after = probe.partition("가나다라")
+    before, between = before.rpartition("\n\n")[2], after.partition("\n\n")[0].partition("마바사")[0]
+    seen = []
+    for args in [
+        [list(examples), "표가 아깝다", "적으십시오."],
+        [examples[:1], "표가 아깝다"],
+        [[], "표가 아깝다"],
+    ]:
+        prompt, after = look(student.few_shot_prompt, args, {})
+        for words, sign in [(between, "<2>"), (between.rstrip(), "<2"), (before, "<1>")]:
+            prompt = prompt.replace(words, sign) if words else prompt
+        seen.append([prompt, after])
+    return seen
