@@ -123,7 +123,8 @@ def test_ignored_positions_do_not_count(student):
     logits = torch.cat([five_and_one(), torch.randn(3, 4, generator=torch.Generator().manual_seed(0))])
     for ignored in [-100, 3]:
         target = torch.tensor([0, 0, ignored, ignored, ignored])
-        found = student.label_smoothed_nll(logits, target, 0.4, ignored)
+        given = [] if ignored == -100 else [ignored]  # -100 is the default
+        found = student.label_smoothed_nll(logits, target, 0.4, *given)
         assert_close(found, torch.tensor((math.log(8) - 0.7 * math.log(5) + math.log(4)) / 2))
 
 
@@ -172,6 +173,8 @@ def test_equals_torch_on_any_shape(student, device, rng):
             found = student.label_smoothed_nll(logits.to(device), target.to(device), epsilon, ignored)
             assert_close(found, torch_loss(logits, target, epsilon, ignored), rtol=1e-10, atol=1e-10)
             assert found.dtype == logits.dtype, f"자료형이 {logits.dtype}이어야 하는데 {found.dtype}입니다."
+    lonely = torch.randn(3, 1, generator=rng)  # a vocabulary of one token, about which nothing is uncertain
+    assert_close(student.label_smoothed_nll(lonely, torch.tensor([0, -100, 0]), 0.1), torch.tensor(0.0))
 
 
 @points(

@@ -251,6 +251,9 @@ def test_embeddings_are_dropped(student, rng):
 def test_too_long_is_refused(student):
     model, _ = students_model(student)
     short, long = torch.ones(1, 3, dtype=torch.int64), torch.ones(1, LONGEST + 1, dtype=torch.int64)
+    usual = student.Transformer(SRC, TGT, D, HEADS, FF, LAYERS)
+    places = parameters(student, usual, "position.weight")["position.weight"].shape[0]
+    assert (places, usual.dropout.p) == (64, 0.1), "max_length와 dropout의 기본값은 64와 0.1입니다."
     assert model(long[:, 1:], long[:, 1:], long[:, 1:] > 0).shape == (1, LONGEST, TGT)
     for src, tgt in [(long, short), (short, long)]:
         with pytest.raises(ValueError):
