@@ -10,7 +10,6 @@ FENCE = re.compile(r"^(?P<mark>`{3,})[^\n]*\n.*?^(?P=mark)[ \t]*$", re.MULTILINE
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$\n]+\$", re.DOTALL)
 # Code, links, anchors, and what a drawing (worked by hand) is said to show
 NO_FIGURE = re.compile(r"`[^`\n]+`|\]\([^)]*\)|^\([\w-]+\)=$|^:(?:name|width|alt): .*$", re.MULTILINE)
-NO_FIGURE = re.compile(r"`[^`\n]+`|\]\([^)]*\)|^\([\w-]+\)=$|^:(?:name|width): .*$", re.MULTILINE)
 # 0.85, 3.4, 85% and 3.4%, but no section (3.2.1절), no figure (그림 6.1), no table (표 3)
 FIGURE = re.compile(r"(?<![\w.,])(?<!그림 )(\d[\d,]*\.\d+%?|\d[\d,]*%)(?![\d.]*절|\.\d)")
 NUMBER = re.compile(r"\d[\d_,]*(?:\.\d+)?(?:e[+-]?\d+)?")
