@@ -5,7 +5,21 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, points
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    place,
+    points,
+    reached,
+    refuses,
+    scattered,
+)
 
 FORBIDDEN = {
     "DecoderLayer": ("torch.nn.TransformerDecoderLayer",),
@@ -41,13 +55,11 @@ def torch_decoder(num_layers, norm_first, generator, dtype=torch.float32):
     return randomize(nn.TransformerDecoder(layer, num_layers, norm), generator)
 
 
-def with_weights_of(oracle, module):
+def with_weights_of(oracle, student, module):
     """A student's module with the oracle's weights, in evaluation mode."""
     state = oracle.state_dict()
-    names = set(module.state_dict())
-    assert names == set(state), f"파라미터의 이름이 다릅니다: {sorted(names ^ set(state))[:4]}"
     module = module.double() if next(iter(state.values())).dtype == torch.float64 else module
-    module.load_state_dict(state)
+    load(student, module, state)
     return module.eval()
 
 
@@ -83,7 +95,15 @@ def test_shifts_by_one(student):
 @observes("shift_right")
 def observe_shift_right(student):
     ids = torch.tensor([[5, 6, 7], [8, 9, 2]])
-    return [student.shift_right(ids, 1), mutated(student.shift_right, ids, 1)]
+    shift = student.shift_right
+    return [
+        outcome(shift, ids.clone(), 1),
+        outcome(shift, ids[0].clone(), 1),
+        outcome(shift, ids[:, :1].clone(), 1),
+        outcome(lambda: str(shift(ids.int(), 1).dtype)),
+        mutated(shift, ids, 1),
+        follows_device(student, shift, ids, 1),
+    ]
 
 
 
@@ -91,22 +111,83 @@ def observe_shift_right(student):
 # DecoderLayer -----------------------------------------------------------------------------------------------
 
 
+def quiet_state(**values):
+    """Weights of a layer whose sublayers add nothing; `values` replaces some of them."""
+    state = nn.TransformerDecoderLayer(D, HEADS, FF).state_dict()
+    state = {name: torch.zeros_like(tensor) for name, tensor in state.items()}
+    state |= {f"norm{i}.weight": torch.ones(D) for i in (1, 2, 3)}
+    return state | values
+
+
+# With these, one sublayer adds 1 to all features but the first two.
+LATER = torch.eye(D) * torch.tensor([[0.0]] * 2 + [[1.0]] * (D - 2))
+SUBLAYERS = {
+    name: {
+        f"{name}.in_proj_bias": torch.cat([torch.zeros(2 * D), torch.ones(D)]),
+        f"{name}.out_proj.weight": LATER,
+    }
+    for name in ("self_attn", "multihead_attn")
+} | {"linear": {"linear1.bias": torch.ones(FF), "linear2.weight": F.pad(LATER, (0, FF - D))}}
+
+
+def added(student, norm_first, sublayer, times=60):
+    """What one sublayer adds in training with a dropout of one half: the values that occur."""
+    layer = student.DecoderLayer(D, HEADS, FF, 0.5, norm_first)
+    load(student, layer, quiet_state(**SUBLAYERS[sublayer]))
+    one = torch.tensor([3.0, -1.0, 0.5, 2.0, -2.0, 1.0, 0.0, -3.5])
+    memory = torch.ones(times, 1, D)
+    out = layer.train()(one.expand(times, 1, D), memory)[:, 0]
+    if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
+        one = one if sublayer == "self_attn" else F.layer_norm(one, (D,))
+        out = (out - out[:, :1]) / (out[:, 1:2] - out[:, :1]) * (one[1] - one[0]) + one[0]
+    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].flatten()})
+
+
 @points(
-    1,
+    0.25,
     question="DecoderLayer",
-    hint="norm_first=False에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 셀프 어텐션, 크로스 어텐션, 피드포워드의 차례입니다.",
+    hint="문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오.",
+    read="decoder#decoder-layer",
+)
+def test_sentences_do_not_mix(student):
+    x, memory = scattered((3, 4, D), 1).float(), scattered((3, 4, D), 2).float()
+    layer = student.DecoderLayer(D, HEADS, FF, 0.0).eval()
+    assert_close(layer(x, memory)[1:2], layer(x[1:2], memory[1:2]), atol=1e-5)
+    assert (layer(x, memory)[0] != layer(x, memory)[1]).any(), "모든 문장의 출력이 같습니다."
+
+
+@points(
+    0.25,
+    question="DecoderLayer",
+    hint="부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 세 부분층의 잔차 연결을 확인하십시오.",
+    read="decoder#decoder-layer",
+)
+def test_shortcut_is_open(student):
+    layer = student.DecoderLayer(D, HEADS, FF, 0.1, True).eval()
+    x, memory = scattered((2, 4, D), 3).float(), scattered((2, 5, D), 4).float()
+    load(student, layer, quiet_state())
+    assert_close(layer(x, memory), x, atol=1e-5)
+    for name in SUBLAYERS:
+        load(student, layer, quiet_state(**SUBLAYERS[name]))
+        assert_close(layer(x, memory), x + LATER.sum(-1), atol=1e-5)
+
+
+@points(
+    0.5,
+    question="DecoderLayer",
+    hint="norm_first=False에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 셀프 어텐션, 크로스 어텐션, 피드포워드(사이에 ReLU)의 차례입니다.",
     read="decoder#decoder-layer",
 )
 def test_post_norm_layer_equals_torch(student):
     generator = torch.Generator().manual_seed(0)
     oracle = torch_layer(False, generator)
     x, memory = example(generator)
-    layer = with_weights_of(oracle, student.DecoderLayer(D, HEADS, FF, 0.1, False))
+    layer = with_weights_of(oracle, student, student.DecoderLayer(D, HEADS, FF, 0.1, False))
     assert_close(layer(x, memory), oracle(x, memory), atol=1e-5)
 
 
 @points(
-    0.5,
+    0.25,
     question="DecoderLayer",
     hint="norm_first=True에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 정규화하는 것은 x뿐이고 memory는 그대로입니다.",
     read="decoder#decoder-norm-order",
@@ -115,7 +196,7 @@ def test_pre_norm_layer_equals_torch(student):
     generator = torch.Generator().manual_seed(1)
     oracle = torch_layer(True, generator)
     x, memory = example(generator)
-    layer = with_weights_of(oracle, student.DecoderLayer(D, HEADS, FF, 0.1, True))
+    layer = with_weights_of(oracle, student, student.DecoderLayer(D, HEADS, FF, 0.1, True))
     assert_close(layer(x, memory), oracle(x, memory), atol=1e-5)
 
 
@@ -124,17 +205,18 @@ def observe_decoder_layer(student):
     generator = torch.Generator().manual_seed(2)
     seen = []
     for norm_first in [False, True]:
-        layer = with_weights_of(
-            torch_layer(norm_first, generator), student.DecoderLayer(D, HEADS, FF, 1.0, norm_first)
-        )
+        layer = student.DecoderLayer(D, HEADS, FF, 1.0, norm_first)
+        layer = with_weights_of(torch_layer(norm_first, generator), student, layer)
         x, memory = example(generator)
         seen += [
             layer(x, memory)[:, :2],
             layer(x, memory, CAUSAL)[:, :2],
             layer(x, memory, None, padding())[:, :2],
         ]
-        seen.append(layer.train()(x, memory)[:, :2])
-    return seen
+        seen += [reached(layer, x, memory), layer.train()(x, memory)[:, :2]]
+        found = [outcome(added, student, norm_first, name) for name in SUBLAYERS]
+        seen.append([values if values in ([0, 2], [0, 4]) else "others" for values in found])
+    return [*seen, refuses(student.DecoderLayer, 6, 4, 8)]
 
 
 
@@ -152,7 +234,7 @@ def test_stack_equals_torch(student):
     generator = torch.Generator().manual_seed(3)
     oracle = torch_decoder(2, False, generator)
     x, memory = example(generator)
-    decoder = with_weights_of(oracle, student.Decoder(2, D, HEADS, FF, 0.1, False))
+    decoder = with_weights_of(oracle, student, student.Decoder(2, D, HEADS, FF, 0.1, False))
     assert_close(decoder(x, memory), oracle(x, memory), atol=1e-4)
 
 
@@ -161,15 +243,16 @@ def observe_decoder(student):
     generator = torch.Generator().manual_seed(4)
     seen = []
     for norm_first in [False, True]:
-        decoder = student.Decoder(3, D, HEADS, FF, 0.1, norm_first)
-        state = {
-            name: torch.randn(t.shape, generator=generator) / 2 for name, t in decoder.state_dict().items()
-        }
-        decoder.load_state_dict(state)
-        decoder, (x, memory) = decoder.eval(), example(generator)
-        seen += [sorted(state), decoder(x, memory)[:, :2]]
-        seen += [decoder(x, memory, CAUSAL)[:, :2], decoder(x, memory, None, padding())[:, :2]]
-    return seen
+        state = torch_decoder(3, norm_first, generator).state_dict()
+        decoder, (x, memory) = student.Decoder(3, D, HEADS, FF, 0.1, norm_first), example(generator)
+        present = load(student, decoder, state, optional=state)
+        decoder = decoder.eval()
+        seen += [sorted(set(state) - set(present)), len(parameters(student, decoder))]
+        for masks in [(), (CAUSAL,), (None, padding())]:
+            seen.append(outcome(lambda: decoder(x, memory, *masks)[:, :2]))  # noqa: B023
+    dropped = student.Decoder(3, D, HEADS, FF, 1.0, True).train()  # all of it, so that nothing is random
+    same = outcome(lambda: torch.equal(dropped(x, memory), dropped(x, memory)))
+    return [*seen, len(reached(decoder, x, memory)), same]
 
 
 
@@ -196,12 +279,28 @@ def test_logits_are_products_with_rows(student):
     assert_close(found, torch.tensor([[3.0, 10.0, 2.0]]))
 
 
+def with_table(answer, embedding):
+    """A module that answers with its own table, so that `gradients` shows what the table learns."""
+
+    class Head(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embedding = embedding
+
+        def forward(self, hidden):
+            return answer(hidden, self.embedding)
+
+    return Head()
+
+
 @observes("generator_logits")
 def observe_generator_logits(student):
     weight = torch.tensor([[1.0, 0.5], [0.2, 2.0], [-1.0, 1.0]])
     embedding = tied(student, weight)
     hidden = torch.tensor([[[3.0, 5.0], [0.1, -0.2]]])
-    found = gradients(student.generator_logits, hidden, embedding)["inputs"][0]
-    learns = student.torch.nn.Embedding(3, 2)
-    out = student.generator_logits(hidden, learns)
-    return [student.generator_logits(hidden, embedding), found, out.shape == (1, 2, 3)]
+    head = place(student, with_table)(student.generator_logits, embedding)
+    return [
+        outcome(student.generator_logits, hidden, embedding),
+        reached(head, hidden, cotangent=scattered((1, 2, 3), 1).float()),
+        outcome(lambda: student.generator_logits(hidden[0, 0], embedding).shape[-1]),
+    ]

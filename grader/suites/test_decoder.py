@@ -159,7 +159,7 @@ def added(student, norm_first, sublayer, times=60):
     if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
         one = one if sublayer == "self_attn" else F.layer_norm(one, (D,))
         out = (out - out[:, :1]) / (out[:, 1:2] - out[:, :1]) * (one[1] - one[0]) + one[0]
-    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].flatten()})
+    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].detach().flatten()})
 
 
 @points(

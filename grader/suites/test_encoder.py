@@ -96,7 +96,7 @@ def added(student, norm_first, values, dropout=0.5, times=60):
     if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
         one = F.layer_norm(one, (D,)) if values is FEEDS else one
         out = (out - out[:, :1]) / (out[:, 1:2] - out[:, :1]) * (one[1] - one[0]) + one[0]
-    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].flatten()})
+    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].detach().flatten()})
 
 
 @points(
