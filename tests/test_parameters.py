@@ -1,9 +1,9 @@
-"""What the suites load and read of a student's module: the same at home and in a class."""
+"""What the suites load into a student's module and read of it: the same at home and in a class."""
 
 import pytest
 import torch
 
-from grader.judging.suite import Local, gradients, load, parameters
+from grader.judging.suite import Local, assert_close, follows_device, gradients, load, parameters, reached
 from grader.sandbox import Limits, Server
 
 MODULES = """
@@ -43,6 +43,28 @@ class NoBias(Plain):
         super().__init__()
         self.linear = nn.Linear(2, 3, bias=False)
 """
+FUNCTIONS = """
+def on_its_device(lengths):
+    return torch.arange(3, device=lengths.device) < lengths[:, None]
+
+def on_the_default_device(lengths):
+    return torch.arange(3) < lengths[:, None]
+
+def row_by_row(lengths):
+    mask = torch.zeros(len(lengths), 3, dtype=torch.bool, device=lengths.device)
+    for i, length in enumerate(lengths.tolist()):
+        mask[i, :length] = True
+    return mask
+
+def with_a_constant(x):
+    return torch.where(x > 0, x, torch.tensor(0.0))
+
+def cut(x, y):
+    return x.detach() * y
+
+def cut_everywhere(x):
+    return x.detach()
+"""
 WEIGHT, BIAS = torch.arange(6.0).reshape(3, 2), torch.tensor([1.0, -1.0, 5.0])
 
 
@@ -56,10 +78,10 @@ def server():
 def student(request):
     if request.param == "home":
         names: dict = {}
-        exec(MODULES, names)
+        exec(MODULES + FUNCTIONS, names)
         yield Local(names)
         return
-    with request.getfixturevalue("server").run([MODULES]) as run:
+    with request.getfixturevalue("server").run([MODULES, FUNCTIONS]) as run:
         yield run.student
 
 
@@ -92,3 +114,28 @@ def test_a_bias_may_be_left_out_where_the_suite_says_so(student):
 def test_another_shape_is_said(student):
     with pytest.raises(AssertionError, match=r"\(2, 3\)이어야 하는데 \(3, 2\)"):
         load(student, student.Plain(), {"linear.weight": WEIGHT.T})
+
+
+@pytest.mark.parametrize(
+    ("name", "follows"), [("on_its_device", True), ("on_the_default_device", False), ("row_by_row", True)]
+)
+def test_a_tensor_left_on_the_default_device_is_found_without_a_gpu(student, name, follows):
+    assert follows_device(student, getattr(student, name), torch.tensor([1, 3])) is follows
+
+
+def test_a_constant_may_lie_where_it_likes(student):
+    assert follows_device(student, student.with_a_constant, torch.randn(3))
+
+
+def test_what_a_gradient_reaches(student):
+    x = torch.ones(2)
+    assert reached(student.cut, x, 2 * x) == ["1"]
+    assert reached(student.cut_everywhere, x) == []
+    assert reached(student.SecondName(), x) == [
+        "0", "linear.bias", "linear.weight", "parts.all.bias", "parts.all.weight"
+    ]  # fmt: skip
+
+
+def test_two_numbers_that_differ_are_shown_to_differ():
+    with pytest.raises(AssertionError, match=r"-0\.40982 대신 -0\.40981"):
+        assert_close(torch.tensor(-0.40981), torch.tensor(-0.40982), rtol=1e-6)

@@ -87,16 +87,18 @@ ATTENDS = {
 FEEDS = {"linear1.bias": torch.ones(FF), "linear2.weight": F.pad(LATER, (0, FF - D))}
 
 
-def added(student, norm_first, values, dropout=0.5, times=60):
-    """What one sublayer adds in training: the values that occur, each of 60 equal sentences of one token."""
-    layer = student.EncoderLayer(D, HEADS, FF, dropout, norm_first)
-    load(student, layer, quiet_state(**values))
+BY_DEFAULT = [0.0, 1 / 0.9**2]  # post-norm, and two dropouts of 0.1
+
+
+def added(student, module, values, norm_first, prefix="", times=60):
+    """What one sublayer of a layer adds in training: the values that occur, in 60 equal sentences of one token."""
+    load(student, module, {f"{prefix}{name}": value for name, value in quiet_state(**values).items()})
     one = torch.tensor([3.0, -1.0, 0.5, 2.0, -2.0, 1.0, 0.0, -3.5])
-    out = layer.train()(one.expand(times, 1, D))[:, 0]
+    out = module.train()(one.expand(times, 1, D))[:, 0]
     if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
         one = F.layer_norm(one, (D,)) if values is FEEDS else one
         out = (out - out[:, :1]) / (out[:, 1:2] - out[:, :1]) * (one[1] - one[0]) + one[0]
-    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].flatten()})
+    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].detach().flatten()})
 
 
 @points(
@@ -183,7 +185,8 @@ def observe_encoder_layer(student):
         x = example(generator)
         seen += [layer(x)[:, :2], outcome(lambda: layer(x, padding())[:, :2])]  # noqa: B023
         seen += [reached(layer, x), layer.train()(x)[:, :2]]
-        found = [outcome(added, student, norm_first, values) for values in (ATTENDS, FEEDS)]
+        halved = student.EncoderLayer(D, HEADS, FF, 0.5, norm_first)
+        found = [outcome(added, student, halved, values, norm_first) for values in (ATTENDS, FEEDS)]
         seen.append([values if values in ([0, 2], [0, 4]) else "others" for values in found])
     return [seen, refuses(student.EncoderLayer, 6, 4, 8)]
 

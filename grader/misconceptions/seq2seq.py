@@ -602,3 +602,23 @@ class LogitsOfTheOldState(_Step):
 class ScoresAsWeights(_Step):
     def weights(self, scores, mask):
         return scores.masked_fill(~mask, 0.0)
+
+
+@misconception(
+    "DecoderStep",
+    hint="문맥 벡터가 마스크 없는 평균입니다. 가중치를 구해 놓고 쓰지 않았고, 패딩의 상태까지 섞였습니다.",
+    read="seq2seq#context-vector",
+)
+class MeanOfAll(_Step):
+    def context(self, weights, states, mask):
+        return states.mean(1)
+
+
+@misconception(
+    "DecoderStep",
+    hint="문맥 벡터가 인코더의 마지막 상태입니다. 가중치를 구해 놓고 쓰지 않았습니다. 모든 상태를 가중합해야 합니다.",
+    read="seq2seq#context-vector",
+)
+class LastStateAsContext(_Step):
+    def context(self, weights, states, mask):
+        return states[:, -1]

@@ -149,17 +149,20 @@ SUBLAYERS = {
 } | {"linear": {"linear1.bias": torch.ones(FF), "linear2.weight": F.pad(LATER, (0, FF - D))}}
 
 
-def added(student, norm_first, sublayer, times=60):
-    """What one sublayer adds in training with a dropout of one half: the values that occur."""
-    layer = student.DecoderLayer(D, HEADS, FF, 0.5, norm_first)
-    load(student, layer, quiet_state(**SUBLAYERS[sublayer]))
+BY_DEFAULT = [0.0, 1 / 0.9**2]  # post-norm, and two dropouts of 0.1
+
+
+def added(student, module, sublayer, norm_first, prefix="", times=60):
+    """What one sublayer of a layer adds in training: the values that occur, in 60 equal sentences of one token."""
+    values = quiet_state(**SUBLAYERS[sublayer])
+    load(student, module, {f"{prefix}{name}": value for name, value in values.items()})
     one = torch.tensor([3.0, -1.0, 0.5, 2.0, -2.0, 1.0, 0.0, -3.5])
     memory = torch.ones(times, 1, D)
-    out = layer.train()(one.expand(times, 1, D), memory)[:, 0]
+    out = module.train()(one.expand(times, 1, D), memory)[:, 0]
     if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
         one = one if sublayer == "self_attn" else F.layer_norm(one, (D,))
         out = (out - out[:, :1]) / (out[:, 1:2] - out[:, :1]) * (one[1] - one[0]) + one[0]
-    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].flatten()})
+    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].detach().flatten()})
 
 
 @points(
@@ -233,7 +236,8 @@ def observe_decoder_layer(student):
             layer(x, memory, None, padding())[:, :2],
         ]
         seen += [reached(layer, x, memory), layer.train()(x, memory)[:, :2]]
-        found = [outcome(added, student, norm_first, name) for name in SUBLAYERS]
+        halved = student.DecoderLayer(D, HEADS, FF, 0.5, norm_first)
+        found = [outcome(added, student, halved, name, norm_first) for name in SUBLAYERS]
         seen.append([values if values in ([0, 2], [0, 4]) else "others" for values in found])
     return [*seen, refuses(student.DecoderLayer, 6, 4, 8)]
 
@@ -334,9 +338,11 @@ def test_dropout_is_inside_too(student):
     # What gets through two dropouts of one half is doubled twice.
     for norm_first in [False, True]:
         for name in SUBLAYERS:
-            found = added(student, norm_first, name)
+            found = added(student, student.DecoderLayer(D, HEADS, FF, 0.5, norm_first), name, norm_first)
             assert len(found) == 2, f"{name}에서 나올 값은 0과 4인데 {found[:5]}입니다."
             assert_close(torch.tensor(found), torch.tensor([0.0, 4.0]), atol=0.05)
+    found = added(student, student.DecoderLayer(D, HEADS, FF), "linear", norm_first=False)
+    assert_close(torch.tensor(found), torch.tensor(BY_DEFAULT), atol=0.05)
 
 
 ### END HIDDEN TESTS
@@ -423,6 +429,8 @@ def test_every_layer_learns(student, rng):
         assert found == expected, f"파라미터 텐서가 {expected}개여야 하는데 {found}개입니다."
         missing = set(reached(oracle, x, memory)) - set(reached(decoder, x, memory))
         assert not missing, f"기울기가 흐르지 않습니다: {sorted(missing)[:3]}"
+    found = added(student, student.Decoder(1, D, HEADS, FF), "linear", norm_first=False, prefix="layers.0.")
+    assert_close(torch.tensor(found), torch.tensor(BY_DEFAULT), atol=0.05)
     # With everything dropped, only the shortcut and the last norm are left.
     assert_close(decoder.train()(x, memory), oracle.norm(x), atol=1e-5)
 
