@@ -180,7 +180,7 @@ def leaves_overlaps_uncounted(words, num_merges):
 
 @misconception(
     "bpe_train",
-    hint="빈칸으로 이은 문자열에서 replace로 합쳤습니다. 'xa b'의 안에 있는 'a b'까지 바뀝니다. 기호의 목록에서 합치십시오.",
+    hint="공백으로 이은 문자열에서 replace로 합쳤습니다. 'xa b'의 안에 있는 'a b'까지 바뀝니다. 기호의 목록에서 합치십시오.",
     read="tokenization#bpe-overlap",
 )
 def merges_by_replace(words, num_merges):

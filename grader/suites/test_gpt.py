@@ -235,7 +235,7 @@ def test_attention_in_pieces(student, rng):
     layer = with_state(student, layer, state)
     x = torch.randn(2, 7, WIDTH, generator=rng, dtype=torch.float64)
     expected = torch_attention(state, x)[0]
-    for sizes in [[7], [6, 1], [1] * 7, [2, 4, 1], [1, 6]]:
+    for sizes in [[7], [6, 1], [1] * 7, [2, 4, 1], [1, 6], [4, 2, 1]]:
         for need_weights in [True, False]:
             found = place(student, in_pieces)(layer, x, sizes, need_weights)
             assert_close(found, expected, rtol=1e-10, atol=1e-10)
@@ -554,15 +554,16 @@ def test_published_sizes(student):
     read="gpt#gpt-cache",
 )
 def test_logits_in_pieces(student, rng):
-    size = dict(vocab_size=13, n_positions=8, n_embd=8, n_layer=3, n_head=2)
-    oracle, state = hugging_face(rng, **size)
-    model = with_tied_state(student, student.GPT(small(student, **size)), state)
-    ids = torch.randint(0, 13, (2, 8), generator=rng)
-    with torch.no_grad():
-        expected = oracle(ids).logits
-    for sizes in [[5, 1, 1, 1], [1] * 8, [2, 6]]:
-        found = place(student, logits_in_pieces)(model, ids, sizes, 3)
-        assert_close(found, expected, rtol=1e-10, atol=1e-10)
+    for n_layer in [3, 1]:
+        size = dict(vocab_size=13, n_positions=8, n_embd=8, n_layer=n_layer, n_head=2)
+        oracle, state = hugging_face(rng, **size)
+        model = with_tied_state(student, student.GPT(small(student, **size)), state)
+        ids = torch.randint(0, 13, (2, 8), generator=rng)
+        with torch.no_grad():
+            expected = oracle(ids).logits
+        for sizes in [[5, 1, 1, 1], [1] * 8, [2, 6]]:
+            found = place(student, logits_in_pieces)(model, ids, sizes, n_layer)
+            assert_close(found, expected, rtol=1e-10, atol=1e-10)
 
 
 @points(
@@ -766,6 +767,10 @@ def test_cache_changes_the_work_and_not_the_tokens(student, rng):
         model = place(student, toy_model)(limit, 3)
         found = student.generate(model, prompt, new, temperature=0, use_cache=False)
         assert_close(found, continued(prompt.tolist(), new, limit))
+        lengths = [min(n + i, limit) for i in range(new)]
+        assert list(model.lengths) == lengths, (
+            f"캐시 없이는 {lengths}개씩 넣어야 하는데 {list(model.lengths)}개씩입니다."
+        )
 
 
 @points(
@@ -800,6 +805,10 @@ def test_generator_decides(student):
     assert repeats(student) == [True, True], (
         "같은 생성기에서 같은 것이, 다른 생성기에서 다른 것이 나와야 합니다."
     )
+    sloping = [i / 10 for i in range(50)]
+    model, ids = place(student, steady_model)(torch.tensor(sloping)), torch.zeros(40, 2, dtype=torch.int64)
+    usual = student.generate(model, ids, 1, generator=torch.Generator().manual_seed(4))[:, -1]
+    assert torch.equal(usual, draw(student, sloping, 40, 1.0, 4)), "temperature의 기본값은 1입니다."
     drawn = draw(student, [0.0] * 50, 40, 1.0, 3)
     assert len(set(drawn.tolist())) > 5, "행마다 따로 뽑아야 합니다."
     ids = torch.tensor([[1, 2, 3]])
