@@ -25,7 +25,7 @@ td:last-child,th:last-child{text-align:right;white-space:nowrap}
 .card{border-left:4px solid var(--good);padding:.1rem 1rem;margin:.5rem 0}.card.lost{border-color:var(--bad)}
 pre{background:var(--soft);padding:.7rem;overflow-x:auto;font:13px/1.5 ui-monospace,Consolas,monospace;
 white-space:pre-wrap;word-break:normal}code{font-family:ui-monospace,Consolas,monospace}img{max-width:100%}
-.note{color:var(--bad)}li{margin:.2rem 0}
+.card h2{margin:.6rem 0}.note{color:var(--bad)}li{margin:.2rem 0}
 """
 
 

@@ -20,6 +20,8 @@ MORE = """
 body{max-width:60rem}.bar{fill:var(--link,#0a58ca)}svg{width:100%;height:auto}svg text{fill:var(--text,#333);
 font:13px system-ui,sans-serif}details{margin:.2rem 0}summary{cursor:pointer}td.wide{text-align:left;white-space:normal}
 .figures{display:flex;flex-wrap:wrap;gap:.3rem 2rem;font-size:1.1rem}.figures b{font-size:1.4rem}
+td,th{white-space:nowrap}td code{overflow-wrap:anywhere}@media(max-width:40rem){td.bars,th.bars{display:none}
+td:first-child{white-space:normal}}
 @media print{details>*{display:block}}
 """
 
@@ -153,11 +155,11 @@ def _questions(results: Results) -> str:
         full = sum(result.earned == result.possible for result in found)
         empty = sum(result.unanswered for result in found)
         rows.append(
-            f"<tr><td><code>{escape(question)}</code></td><td class=wide><svg viewBox='0 0 200 14' role='img' "
+            f"<tr><td><code>{escape(question)}</code></td><td class=bars><svg viewBox='0 0 200 14' role='img' "
             f"aria-label='{share:.0%}'><rect class=bar width='{200 * share:.1f}' height='14' rx='2'/></svg></td>"
             f"<td>{share:.0%}</td><td>{full}명</td><td>{empty}명</td></tr>"
         )
-    head = "<tr><th>문제</th><th></th><th>평균</th><th>만점</th><th>빈 답</th></tr>"
+    head = "<tr><th>문제</th><th class=bars></th><th>평균</th><th>만점</th><th>빈 답</th></tr>"
     return f"<h2>문제마다</h2><table>{head}{''.join(rows)}</table>" if rows else ""
 
 
