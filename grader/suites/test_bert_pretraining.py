@@ -261,6 +261,8 @@ def test_randomness_comes_from_the_generator(student, device, rng):
     assert not torch.equal(one[1], three[1]), "generator가 달라도 같은 토큰을 뽑았습니다."
     found = mutated(student.mask_tokens, ids, special, VOCAB, MASK, torch.Generator().manual_seed(9))
     assert found == [], "입력이 바뀌었습니다."
+    inputs, labels = student.mask_tokens(ids, special, VOCAB, MASK)  # the generator may be left out
+    assert inputs.shape == labels.shape == ids.shape, "generator 없이도 부를 수 있어야 합니다."
     nothing = torch.ones_like(ids)
     inputs, labels = masked(student, ids, nothing)
     assert torch.equal(inputs, ids) and (labels == -100).all(), "모두 특수 토큰이면 아무것도 뽑지 않습니다."
@@ -686,6 +688,9 @@ def scored():
 def test_no_idea_costs_the_logarithms(student):
     labels = torch.tensor([[-100, 3, 5], [2, -100, -100]])
     loss = student.pretraining_loss(torch.zeros(2, 3, 8), labels, torch.zeros(2, 2), torch.tensor([0, 1]))
+    assert_close(loss, torch.tensor(math.log(8) + math.log(2)))
+    one = torch.tensor([[-100, 3, -100], [-100, -100, -100]])
+    loss = student.pretraining_loss(torch.zeros(2, 3, 8), one, torch.zeros(2, 2), torch.tensor([0, 1]))
     assert_close(loss, torch.tensor(math.log(8) + math.log(2)))
     sure = 50.0 * torch.nn.functional.one_hot(labels.clamp(min=0), 8)
     loss = student.pretraining_loss(sure, labels, torch.zeros(2, 2), torch.tensor([0, 1]))

@@ -360,6 +360,12 @@ def test_calls_the_model_once_a_step(student, rng):
     step, calls = counted(by_prefix(1.5 * torch.randn(97, 6, generator=rng)))
     found = student.beam_search(step, torch.tensor([[0]]), 3, 5, EOS)
     assert len(found) == 3, f"결과가 3개여야 하는데 {len(found)}개입니다."
+    assert_beams(student.beam_search(step, torch.tensor([[0]]), 3, 5, EOS, 1.0), found)
+    calls.clear()
+    student.beam_search(step, torch.tensor([[0]]), 3, 5, EOS)
+    for size, steps in [(1, 3), (3, 1)]:
+        number = len(student.beam_search(by_last(GARDEN_PATH), torch.tensor([[0]]), size, steps, EOS))
+        assert number == size, f"beam_size {size}, max_new_tokens {steps}: 결과가 {number}개입니다."
     assert calls[0] == 1 and max(calls) == 3 and len(calls) <= 5, f"행의 수가 {calls}인 호출을 했습니다."
     assert mutated(student.beam_search, step, torch.tensor([[0]]), 3, 5, EOS) == [], "start가 바뀌었습니다."
     for size, steps in [(0, 3), (2, 0)]:
@@ -523,6 +529,8 @@ def test_filters_in_order(student, rng):
     ordered = torch.tensor([0.1, 0.3, 0.4, 0.2]).log()
     found = sorted(set(draws(student, ordered, 4000, 20, top_k=3, top_p=0.75).tolist()))
     assert found == [1, 2], f"top_k=3, top_p=0.75: 나온 토큰이 [1, 2]이어야 하는데 {found}입니다."
+    found = set(draws(student, torch.zeros(4), 4000, 21, top_p=0.5).tolist())
+    assert len(found) == 2, f"확률이 1/4씩일 때 top_p=0.5는 둘을 남기는데 {len(found)}가지가 나왔습니다."
 
 
 @points(
