@@ -203,6 +203,8 @@ def test_estimate_comes_from_the_generator(student):
     assert isinstance(first, float), f"float를 돌려주어야 하는데 {type(first).__name__}입니다."
     assert first == estimate(student, 1, 8, samples=500), "같은 시드에서 다른 값이 나왔습니다."
     assert first != estimate(student, 2, 8, samples=500), "시드가 달라도 같은 값이 나왔습니다."
+    by_default = estimate(student, 3, 2) == estimate(student, 3, 2, samples=10_000)
+    assert by_default, "samples의 기본값이 10,000이 아닙니다."
 
 
 def estimates(student, d_k, samples, times):

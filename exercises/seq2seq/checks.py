@@ -4,7 +4,19 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, points, scattered
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    points,
+    reached,
+    scattered,
+)
 
 T, N = True, False  # visible, hidden
 
@@ -83,11 +95,19 @@ def observe_additive_attention(student):
     W_q, W_k = torch.tensor([[0.5, 1.0], [0.2, -1.0]]), torch.tensor([[1.0, -0.4], [0.3, 1.0]])
     v, answer = torch.tensor([2.0, -1.0]), student.additive_attention
     masks = [torch.tensor([[T, N, T], [T, T, N]]), torch.tensor([[N, N, N], [T, T, N]])]
-    found = gradients(answer, query, keys, W_q, W_k, v, masks[1])["inputs"]
+
+    def finite():
+        found = gradients(answer, query, keys, W_q, W_k, v, masks[1])["inputs"]
+        return all(grad is None or grad.isfinite().all().item() for grad in found.values())
+
     return [
-        list(answer(query, keys, W_q, W_k, v)),
-        [list(answer(query, keys, W_q, W_k, v, mask)) for mask in masks],
-        all(found[i] is None or found[i].isfinite().all().item() for i in range(5)),
+        outcome(lambda: list(answer(query, keys, W_q, W_k, v))),
+        [outcome(lambda mask=mask: list(answer(query, keys, W_q, W_k, v, mask))) for mask in masks],
+        outcome(finite),
+        outcome(lambda: answer(query, keys, W_q, W_k, 1e3 * v)[1]),
+        reached(answer, query, keys, W_q, W_k, v),
+        reached(answer, query, keys, W_q, W_k, v, output=1, cotangent=scattered((2, 3), 1).float()),
+        outcome(lambda: answer(*example())[1]),
     ]
 
 
@@ -124,7 +144,14 @@ def observe_luong_score(student):
     query = torch.tensor([[1.0, 2.0], [-0.5, 1.5]])
     keys = torch.tensor([[[3.0, 0.0], [1.0, 1.0], [-1.0, 0.5]], [[0.2, 0.4], [2.0, -1.0], [0.0, 1.0]]])
     W = torch.tensor([[0.5, 2.0], [-1.0, 1.0]])
-    return [student.luong_score(query, keys), student.luong_score(query, keys, W)]
+    score, wide = student.luong_score, torch.tensor([[0.5, 2.0, 1.0], [-1.0, 1.0, 0.3]])
+    return [
+        outcome(score, query, keys),
+        outcome(score, query, keys, W),
+        outcome(score, query[0], keys[0], W),
+        outcome(score, query[0], torch.tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 1.0]]), wide),
+        reached(score, query, keys, W),
+    ]
 
 
 
@@ -139,13 +166,10 @@ class Step:
 
     def __init__(self, student, dtype=torch.float64, device="cpu"):
         self.module = student.DecoderStep(VOCAB, EMBEDDING, HIDDEN)
-        state = self.module.state_dict()
-        self.module.load_state_dict(
-            {
-                name: scattered(value.shape, number).to(value.dtype) if value.is_floating_point() else value
-                for number, (name, value) in enumerate(sorted(state.items()))
-            }
-        )
+        values = {
+            name: scattered(value.shape, name) for name, value in parameters(student, self.module).items()
+        }
+        load(student, self.module, values)
         self.module = self.module.double() if dtype == torch.float64 else self.module
         self.module.to(str(device)).eval()
         self.layers = False
@@ -229,8 +253,19 @@ def stands_for_all(step):
     return all_same(found, step(token, state, summed, mask[:, :1])), uneven
 
 
+def slopes_agree(step):
+    """Whether the gradient says how the logits move when the encoder's states do, by whichever way."""
+    token, state, states, mask = step.inputs()
+    direction, cotangent = scattered(states.shape, 104), scattered((3, VOCAB), 105)
+    found = step.gradients(token, state, states, mask, cotangent=cotangent)["inputs"].get(2)
+    found = torch.zeros_like(states) if found is None else found
+    ahead, back = (step(token, state, states + way * direction, mask)[0] for way in (1e-5, -1e-5))
+    slope = float(((ahead - back) * cotangent).sum().detach()) / 2e-5
+    return abs(slope - float((found * direction).sum())) < 1e-4 * (1 + abs(slope))
+
+
 @points(
-    0.5,
+    0.25,
     question="DecoderStep",
     hint="로짓 (B, V), 새 상태 (h, c), 인코더의 상태마다 하나인 가중치 (B, n)을 내야 합니다. 가중치는 합이 1입니다.",
     read="seq2seq#decoder-step",
@@ -282,14 +317,15 @@ def observe_decoder_step(student):
         [sums_to_one(weights), sums_to_one(hidden[2]), bool(hidden[2][~some_hidden()].abs().max() == 0)],
         [all_same(hidden, changed), same(hidden[2], changed[2])],
         [not same(new[0], h), not same(new[1], c)],
-        same(logits.sum(-1), torch.ones(3).double()),
+        [same(total.sum(-1), torch.ones(3).double()) for total in (logits, logits.exp())],
         list(stands_for_all(step)),
         [all_same(permuted, (logits, new)), same(permuted[2], weights[:, order])],
         [same(alone[0], logits[1:2]), same(alone[2], weights[1:2])],
         [bool(empty[0].isfinite().all()), bool((empty[2][1] == 0).all())],
         gradient is not None and bool((gradient != 0).all()),
-        [
-            same(step(*new, states, mask)[2], weights)
-            for new in [(token, (h.flip(-1), c)), (token - 1, (h, c))]
-        ],
+        outcome(slopes_agree, step),
+        # Whether the token moves the weights depends on whether attention comes first, which is left free.
+        same(step(token, (h.flip(-1), c), states, mask)[2], weights),
+        # With one state to see, h reaches the new state by the cell alone.
+        same(*(step(token, (x, c), states[:, :1], mask[:, :1])[1][1] for x in (h, h.flip(-1)))),
     ]

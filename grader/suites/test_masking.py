@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
+    device_of,
     follows_device,
     gradients,
     mutated,
@@ -98,7 +99,7 @@ def test_sees_only_the_past(student):
 
 @observes("look_ahead_mask")
 def observe_look_ahead_mask(student):
-    elsewhere = outcome(lambda: student.look_ahead_mask(2, device="meta").device.type)
+    elsewhere = outcome(lambda: device_of(student, student.look_ahead_mask, 2, device="meta"))
     return [student.look_ahead_mask(4), elsewhere]
 
 
@@ -111,7 +112,7 @@ def observe_look_ahead_mask(student):
 )
 def test_any_length(student, reference, device, rng):
     student.look_ahead_mask(2)
-    elsewhere = student.look_ahead_mask(2, device="meta").device.type
+    elsewhere = device_of(student, student.look_ahead_mask, 2, device="meta")
     assert elsewhere == "meta", "device 인자를 쓰지 않았습니다."
     for length in [1, 2, int(torch.randint(3, 40, (), generator=rng))]:
         mask = student.look_ahead_mask(length, device=str(device))
