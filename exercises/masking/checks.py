@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
+    device_of,
     follows_device,
     gradients,
     mutated,
@@ -77,7 +78,7 @@ def test_sees_only_the_past(student):
 
 @observes("look_ahead_mask")
 def observe_look_ahead_mask(student):
-    elsewhere = outcome(lambda: student.look_ahead_mask(2, device="meta").device.type)
+    elsewhere = outcome(lambda: device_of(student, student.look_ahead_mask, 2, device="meta"))
     return [student.look_ahead_mask(4), elsewhere]
 
 
