@@ -130,17 +130,20 @@ SUBLAYERS = {
 } | {"linear": {"linear1.bias": torch.ones(FF), "linear2.weight": F.pad(LATER, (0, FF - D))}}
 
 
-def added(student, norm_first, sublayer, times=60):
-    """What one sublayer adds in training with a dropout of one half: the values that occur."""
-    layer = student.DecoderLayer(D, HEADS, FF, 0.5, norm_first)
-    load(student, layer, quiet_state(**SUBLAYERS[sublayer]))
+BY_DEFAULT = [0.0, 1 / 0.9**2]  # post-norm, and two dropouts of 0.1
+
+
+def added(student, module, sublayer, norm_first, prefix="", times=60):
+    """What one sublayer of a layer adds in training: the values that occur, in 60 equal sentences of one token."""
+    values = quiet_state(**SUBLAYERS[sublayer])
+    load(student, module, {f"{prefix}{name}": value for name, value in values.items()})
     one = torch.tensor([3.0, -1.0, 0.5, 2.0, -2.0, 1.0, 0.0, -3.5])
     memory = torch.ones(times, 1, D)
-    out = layer.train()(one.expand(times, 1, D), memory)[:, 0]
+    out = module.train()(one.expand(times, 1, D), memory)[:, 0]
     if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
         one = one if sublayer == "self_attn" else F.layer_norm(one, (D,))
         out = (out - out[:, :1]) / (out[:, 1:2] - out[:, :1]) * (one[1] - one[0]) + one[0]
-    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].flatten()})
+    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].detach().flatten()})
 
 
 @points(
@@ -214,7 +217,8 @@ def observe_decoder_layer(student):
             layer(x, memory, None, padding())[:, :2],
         ]
         seen += [reached(layer, x, memory), layer.train()(x, memory)[:, :2]]
-        found = [outcome(added, student, norm_first, name) for name in SUBLAYERS]
+        halved = student.DecoderLayer(D, HEADS, FF, 0.5, norm_first)
+        found = [outcome(added, student, halved, name, norm_first) for name in SUBLAYERS]
         seen.append([values if values in ([0, 2], [0, 4]) else "others" for values in found])
     return [*seen, refuses(student.DecoderLayer, 6, 4, 8)]
 

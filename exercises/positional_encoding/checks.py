@@ -7,6 +7,7 @@ import torch
 
 from grader.judging.suite import (
     assert_close,
+    device_of,
     follows_device,
     gradients,
     load,
@@ -63,7 +64,7 @@ def observe_sinusoidal_encoding(student):
         far_error_in_thousandths,
         refuses(student.sinusoidal_encoding, 4, 5),
         str(student.sinusoidal_encoding(2, 2).dtype),
-        outcome(lambda: student.sinusoidal_encoding(2, 2, device="meta").device.type),
+        outcome(lambda: device_of(student, student.sinusoidal_encoding, 2, 2, device="meta")),
     ]
 
 
@@ -177,7 +178,7 @@ def test_turns_neighbouring_pairs(student):
 def observe_rotary(student):
     x = torch.tensor([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.5, -1.0, 2.0, 0.3, 1.0, -0.7]])
     return [
-        outcome(student.rotary, x, torch.tensor([1, 4])),
+        outcome(student.rotary, x.clone(), torch.tensor([1, 4])),
         outcome(student.rotary, torch.stack([x, 2 * x]), torch.tensor([0, 7])),
         refuses(student.rotary, torch.zeros(2, 3), torch.tensor([0, 1])),
         mutated(student.rotary, x, torch.tensor([1, 4])),

@@ -295,6 +295,15 @@ def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:
     return [key for key, value in _tensors(args, kwargs) if not torch.equal(copies[key], value)]
 
 
+def device_of(student: Any, function: Any, *args: Any, **kwargs: Any) -> str:
+    """Where a call's result lies: "meta" needs no GPU, but what lies there does not cross the sandbox's wall."""
+    return place(student, _device_of)(function, args, kwargs)
+
+
+def _device_of(function, args, kwargs):
+    return function(*args, **kwargs).device.type
+
+
 def follows_device(student: Any, function: Any, *args: Any, **kwargs: Any) -> bool:
     """Whether a call works where its inputs, and what it returns, do not lie on torch's default device."""
     return place(student, _follows_device)(function, args, kwargs)

@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
+    device_of,
     follows_device,
     gradients,
     mutated,
@@ -102,7 +103,7 @@ def observe_look_ahead_mask(student):
     right = torch.ones(4, 4, dtype=torch.bool).tril()
     if not (isinstance(mask, torch.Tensor) and mask.dtype == right.dtype and mask.equal(right)):
         return [mask]  # where it lies is a second question
-    return [mask, outcome(lambda: student.look_ahead_mask(2, device="meta").device.type)]
+    return [mask, outcome(lambda: device_of(student, student.look_ahead_mask, 2, device="meta"))]
 
 
 ### BEGIN HIDDEN TESTS
@@ -114,7 +115,7 @@ def observe_look_ahead_mask(student):
 )
 def test_any_length(student, reference, device, rng):
     student.look_ahead_mask(2)
-    elsewhere = student.look_ahead_mask(2, device="meta").device.type
+    elsewhere = device_of(student, student.look_ahead_mask, 2, device="meta")
     assert elsewhere == "meta", "device 인자를 쓰지 않았습니다."
     for length in [1, 2, int(torch.randint(3, 40, (), generator=rng))]:
         mask = student.look_ahead_mask(length, device=str(device))
