@@ -60,7 +60,7 @@ def observe_layer_norm(student):
     norm = student.layer_norm
     cotangent = scattered(x.shape, 1).float()
     return [
-        outcome(norm, x, weight, bias, 0.01),
+        outcome(norm, x.clone(), weight, bias, 0.01),
         mutated(norm, x, weight, bias, 0.01),
         outcome(lambda: gradients(norm, x, weight, bias, 0.01, cotangent=cotangent)["inputs"]),
         outcome(norm, torch.full((1, 2, 3), 3.0), weight, bias),

@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
+    device_of,
     follows_device,
     gradients,
     mutated,
@@ -81,7 +82,7 @@ def observe_look_ahead_mask(student):
     right = torch.ones(4, 4, dtype=torch.bool).tril()
     if not (isinstance(mask, torch.Tensor) and mask.dtype == right.dtype and mask.equal(right)):
         return [mask]  # where it lies is a second question
-    return [mask, outcome(lambda: student.look_ahead_mask(2, device="meta").device.type)]
+    return [mask, outcome(lambda: device_of(student, student.look_ahead_mask, 2, device="meta"))]
 
 
 
