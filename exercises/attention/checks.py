@@ -77,7 +77,7 @@ def observe_dot_product_attention(student):
     attend = student.dot_product_attention
     return [
         outcome(attend, 2 * query, keys, values),
-        outcome(lambda: attend(*(x.expand(2, 5, -1, -1) for x in (query, keys, values)))[0][1, 3]),
+        outcome(lambda: attend(*(x.expand(2, 5, -1, -1).clone() for x in (query, keys, values)))[0][1, 3]),
         outcome(lambda: attend(query[0], keys, values)),
         outcome(lambda: attend(300 * query, keys, values)[1]),
         outcome(lambda: mutated(attend, query, keys, values)),
@@ -157,7 +157,7 @@ def observe_scaled_dot_product_attention(student):
         mutated(attend, query, key, value, mask=mask),
         outcome(finite),
         reached(attend, query, key, value),
-        outcome(lambda: attend(*(x.expand(2, 5, -1, -1) for x in example()), mask=mask)[0][1, 3]),
+        outcome(lambda: attend(*(x.expand(2, 5, -1, -1).clone() for x in example()), mask=mask)[0][1, 3]),
         outcome(lambda: attend(100 * example()[0], key, value, mask=without_the_best)[1]),
     ]
 
