@@ -644,20 +644,6 @@ def ignores_top_p(logits, temperature=1.0, top_k=None, top_p=None, generator=Non
     return _draw(_keep_best(logits / temperature, top_k), generator)
 
 
-@misconception(
-    "sample_next",
-    hint="한 번 뽑은 토큰을 모든 행에 썼습니다. 앞에 붙은 축마다 따로 뽑으십시오. multinomial은 행마다 뽑습니다.",
-    read="decoding#decoding-sampling",
-)
-def one_draw_for_the_whole_batch(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
-    _check(temperature, top_k, top_p)
-    if temperature == 0:
-        return logits.argmax(-1)
-    logits = _keep_nucleus(_keep_best(logits / temperature, top_k), top_p)
-    first = logits.reshape(-1, logits.shape[-1])[0]
-    return _draw(first, generator).expand(logits.shape[:-1]).clone()
-
-
 # KVCache ----------------------------------------------------------------------------------------------------
 
 
