@@ -253,6 +253,7 @@ def learn_two(lr: float = LR, seed: int = 0) -> Analyser:
     return analyser
 
 
+# %% tags=["at-home"]
 if __name__ == "__main__":  # in the notebook
     learn_two()
 

@@ -4,9 +4,11 @@ import shutil
 
 import pytest
 
-from grader.authoring.build import outdated
+from grader.authoring.build import instructor_notebook, outdated
+from grader.classroom.grading import _Sitting
 from grader.exercise import ROOT, all_exercises, find_exercise
 from grader.judging.suite import load_suite, public_source
+from grader.notebook import AT_HOME, Cell
 
 
 @pytest.mark.parametrize("exercise", all_exercises(), ids=lambda exercise: exercise.stem)
@@ -41,3 +43,16 @@ def test_two_tests_of_one_name_are_refused(tmp_path):
     path.write_text("from grader.judging.suite import points\n" + test + test)
     with pytest.raises(ValueError, match="share a name"):
         load_suite(path, "twice")
+
+
+def test_a_cell_for_home_is_given_and_not_run_when_graded():
+    notebook = instructor_notebook(find_exercise("sentiment"))
+    trains = [cell for cell in notebook.cells if cell.source.endswith("\n    learn_two()")]
+    ids = [cell.metadata.nbgrader.grade_id for cell in trains]
+    assert len(ids) == 1 and ids[0].startswith(AT_HOME)
+    cells = [
+        Cell("code", "x = 1", "given_1"),
+        Cell("code", trains[0].source, ids[0]),
+        Cell("code", "check('sentiment')", "check_x", grade=True),
+    ]
+    assert _Sitting(None, cells).sources == ["x = 1"]

@@ -19,6 +19,7 @@ from grader.gradebook.converters import generate_assignment
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.judging.mistakes import Mistake, alike
 from grader.judging.suite import public_source
+from grader.notebook import AT_HOME
 from grader.results import write_whole
 
 
@@ -39,7 +40,7 @@ def instructor_notebook(exercise: Exercise) -> NotebookNode:
     cells = []
     for number, cell in enumerate(notebook.cells):
         title = cell.metadata.pop("title", None)
-        question = _is_question(cell)
+        question, at_home = _is_question(cell), "at-home" in cell.metadata.get("tags", [])
         cell.metadata = NotebookNode()
         cell.id = _cell_id(exercise.stem, number)
         cells.append(cell)
@@ -48,7 +49,7 @@ def instructor_notebook(exercise: Exercise) -> NotebookNode:
             check = new_code_cell(f'check("{exercise.stem}", "{title}")', id=_cell_id(exercise.stem, title))
             cells.append(_mark(check, CHECK_PREFIX + title, grade=True, locked=True, points=points[title]))
         elif cell.cell_type == "code":
-            _mark(cell, f"given_{number}", locked=True)
+            _mark(cell, f"{AT_HOME if at_home else 'given_'}{number}", locked=True)
     first_code = next(i for i, cell in enumerate(cells) if cell.cell_type == "code")
     opening = new_code_cell("from grader import check", id=_cell_id(exercise.stem, "opening"))
     cells.insert(first_code, _mark(opening, "opening", locked=True))

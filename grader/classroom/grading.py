@@ -14,7 +14,7 @@ from grader.exercise import PACKAGES, Exercise
 from grader.gradebook.marked import CHECK_PREFIX, marked_notebook
 from grader.judging import follow
 from grader.judging.judge import judge
-from grader.notebook import Cell, Template, Ungradable, compare, parse
+from grader.notebook import AT_HOME, Cell, Template, Ungradable, compare, parse
 from grader.results import QuestionResult, Submission
 from grader.sandbox import (
     CellRun,
@@ -212,7 +212,11 @@ class _Sitting:
     def __init__(self, server: Server, cells: list[Cell]):
         self._server, self._cells = server, cells
         # A check cell would only ask the stand-in for `check`, which does nothing.
-        self._code = [i for i, cell in enumerate(cells) if cell.kind == "code" and not cell.grade]
+        self._code = [
+            i
+            for i, cell in enumerate(cells)
+            if cell.kind == "code" and not cell.grade and not cell.grade_id.startswith(AT_HOME)
+        ]
         self.sources = [cells[i].source for i in self._code]
         self._killed = 0
         self.run: Run | None = None
