@@ -19,7 +19,8 @@ from .doctor import missing
 from .errors import SandboxUnavailable
 
 LOCK = "lock"
-PRELOAD = ("numpy.random", "matplotlib.pyplot", "jaxtyping")
+# torch._dynamo: tensors on "meta", by which suites see where an answer puts things, load it at their first use.
+PRELOAD = ("numpy.random", "matplotlib.pyplot", "jaxtyping", "torch._dynamo")
 
 
 @dataclass(frozen=True)

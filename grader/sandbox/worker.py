@@ -128,7 +128,9 @@ def _next(iterator: Any) -> tuple:
 def _place(source: str, name: str) -> Any:
     namespace: dict[str, Any] = {"torch": torch}
     exec(compile(source, "<suite>", "exec"), namespace)
-    return namespace[name]
+    placed = namespace[name]
+    placed.__name__ = placed.__qualname__ = "placed"  # what an answer probes does not say by its name what it is
+    return placed
 
 
 def _gradients(function: Any, args: tuple, kwargs: dict, output: int, cotangent: torch.Tensor | None) -> dict:
