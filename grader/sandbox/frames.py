@@ -11,7 +11,7 @@ import time
 from .wire import MAX_FRAME, WireError
 
 _SIZE = struct.Struct(">I")
-CHUNK = 1 << 20  # bytes asked for at once
+CHUNK = 1 << 18  # bytes read or written at once
 
 
 class Closed(Exception):
@@ -31,6 +31,7 @@ class Frames:
     def __init__(self, fd: int):
         self.fd = fd
         self._read = bytearray()  # what has come of the next frames
+        self._chunk = bytearray(CHUNK)  # made beforehand: a worker may be short of memory when it must listen
         self._readable, self._writable = select.poll(), select.poll()
         self._readable.register(fd, select.POLLIN)
         self._writable.register(fd, select.POLLOUT)
@@ -60,14 +61,14 @@ class Frames:
             if deadline is not None:
                 _wait(self._readable, deadline)
             try:
-                part = os.read(self.fd, CHUNK)
+                size_read = os.readv(self.fd, [self._chunk])
             except BlockingIOError:
                 continue
             except OSError as error:
                 raise Closed(str(error)) from None
-            if not part:
+            if not size_read:
                 raise Closed("the connection is closed")
-            self._read += part
+            self._read += memoryview(self._chunk)[:size_read]
         data = self._read[:size]
         del self._read[:size]
         return data

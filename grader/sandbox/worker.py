@@ -129,7 +129,9 @@ def _place(source: str, name: str) -> Any:
     namespace: dict[str, Any] = {"torch": torch}
     exec(compile(source, "<suite>", "exec"), namespace)
     placed = namespace[name]
-    placed.__name__ = placed.__qualname__ = "placed"  # what an answer probes does not say by its name what it is
+    placed.__name__ = placed.__qualname__ = (
+        "placed"  # what an answer probes does not say by its name what it is
+    )
     return placed
 
 
