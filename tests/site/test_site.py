@@ -21,6 +21,7 @@ def pages(book) -> list[str]:
     return sorted(found - {"index.html"})
 
 
+@pytest.mark.timeout(1800)  # all pages, seconds each where rules are looked at
 @pytest.mark.parametrize(("width", "theme"), SCREENS)
 def test_pages_are_quiet_fit_the_screen_and_are_accessible(book, book_url, visit, width, theme):
     page = visit(f"{book_url}/chapters/index.html", width, theme)
