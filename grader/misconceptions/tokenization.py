@@ -540,7 +540,9 @@ def divides_in_the_wrong_order(text):
 # compose_jamo -----------------------------------------------------------------------------------------------
 
 
-def _compose(text, may_take_final=lambda last: (last - 0xAC00) % 28 == 0, first_final=0x11A8):
+def _compose(
+    text, may_take_final=lambda last: (last - 0xAC00) % 28 == 0, first_final=0x11A8, before_finals=0x11A7
+):
     parts = []
     for char in text:
         last = ord(parts[-1]) if parts else 0
@@ -548,7 +550,7 @@ def _compose(text, may_take_final=lambda last: (last - 0xAC00) % 28 == 0, first_
         if 0x1100 <= last <= 0x1112 and 0x1161 <= code <= 0x1175:
             parts[-1] = chr(0xAC00 + (last - 0x1100) * 588 + (code - 0x1161) * 28)
         elif 0xAC00 <= last <= 0xD7A3 and may_take_final(last) and first_final <= code <= 0x11C2:
-            parts[-1] = chr(last + code - 0x11A7)
+            parts[-1] = chr(last + code - before_finals)
         else:
             parts.append(char)
     return "".join(parts)
@@ -630,16 +632,7 @@ def composes_everything(text):
     read="tokenization#jamo",
 )
 def final_one_too_near(text):
-    parts = []
-    for char in text:
-        last = ord(parts[-1]) if parts else 0
-        code = ord(char)
-        if 0xAC00 <= last <= 0xD7A3 and (last - 0xAC00) % 28 == 0 and 0x11A8 <= code <= 0x11C2:
-            parts[-1] = chr(last + code - 0x11A8)
-        else:
-            parts.append(char)
-        parts = list(_compose("".join(parts), lambda last: False))
-    return "".join(parts)
+    return _compose(text, before_finals=0x11A8)
 
 
 @misconception(
