@@ -23,15 +23,17 @@ COMPLETE = {s: e for s, e in EXERCISES.items() if e.suite_path.exists() and e.ba
 each_exercise = pytest.mark.parametrize("exercise", COMPLETE.values(), ids=COMPLETE)
 MISTAKES = [(e, answer, mistake) for e in COMPLETE.values() for answer, mistake in e.bank.items()]
 NAMES_OF_MISTAKES = [f"{e.stem}-{m.question}-{m.name}" for e, _, m in MISTAKES]
-each_mistake = pytest.mark.parametrize(("exercise", "answer", "mistake"), MISTAKES, ids=NAMES_OF_MISTAKES)
-ONE_IN = 10
-each_mistake_sampled = pytest.mark.parametrize(
-    ("exercise", "mistake"),
-    [
-        pytest.param(e, m, id=name, marks=[] if number % ONE_IN == 0 else pytest.mark.exhaustive)
-        for number, (name, (e, _, m)) in enumerate(zip(NAMES_OF_MISTAKES, MISTAKES, strict=True))
-    ],
-)
+
+
+def each_mistake(one_in):
+    """Every misconception by -m exhaustive, one in so many in `make test`."""
+    return pytest.mark.parametrize(
+        ("exercise", "answer", "mistake"),
+        [
+            pytest.param(*found, id=name, marks=[] if number % one_in == 0 else pytest.mark.exhaustive)
+            for number, (name, found) in enumerate(zip(NAMES_OF_MISTAKES, MISTAKES, strict=True))
+        ],
+    )
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
@@ -182,7 +184,7 @@ def test_every_question_has_a_check_and_both_kinds_of_tests(exercise):
         assert {case.hidden for case in exercise.suite.of(question)} == {True, False}, question
 
 
-@each_mistake
+@each_mistake(one_in=3)
 def test_misconception_loses_points_on_its_own_question_only(exercise, answer, mistake):
     student = with_answer(exercise.names, mistake.question, answer)
     results = judge(student, exercise.suite, reference=exercise.reference)
@@ -190,7 +192,7 @@ def test_misconception_loses_points_on_its_own_question_only(exercise, answer, m
     assert lost == {mistake.question}
 
 
-@each_mistake
+@each_mistake(one_in=1)
 def test_students_own_check_names_the_misconception(exercise, answer, mistake):
     student = {**exercise.names, mistake.question: answer}
     [result] = check_names(PublicExercise(exercise.folder), student, mistake.question)
@@ -214,8 +216,8 @@ def submitted(exercise, question, answer):
             yield answer if marks.get("grade_id") == question else cell.source
 
 
-@each_mistake_sampled
-def test_class_names_the_misconception_as_the_students_own_check_does(exercise, mistake, sandbox):
+@each_mistake(one_in=10)
+def test_class_names_the_misconception_as_the_students_own_check_does(exercise, answer, mistake, sandbox):
     bank = exercise.bank_path.read_text(encoding="utf-8")
     wrong = mistaken_cell(bank, mistake.question, mistake.name)
     with sandbox.run(list(submitted(exercise, mistake.question, wrong))) as run:
