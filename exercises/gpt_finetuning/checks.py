@@ -10,7 +10,7 @@ from grader.judging.suite import assert_close, gradients, observes, place, point
 def assert_ids(actual, expected):
     """A list of ids, or of lists of ids; tuples will do."""
     if not isinstance(actual, list | tuple):
-        raise AssertionError(f"목록을 돌려주어야 하는데 {type(actual).__name__}입니다.")
+        raise AssertionError(f"리스트를 돌려주어야 하는데 {type(actual).__name__}입니다.")
     found = [list(row) if isinstance(row, tuple) else row for row in actual]
     assert found == expected, f"{expected} 대신 {found}입니다."
 

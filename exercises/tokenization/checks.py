@@ -6,7 +6,7 @@ from grader.judging.suite import observes, place, points
 def assert_tokens(actual, expected):
     """A list of strings or pairs; a tuple, and lists as pairs, will do."""
     if not isinstance(actual, list | tuple):
-        raise AssertionError(f"목록을 돌려주어야 하는데 {type(actual).__name__}입니다.")
+        raise AssertionError(f"리스트를 돌려주어야 하는데 {type(actual).__name__}입니다.")
     found = [tuple(entry) if isinstance(entry, list) else entry for entry in actual]
     assert found == expected, f"{expected} 대신 {found}입니다."
 
@@ -88,7 +88,7 @@ LEARNT = [("었", "다"), ("는", "다"), ("먹", "었다"), ("먹", "는다")]
 @points(
     0.75,
     question="bpe_encode",
-    hint="합칠 수 있는 쌍이 여럿이면 목록에서 가장 앞에 있는 것을 먼저 합칩니다. 왼쪽에 있는 것이 먼저가 아닙니다.",
+    hint="합칠 수 있는 쌍이 여럿이면 리스트에서 가장 앞에 있는 것을 먼저 합칩니다. 왼쪽에 있는 것이 먼저가 아닙니다.",
     read="tokenization#bpe-rank",
 )
 def test_earliest_merge_first(student):

@@ -329,7 +329,7 @@ def allowed(value, values):
 
 def assert_settings(found, space, trials):
     settings = plain_settings(found)
-    assert settings is not None, "설정(사전)의 목록을 돌려주어야 합니다."
+    assert settings is not None, "설정(사전)의 리스트를 돌려주어야 합니다."
     assert len(settings) == trials, f"설정이 {trials}개여야 하는데 {len(settings)}개입니다."
     for one in settings:
         assert set(one) == set(space), f"이름이 {sorted(space)}여야 하는데 {sorted(one)}입니다."
@@ -345,7 +345,7 @@ def correlation(one, other):
 @points(
     0.5,
     question="random_search",
-    hint="설정마다 이름이 모두 있고, 값은 목록 가운데 하나이거나 low와 high 사이여야 합니다.",
+    hint="설정마다 이름이 모두 있고, 값은 리스트 가운데 하나이거나 low와 high 사이여야 합니다.",
     read="training#random-search",
 )
 def test_settings_come_from_the_space(student):

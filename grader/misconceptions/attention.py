@@ -201,7 +201,7 @@ def divides_by_d_k(query, key, value, mask=None):
 
 @misconception(
     "scaled_dot_product_attention",
-    hint="√d_v로 나누었습니다. 점수는 질의와 키의 내적이므로 값의 너비와 상관이 없습니다.",
+    hint="√d_v로 나누었습니다. 점수는 질의와 키의 내적이므로 값의 차원과 상관이 없습니다.",
     read="attention#attention-scale",
 )
 def divides_by_root_of_d_v(query, key, value, mask=None):

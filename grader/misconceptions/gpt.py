@@ -98,7 +98,7 @@ class NoScale(_Attention):
 
 @misconception(
     "CausalSelfAttention",
-    hint="모델 전체의 너비의 제곱근으로 나누었습니다. 나눌 것은 헤드 하나의 차원 n_embd / n_head의 제곱근입니다.",
+    hint="모델 전체의 차원의 제곱근으로 나누었습니다. 나눌 것은 헤드 하나의 차원 n_embd / n_head의 제곱근입니다.",
     read="gpt#gpt-attention",
 )
 class ScaledByWidth(_Attention):
@@ -578,7 +578,7 @@ class RestartsThePositions(_GPT):
 
 @misconception(
     "GPT",
-    hint="토큰 임베딩에 너비의 제곱근을 곱했습니다. 원래 트랜스포머의 방식이고, GPT는 곱하지 않습니다.",
+    hint="토큰 임베딩에 차원의 제곱근을 곱했습니다. 원래 트랜스포머의 방식이고, GPT는 곱하지 않습니다.",
     read="gpt#gpt-model",
 )
 class ScalesTheEmbedding(_GPT):

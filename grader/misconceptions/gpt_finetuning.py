@@ -43,7 +43,7 @@ def reads_at_the_front(text, *, start, extract):
 
 @misconception(
     "format_classification",
-    hint="글의 목록을 목록 안에 그대로 넣었습니다. *text로 펼쳐 번호만 한 줄로 놓으십시오.",
+    hint="글의 리스트를 리스트 안에 그대로 넣었습니다. *text로 펼쳐 번호만 한 줄로 놓으십시오.",
     read="gpt_finetuning#gft-extract",
 )
 def classification_nested(text, *, start, extract):
@@ -52,7 +52,7 @@ def classification_nested(text, *, start, extract):
 
 @misconception(
     "format_classification",
-    hint="받은 목록에 토큰을 끼워 넣었습니다. 다시 부르면 특수 토큰이 두 번 붙습니다. 새 목록을 만드십시오.",
+    hint="받은 리스트에 토큰을 끼워 넣었습니다. 다시 부르면 특수 토큰이 두 번 붙습니다. 새 리스트를 만드십시오.",
     read="gpt_finetuning#gft-alias",
 )
 def classification_in_place(text, *, start, extract):
@@ -120,7 +120,7 @@ def entailment_in_two_rows(premise, hypothesis, *, start, delimiter, extract):
 
 @misconception(
     "format_entailment",
-    hint="받은 전제의 목록에 가설을 이어 붙였습니다. +=와 extend는 부른 쪽의 목록을 바꿉니다.",
+    hint="받은 전제의 리스트에 가설을 이어 붙였습니다. +=와 extend는 부른 쪽의 리스트를 바꿉니다.",
     read="gpt_finetuning#gft-alias",
 )
 def grows_the_premise(premise, hypothesis, *, start, delimiter, extract):
@@ -142,7 +142,7 @@ def one_order_only(a, b, *, start, delimiter, extract):
 
 @misconception(
     "format_similarity",
-    hint="한 차례만, 그것도 목록에 담지 않고 돌려주었습니다. 두 줄의 목록이어야 합니다.",
+    hint="한 차례만, 그것도 리스트에 담지 않고 돌려주었습니다. 두 줄의 리스트여야 합니다.",
     read="gpt_finetuning#gft-both-orders",
 )
 def similarity_as_entailment(a, b, *, start, delimiter, extract):
@@ -205,7 +205,7 @@ def b_before_a(a, b, *, start, delimiter, extract):
 
 @misconception(
     "format_similarity",
-    hint="두 줄을 한 목록으로 이었습니다. 줄마다 목록이 따로 있어야 합니다.",
+    hint="두 줄을 한 리스트로 이었습니다. 줄마다 리스트가 따로 있어야 합니다.",
     read="gpt_finetuning#gft-both-orders",
 )
 def two_rows_in_one_list(a, b, *, start, delimiter, extract):
@@ -265,7 +265,7 @@ def choice_before_context(context, choices, *, start, delimiter, extract):
 
 @misconception(
     "format_multiple_choice",
-    hint="context에 보기를 이어 붙여, 뒤의 줄에 앞의 보기가 섞였습니다. 줄마다 새 목록을 만드십시오.",
+    hint="context에 보기를 이어 붙여, 뒤의 줄에 앞의 보기가 섞였습니다. 줄마다 새 리스트를 만드십시오.",
     read="gpt_finetuning#gft-alias",
 )
 def context_grows(context, choices, *, start, delimiter, extract):
@@ -299,7 +299,7 @@ def pads_the_rows(context, choices, *, start, delimiter, extract):
 
 @misconception(
     "format_multiple_choice",
-    hint="보기를 모두 이어 목록 하나로 돌려주었습니다. 보기마다 줄(목록)이 따로 있어야 합니다.",
+    hint="보기를 모두 이어 리스트 하나로 돌려주었습니다. 보기마다 줄(리스트)이 따로 있어야 합니다.",
     read="gpt_finetuning#gft-choices",
 )
 def all_choices_in_one_list(context, choices, *, start, delimiter, extract):
@@ -508,7 +508,7 @@ def instruction_before_the_query(examples, query, instruction=""):
 
 @misconception(
     "few_shot_prompt",
-    hint="받은 예의 목록에 물음을 덧붙였습니다. 다음에 부를 때 이 물음이 예로 섞입니다.",
+    hint="받은 예의 리스트에 물음을 덧붙였습니다. 다음에 부를 때 이 물음이 예로 섞입니다.",
     read="gpt_finetuning#gft-alias",
 )
 def appends_to_the_examples(examples, query, instruction=""):

@@ -49,7 +49,7 @@ def zeros_and_ones(lengths, max_length):
 
 @misconception(
     "padding_mask",
-    hint="너비를 배치에서 가장 긴 문장으로 잡았습니다. 너비는 언제나 max_length입니다.",
+    hint="열의 수를 배치에서 가장 긴 문장으로 정했습니다. 언제나 max_length입니다.",
     read="masking#padding-mask",
 )
 def width_of_longest(lengths, max_length):

@@ -180,7 +180,7 @@ def leaves_overlaps_uncounted(words, num_merges):
 
 @misconception(
     "bpe_train",
-    hint="공백으로 이은 문자열에서 replace로 합쳤습니다. 'xa b'의 안에 있는 'a b'까지 바뀝니다. 기호의 목록에서 합치십시오.",
+    hint="공백으로 이은 문자열에서 replace로 합쳤습니다. 'xa b'의 안에 있는 'a b'까지 바뀝니다. 기호의 리스트에서 합치십시오.",
     read="tokenization#bpe-overlap",
 )
 def merges_by_replace(words, num_merges):
@@ -206,7 +206,7 @@ def _encode(word, merges, pick):
 
 @misconception(
     "bpe_encode",
-    hint="왼쪽에서 먼저 만난 쌍을 합쳤습니다. 합칠 수 있는 쌍 가운데 목록에서 가장 앞에 있는 것이 먼저입니다.",
+    hint="왼쪽에서 먼저 만난 쌍을 합쳤습니다. 합칠 수 있는 쌍 가운데 리스트에서 가장 앞에 있는 것이 먼저입니다.",
     read="tokenization#bpe-rank",
 )
 def leftmost_pair_first(word, merges):

@@ -484,7 +484,7 @@ def a_grid(space, trials, seed):
 
 @misconception(
     "random_search",
-    hint="범위 (low, high)를 값이 둘인 목록으로 보았습니다. 두 끝이 아니라 그 사이의 실수를 뽑으십시오.",
+    hint="범위 (low, high)를 값이 둘인 리스트로 보았습니다. 두 끝이 아니라 그 사이의 실수를 뽑으십시오.",
     read="training#random-search",
 )
 def ends_of_the_range(space, trials, seed):
@@ -553,7 +553,7 @@ def always_the_same_seed(space, trials, seed):
 
 @misconception(
     "random_search",
-    hint="이름마다 값의 목록이 있는 사전 하나를 돌려주었습니다. 설정(사전)의 목록이어야 합니다.",
+    hint="이름마다 값의 리스트가 있는 사전 하나를 돌려주었습니다. 설정(사전)의 리스트여야 합니다.",
     read="training#random-search",
 )
 def one_dictionary_of_lists(space, trials, seed):
@@ -563,7 +563,7 @@ def one_dictionary_of_lists(space, trials, seed):
 
 @misconception(
     "random_search",
-    hint="목록의 값을 뽑지 않고 차례로 돌려썼습니다. 시드가 달라도 같은 차례가 되풀이됩니다.",
+    hint="리스트의 값을 뽑지 않고 차례로 돌려썼습니다. 시드가 달라도 같은 차례가 되풀이됩니다.",
     read="training#random-search",
 )
 def lists_in_turn(space, trials, seed):
@@ -602,7 +602,7 @@ def whole_numbers_of_the_range(space, trials, seed):
 
 @misconception(
     "random_search",
-    hint="사전 하나를 고쳐 가며 여러 번 담았습니다. 목록의 모든 자리가 마지막 설정을 가리킵니다. 설정마다 사전을 새로 만드십시오.",
+    hint="사전 하나를 고쳐 가며 여러 번 담았습니다. 리스트의 모든 자리가 마지막 설정을 가리킵니다. 설정마다 사전을 새로 만드십시오.",
     read="training#random-search",
 )
 def one_dictionary_for_all(space, trials, seed):

@@ -256,7 +256,7 @@ def _pad(sequences, pad_id, width=None):
 
 @misconception(
     "collate",
-    hint="원문과 번역문을 같은 너비로 채웠습니다. 두 텐서는 길이가 달라도 됩니다. 따로 가장 긴 것에 맞추십시오.",
+    hint="원문과 번역문을 같은 길이로 채웠습니다. 두 텐서는 길이가 달라도 됩니다. 따로 가장 긴 것에 맞추십시오.",
     read="transformer#batches",
 )
 def one_width_for_both(pairs, pad_id):
@@ -326,7 +326,7 @@ def swapped(pairs, pad_id):
 
 @misconception(
     "collate",
-    hint="받은 목록에 패딩을 덧붙였습니다. 그 쌍을 다음에 쓸 때 패딩이 데이터에 섞여 있습니다. 복사해서 채우십시오.",
+    hint="받은 리스트에 패딩을 덧붙였습니다. 그 쌍을 다음에 쓸 때 패딩이 데이터에 섞여 있습니다. 복사해서 채우십시오.",
     read="transformer#batches",
 )
 def pads_the_lists_themselves(pairs, pad_id):
@@ -501,7 +501,7 @@ def stays_in_evaluation_mode(model, batch, optimizer, pad_id):
 
 @misconception(
     "train_step",
-    hint="손실을 텐서로 돌려주었습니다. 목록에 모으면 계산 그래프가 메모리에 모두 남습니다. loss.item()을 돌려주십시오.",
+    hint="손실을 텐서로 돌려주었습니다. 리스트에 모으면 계산 그래프가 메모리에 모두 남습니다. loss.item()을 돌려주십시오.",
     read="transformer#train-step",
 )
 def returns_the_tensor(model, batch, optimizer, pad_id):
@@ -597,7 +597,7 @@ def counts_without_dividing(predictions, targets):
 
 @misconception(
     "exact_match",
-    hint="개수가 다른 두 목록을 받아들였습니다. zip은 짧은 쪽에서 조용히 멈춥니다.",
+    hint="개수가 다른 두 리스트를 받아들였습니다. zip은 짧은 쪽에서 조용히 멈춥니다.",
     read="transformer#exact-match",
 )
 def zips_what_there_is(predictions, targets):
@@ -607,7 +607,7 @@ def zips_what_there_is(predictions, targets):
 
 @misconception(
     "exact_match",
-    hint="빈 목록에서 0으로 나누었습니다. 견줄 것이 없으면 0.0입니다.",
+    hint="빈 리스트에서 0으로 나누었습니다. 견줄 것이 없으면 0.0입니다.",
     read="transformer#exact-match",
 )
 def divides_by_nothing(predictions, targets):
@@ -628,7 +628,7 @@ def compares_sets(predictions, targets):
 
 @misconception(
     "exact_match",
-    hint="빈 목록에 1.0을 돌려주었습니다. 견줄 것이 없으면 0.0입니다.",
+    hint="빈 리스트에 1.0을 돌려주었습니다. 견줄 것이 없으면 0.0입니다.",
     read="transformer#exact-match",
 )
 def nothing_is_all_right(predictions, targets):

@@ -89,7 +89,7 @@ def observe_dot_product_attention(student):
 @points(
     0.5,
     question="dot_product_attention",
-    hint="배치 축이 몇 개 있어도, 길이가 1이어도, 값의 너비가 키와 달라도 맞아야 합니다. 키의 마지막 두 축만 바꾸십시오.",
+    hint="배치 축이 몇 개 있어도, 길이가 1이어도, 값의 차원이 키와 달라도 맞아야 합니다. 키의 마지막 두 축만 바꾸십시오.",
     read="attention#query-matrix",
 )
 def test_dot_product_on_any_leading_axes(student, device, rng):

@@ -281,7 +281,7 @@ def library(lengths):
 
 def plain_pairs(student, documents, seed=0):
     found = student.make_nsp_pairs(documents, torch.Generator().manual_seed(seed))
-    assert isinstance(found, list | tuple), "목록을 돌려주어야 합니다."
+    assert isinstance(found, list | tuple), "리스트를 돌려주어야 합니다."
     for pair in found:
         assert isinstance(pair, tuple | list) and len(pair) == 3, "짝은 (a, b, label)입니다."
     return [(a, b, int(label)) for a, b, label in found]

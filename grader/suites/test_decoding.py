@@ -59,7 +59,7 @@ def padded(ids, width):
     """Rows filled up with EOS."""
     assert isinstance(ids, torch.Tensor) and ids.dim() == 2, "2차원 텐서를 돌려주어야 합니다."
     missing = width - ids.shape[1]
-    assert missing >= 0, f"너비가 {width} 이하여야 하는데 {ids.shape[1]}입니다."
+    assert missing >= 0, f"열이 {width}개 이하여야 하는데 {ids.shape[1]}입니다."
     return torch.cat([ids, torch.full((len(ids), missing), EOS, dtype=ids.dtype, device=ids.device)], dim=1)
 
 

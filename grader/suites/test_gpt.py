@@ -544,7 +544,7 @@ def test_published_sizes(student):
     for n_embd, n_layer, n_head, expected in published:
         config = student.GPTConfig(n_embd=n_embd, n_layer=n_layer, n_head=n_head)
         found = place(student, count_on_meta)(student.GPT, config)
-        assert found == expected, f"너비 {n_embd}, 층 {n_layer}개: {expected:,} 대신 {found:,}개입니다."
+        assert found == expected, f"차원 {n_embd}, 층 {n_layer}개: {expected:,} 대신 {found:,}개입니다."
 
 
 @points(

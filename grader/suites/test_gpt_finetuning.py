@@ -10,7 +10,7 @@ from grader.judging.suite import assert_close, gradients, observes, place, point
 def assert_ids(actual, expected):
     """A list of ids, or of lists of ids; tuples will do."""
     if not isinstance(actual, list | tuple):
-        raise AssertionError(f"목록을 돌려주어야 하는데 {type(actual).__name__}입니다.")
+        raise AssertionError(f"리스트를 돌려주어야 하는데 {type(actual).__name__}입니다.")
     found = [list(row) if isinstance(row, tuple) else row for row in actual]
     assert found == expected, f"{expected} 대신 {found}입니다."
 
@@ -58,7 +58,7 @@ def draw_marks(rng):
 @points(
     0.5,
     question="format_classification",
-    hint="새 목록을 돌려주고 받은 목록은 그대로 둡니다. 빈 글도 됩니다. 특수 토큰의 번호는 부를 때마다 다를 수 있습니다.",
+    hint="새 리스트를 돌려주고 받은 리스트는 그대로 둡니다. 빈 글도 됩니다. 특수 토큰의 번호는 부를 때마다 다를 수 있습니다.",
     read="gpt_finetuning#gft-alias",
 )
 def test_any_text_is_formatted_and_left_alone(student, reference, rng):
@@ -100,7 +100,7 @@ def observe_format_entailment(student):
 @points(
     1,
     question="format_entailment",
-    hint="새 목록을 돌려주고 받은 두 목록은 그대로 둡니다. 글이 비어 있어도 구분 토큰은 있습니다.",
+    hint="새 리스트를 돌려주고 받은 두 리스트는 그대로 둡니다. 글이 비어 있어도 구분 토큰은 있습니다.",
     read="gpt_finetuning#gft-alias",
 )
 def test_any_pair_is_formatted_and_left_alone(student, reference, rng):
@@ -141,7 +141,7 @@ def observe_format_similarity(student):
 @points(
     0.5,
     question="format_similarity",
-    hint="글을 바꾸어 넣으면 두 줄의 차례만 바뀝니다. 받은 목록은 그대로 둡니다. 두 글이 같아도 줄은 둘입니다.",
+    hint="글을 바꾸어 넣으면 두 줄의 차례만 바뀝니다. 받은 리스트는 그대로 둡니다. 두 글이 같아도 줄은 둘입니다.",
     read="gpt_finetuning#gft-both-orders",
 )
 def test_swapped_texts_give_swapped_rows(student, reference, rng):
@@ -354,7 +354,7 @@ def test_instruction_first_and_zero_shot(student):
 @points(
     0.25,
     question="few_shot_prompt",
-    hint="받은 예의 목록에 물음을 덧붙이지 마십시오. 두 번째로 부를 때 앞의 물음이 예로 섞입니다.",
+    hint="받은 예의 리스트에 물음을 덧붙이지 마십시오. 두 번째로 부를 때 앞의 물음이 예로 섞입니다.",
     read="gpt_finetuning#gft-alias",
 )
 def test_examples_are_left_alone(student):
@@ -362,7 +362,7 @@ def test_examples_are_left_alone(student):
     args = [films(), "표가 아깝다", ""]
     returned, after = look(student.few_shot_prompt, args, {})
     assert_prompt(returned, expected_prompt(form, films(), "표가 아깝다"))
-    assert [tuple(pair) for pair in after[0]] == films(), f"예의 목록이 {after[0]}로 바뀌었습니다."
+    assert [tuple(pair) for pair in after[0]] == films(), f"예의 리스트가 {after[0]}로 바뀌었습니다."
 
 
 ### END HIDDEN TESTS

@@ -63,7 +63,7 @@ def observe_padding_mask(student):
 @points(
     0.5,
     question="padding_mask",
-    hint="너비는 언제나 max_length이고, 장치는 lengths의 것입니다. 길이가 0인 문장의 행은 모두 False입니다.",
+    hint="열의 수는 언제나 max_length이고, 장치는 lengths의 것입니다. 길이가 0인 문장의 행은 모두 False입니다.",
     read="masking#padding-mask",
 )
 def test_width_is_max_length(student, device, rng):

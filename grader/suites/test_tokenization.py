@@ -6,7 +6,7 @@ from grader.judging.suite import observes, place, points
 def assert_tokens(actual, expected):
     """A list of strings or pairs; a tuple, and lists as pairs, will do."""
     if not isinstance(actual, list | tuple):
-        raise AssertionError(f"목록을 돌려주어야 하는데 {type(actual).__name__}입니다.")
+        raise AssertionError(f"리스트를 돌려주어야 하는데 {type(actual).__name__}입니다.")
     found = [tuple(entry) if isinstance(entry, list) else entry for entry in actual]
     assert found == expected, f"{expected} 대신 {found}입니다."
 
@@ -186,7 +186,7 @@ LEARNT = [("었", "다"), ("는", "다"), ("먹", "었다"), ("먹", "는다")]
 @points(
     0.75,
     question="bpe_encode",
-    hint="합칠 수 있는 쌍이 여럿이면 목록에서 가장 앞에 있는 것을 먼저 합칩니다. 왼쪽에 있는 것이 먼저가 아닙니다.",
+    hint="합칠 수 있는 쌍이 여럿이면 리스트에서 가장 앞에 있는 것을 먼저 합칩니다. 왼쪽에 있는 것이 먼저가 아닙니다.",
     read="tokenization#bpe-rank",
 )
 def test_earliest_merge_first(student):
@@ -250,7 +250,7 @@ def test_tokens_are_the_librarys(student, rng):
 @points(
     0.25,
     question="bpe_encode",
-    hint="토큰을 이어 붙이면 원래 단어가 됩니다. 병합이 없으면 글자 하나하나가, 빈 단어이면 빈 목록이 나옵니다.",
+    hint="토큰을 이어 붙이면 원래 단어가 됩니다. 병합이 없으면 글자 하나하나가, 빈 단어이면 빈 리스트가 나옵니다.",
     read="tokenization#bpe-encoding",
 )
 def test_nothing_is_lost(student, rng):
@@ -368,7 +368,7 @@ def test_pieces_are_the_librarys(student, rng):
 @points(
     0.25,
     question="wordpiece_encode",
-    hint="unk는 부르는 쪽이 정하고, 주지 않으면 [UNK]입니다. 단어 전체가 어휘에 있으면 그대로 한 토큰입니다. 빈 단어는 빈 목록입니다.",
+    hint="unk는 부르는 쪽이 정하고, 주지 않으면 [UNK]입니다. 단어 전체가 어휘에 있으면 그대로 한 토큰입니다. 빈 단어는 빈 리스트입니다.",
     read="tokenization#wordpiece-unknown",
 )
 def test_whole_words_and_no_word(student):

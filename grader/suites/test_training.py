@@ -497,7 +497,7 @@ def allowed(value, values):
 
 def assert_settings(found, space, trials):
     settings = plain_settings(found)
-    assert settings is not None, "설정(사전)의 목록을 돌려주어야 합니다."
+    assert settings is not None, "설정(사전)의 리스트를 돌려주어야 합니다."
     assert len(settings) == trials, f"설정이 {trials}개여야 하는데 {len(settings)}개입니다."
     for one in settings:
         assert set(one) == set(space), f"이름이 {sorted(space)}여야 하는데 {sorted(one)}입니다."
@@ -513,7 +513,7 @@ def correlation(one, other):
 @points(
     0.5,
     question="random_search",
-    hint="설정마다 이름이 모두 있고, 값은 목록 가운데 하나이거나 low와 high 사이여야 합니다.",
+    hint="설정마다 이름이 모두 있고, 값은 리스트 가운데 하나이거나 low와 high 사이여야 합니다.",
     read="training#random-search",
 )
 def test_settings_come_from_the_space(student):
@@ -582,19 +582,19 @@ def test_every_dimension_is_drawn_anew(student, rng):
 @points(
     0.25,
     question="random_search",
-    hint="목록의 값도 모두 나와야 하고, 범위의 양 끝 가까이도 나와야 합니다. 값이 문자열이나 None이어도 됩니다.",
+    hint="리스트의 값도 모두 나와야 하고, 범위의 양 끝 가까이도 나와야 합니다. 값이 문자열이나 None이어도 됩니다.",
     read="training#random-search",
 )
 def test_the_whole_space_is_covered(student, rng):
     space = {"norm": ["pre", "post", None], "width": (-3.0, 5.0), "only": ["x"]}
     seed = int(torch.randint(0, 10**6, (), generator=rng))
     settings = assert_settings(searched(student, space, 200, seed), space, 200)
-    assert {one["norm"] for one in settings} == {"pre", "post", None}, "목록에서 나오지 않은 값이 있습니다."
+    assert {one["norm"] for one in settings} == {"pre", "post", None}, "리스트에서 나오지 않은 값이 있습니다."
     widths = [one["width"] for one in settings]
     assert min(widths) < -2.0 and max(widths) > 4.0, "범위의 한쪽이 나오지 않았습니다."
     columns = [[one["norm"] for one in settings]]
     columns += [[one["norm"] for one in assert_settings(searched(student, space, 200, seed + 1), space, 200)]]
-    assert columns[0] != columns[1], "시드를 바꾸어도 목록의 값이 같은 차례로 나옵니다."
+    assert columns[0] != columns[1], "시드를 바꾸어도 리스트의 값이 같은 차례로 나옵니다."
 
 
 @points(

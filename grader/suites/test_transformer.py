@@ -347,14 +347,14 @@ def test_pads_any_batch(student, rng):
 @points(
     0.25,
     question="collate",
-    hint="받은 목록을 고치지 마십시오. 같은 쌍을 다음 에폭에 다른 배치로 다시 묶습니다.",
+    hint="받은 리스트를 고치지 마십시오. 같은 쌍을 다음 에폭에 다른 배치로 다시 묶습니다.",
     read="transformer#batches",
 )
 def test_pairs_are_left_alone(student, rng):
     pairs = random_pairs(4, rng)
     seen = place(student, collate_and_look)(student.collate, pairs, 0)
     assert seen["src"].shape == (4, max(len(src) for src, _ in pairs)), "원문의 모양이 다릅니다."
-    assert not seen["changed"], "받은 쌍의 목록이 바뀌었습니다."
+    assert not seen["changed"], "받은 쌍의 리스트가 바뀌었습니다."
 
 
 ### END HIDDEN TESTS
@@ -595,7 +595,7 @@ def test_fraction_of_any_list(student, rng):
 @points(
     0.25,
     question="exact_match",
-    hint="두 목록의 개수가 다르면 ValueError, 빈 목록이면 0.0입니다.",
+    hint="두 리스트의 개수가 다르면 ValueError, 빈 리스트이면 0.0입니다.",
     read="transformer#exact-match",
 )
 def test_odd_lists(student):
