@@ -20,13 +20,17 @@ from grader.sandbox.errors import ForbiddenCall, SandboxError
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """A misconception and what an answer that holds it returns (`observed`, as `plain` makes it)."""
+    """A misconception and what an answer that holds it returns (`observed`, as `plain` makes it).
+
+    `telling` are the places of `observed` (a list) at which it returns something else than a right answer.
+    """
 
     name: str
     question: str
     hint: str
     read: str
     observed: Any = None
+    telling: list[int] = []
 
 
 def misconception(question: str, *, hint: str, read: str) -> Callable[[Callable], Callable]:
@@ -56,13 +60,26 @@ def with_answer(reference: dict[str, Any], question: str, answer: Callable) -> L
 
 def record(suite: Suite, bank: dict[Callable, Mistake], reference: dict[str, Any]) -> list[Mistake]:
     """Observe every wrong answer of a bank."""
-    return [
-        msgspec.structs.replace(
-            mistake,
-            observed=observe(suite, mistake.question, with_answer(reference, mistake.question, answer)),
-        )
-        for answer, mistake in bank.items()
-    ]
+    right = {question: observe(suite, question, Local(reference)) for question in suite.observations}
+    found = []
+    for answer, mistake in bank.items():
+        observed = observe(suite, mistake.question, with_answer(reference, mistake.question, answer))
+        telling = places_that_tell(observed, right.get(mistake.question))
+        found.append(msgspec.structs.replace(mistake, observed=observed, telling=telling))
+    return found
+
+
+def places_that_tell(observed: Any, right: Any) -> list[int]:
+    """Where a list of observations holds what a right answer does not return; not where it only failed."""
+    if not isinstance(observed, list) or not isinstance(right, list):
+        return []
+    pairs = enumerate(zip(observed, right, strict=False))
+    return [place for place, (one, other) in pairs if not failed(one) and not alike(one, other)]
+
+
+def failed(observed: Any) -> bool:
+    """Whether an observation is an error that nobody asked for; a ValueError is how an answer refuses."""
+    return isinstance(observed, str) and observed.endswith("Error") and observed != "ValueError"
 
 
 def observe(suite: Suite, question: str, student: Any) -> Any:
@@ -83,15 +100,29 @@ def observe(suite: Suite, question: str, student: Any) -> Any:
 
 
 def recognise(observed: Any, question: str, mistakes: list[Mistake]) -> Mistake | None:
-    """The misconception that returns the same; none where the observation cannot tell two of them apart."""
+    """The misconception that returns the same; none where the observation cannot tell two of them apart.
+
+    Where nobody's is quite the same, one that is the same but for places where either of the two only failed:
+    whether a mistake ends in an error on odd sizes depends on how it is written.
+    """
     if observed is None:
         return None
-    same = [
-        m
-        for m in mistakes
-        if m.question == question and m.observed is not None and alike(m.observed, observed)
-    ]
+    known = [m for m in mistakes if m.question == question and m.observed is not None]
+    same = [m for m in known if alike(m.observed, observed)] or [m for m in known if shows(m, observed)]
     return same[0] if len(same) == 1 else None
+
+
+def shows(mistake: Mistake, observed: Any) -> bool:
+    """Whether an answer returns a mistake's telling values, and nothing else but where one of them failed."""
+    if not mistake.telling or not isinstance(observed, list) or len(observed) != len(mistake.observed):
+        return False
+    here = [
+        place
+        for place, (one, other) in enumerate(zip(mistake.observed, observed, strict=True))
+        if not failed(one) and not failed(other)
+    ]
+    told = set(mistake.telling).intersection(here)
+    return bool(told) and all(alike(mistake.observed[place], observed[place]) for place in here)
 
 
 def plain(value: Any) -> Any:
