@@ -302,6 +302,36 @@ def groups_not_checked(x, kind, groups=None, eps=1e-5):
     return _right(x, kind, groups, eps)
 
 
+@misconception(
+    "normalize_over",
+    hint="분산을 n - 1로 나누었습니다(torch.var의 기본값). 정규화에서는 n으로 나눕니다: correction=0.",
+    read="add_norm#layer-norm",
+)
+def sample_variance(x, kind, groups=None, eps=1e-5):
+    def normalize(x, dims, eps):
+        return (x - x.mean(dims, keepdim=True)) / (x.var(dims, keepdim=True) + eps).sqrt()
+
+    return _right(x, kind, groups, eps, normalize)
+
+
+@misconception(
+    "normalize_over",
+    hint="layer와 instance를 바꾸었습니다. layer는 표본 하나의 모든 채널을, instance는 채널 하나만 모읍니다.",
+    read="add_norm#which-axes",
+)
+def layer_and_instance_exchanged(x, kind, groups=None, eps=1e-5):
+    return _right(x, {"layer": "instance", "instance": "layer"}.get(kind, kind), groups, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="group인데 groups가 없으면 ValueError여야 합니다. 말없이 한 묶음으로 보면 layer와 같아집니다.",
+    read="add_norm#which-axes",
+)
+def one_group_when_not_told(x, kind, groups=None, eps=1e-5):
+    return _right(x, kind, groups or 1, eps)
+
+
 # PositionwiseFeedForward ------------------------------------------------------------------------------------
 
 
@@ -607,3 +637,13 @@ class AddsInPlace(_Connection):
             return x
         x += self.dropout(sublayer(x))
         return self.norm(x)
+
+
+@misconception(
+    "SublayerConnection",
+    hint="post-norm에서 입력을 더하지 않았습니다. 어느 순서에서든 x + dropout(sublayer(...))입니다.",
+    read="add_norm#residual",
+)
+class NoResidualInPostNorm(_Connection):
+    def forward(self, x, sublayer):
+        return super().forward(x, sublayer) if self.norm_first else self.norm(self.dropout(sublayer(x)))

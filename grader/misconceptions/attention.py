@@ -164,6 +164,37 @@ def negative_distances(query, keys, values):
     return weights @ values, weights
 
 
+@misconception(
+    "dot_product_attention",
+    hint="모든 질의의 점수를 한꺼번에 소프트맥스했습니다. 질의마다, 곧 행마다 합이 1이어야 합니다.",
+    read="attention#attention-softmax-axis",
+)
+def one_softmax_for_all(query, keys, values):
+    scores = query @ keys.transpose(-2, -1)
+    weights = scores.flatten().softmax(0).view_as(scores)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="소프트맥스를 첫째 축에 적용했습니다. 질의가 여럿이면 첫째 축은 키가 아닙니다. 마지막 축(dim=-1)에 적용하십시오.",
+    read="attention#attention-softmax-axis",
+)
+def softmax_over_the_first_axis(query, keys, values):
+    weights = (query @ keys.transpose(-2, -1)).softmax(0)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="가중치는 맞지만 값을 더할 때 소프트맥스 전의 점수를 썼습니다. 출력은 가중치로 더한 것입니다.",
+    read="attention#scores-are-not-weights",
+)
+def sum_by_scores(query, keys, values):
+    scores = query @ keys.transpose(-2, -1)
+    return scores @ values, scores.softmax(-1)
+
+
 # scaled_dot_product_attention -------------------------------------------------------------------------------
 
 

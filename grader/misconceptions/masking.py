@@ -177,6 +177,15 @@ def everything_visible(length, device=None):
     return torch.ones(length, length, dtype=torch.bool, device=device)
 
 
+@misconception(
+    "look_ahead_mask",
+    hint="위아래가 뒤집혔습니다. 0번 행은 첫 질의이고 자기 자신만 봅니다. 아래로 갈수록 많이 봅니다.",
+    read="masking#look-ahead",
+)
+def upside_down(length, device=None):
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril().flip(0)
+
+
 # combine_masks ----------------------------------------------------------------------------------------------
 
 
@@ -250,6 +259,24 @@ def one_axis_too_many(padding, look_ahead):
 )
 def product_of_numbers(padding, look_ahead):
     return padding[:, None, :].float() * look_ahead.float()
+
+
+@misconception(
+    "combine_masks",
+    hint="룩어헤드 마스크를 뒤집었습니다. 받은 마스크의 행이 이미 질의입니다.",
+    read="masking#combining",
+)
+def look_ahead_transposed(padding, look_ahead):
+    return padding[:, None, :] & look_ahead.T
+
+
+@misconception(
+    "combine_masks",
+    hint="패딩 마스크의 True를 패딩으로 읽었습니다. 이 책에서 True는 진짜 토큰, 곧 볼 수 있다는 뜻입니다.",
+    read="masking#polarity",
+)
+def padding_reversed(padding, look_ahead):
+    return ~padding[:, None, :] & look_ahead
 
 
 # masked_softmax ---------------------------------------------------------------------------------------------
@@ -362,6 +389,16 @@ def weights_detached(scores, mask):
     nothing = ~mask.any(-1, keepdim=True)
     weights = scores.masked_fill(~(mask | nothing), float("-inf")).softmax(-1).masked_fill(nothing, 0.0)
     return weights.detach()
+
+
+@misconception(
+    "masked_softmax",
+    hint="0으로 나누지 않으려고 분모에 작은 수를 더했습니다. 가중치의 합이 1보다 작아집니다.",
+    read="masking#masked-softmax",
+)
+def something_in_the_denominator(scores, mask):
+    exponentials = (scores - scores.amax(-1, keepdim=True)).exp() * mask
+    return exponentials / (exponentials.sum(-1, keepdim=True) + 1e-3)
 
 
 # causal_attention_is_causal ---------------------------------------------------------------------------------

@@ -115,6 +115,17 @@ def split_without_gradient(x, num_heads):
     return x.detach().unflatten(-1, (num_heads, -1)).transpose(-3, -2)
 
 
+@misconception(
+    "split_heads",
+    hint="배치 축이 하나라고 정해 두었습니다. 배치가 없을 때도, 둘일 때도 맞도록 축을 뒤에서부터 세십시오.",
+    read="multi_head_attention#splitting-heads",
+)
+def exactly_one_batch_axis(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    batch, n = x.shape[0], x.shape[1]
+    return x.reshape(batch, n, num_heads, -1).transpose(1, 2)
+
+
 # merge_heads ------------------------------------------------------------------------------------------------
 
 
@@ -179,6 +190,15 @@ def one_batch_axis_when_merging(x):
 )
 def merge_without_gradient(x):
     return x.detach().transpose(-3, -2).flatten(-2)
+
+
+@misconception(
+    "merge_heads",
+    hint="헤드의 순서가 거꾸로입니다. 0번 헤드의 특징이 맨 앞에 옵니다.",
+    read="multi_head_attention#merging-heads",
+)
+def last_head_first(x):
+    return x.flip(-3).transpose(-3, -2).flatten(-2)
 
 
 # MultiHeadAttention -----------------------------------------------------------------------------------------

@@ -150,6 +150,16 @@ def only_sines(length, d_model, device=None):
     return torch.stack([angles.sin(), angles.sin()], dim=-1).flatten(-2).float().to(device)
 
 
+@misconception(
+    "sinusoidal_encoding",
+    hint="바닥이 1,000입니다. 이 식의 바닥은 10,000입니다.",
+    read="positional_encoding#sinusoid-formula",
+)
+def base_of_a_thousand(length, d_model, device=None):
+    _pairs(d_model)
+    return _interleave(_angles(range(length), d_model, base=1000.0)).to(device)
+
+
 # LearnedPositionalEmbedding ---------------------------------------------------------------------------------
 
 
@@ -283,6 +293,17 @@ class ScalesTheInput(_Learned):
         return x * x.shape[-1] ** 0.5 + self.rows(x)
 
 
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="표보다 긴 입력을 말없이 잘랐습니다. 남은 토큰이 사라집니다. ValueError를 내십시오.",
+    read="positional_encoding#learned-positions",
+)
+class CutsLongInputs(_Learned):
+    def forward(self, x):
+        x = x[..., : self.table.num_embeddings, :]
+        return x + self.rows(x)
+
+
 # shift_matrix -----------------------------------------------------------------------------------------------
 
 
@@ -353,6 +374,32 @@ def shift_of_odd_size(k, d_model):
     angles = k * 10_000.0 ** (-torch.arange(0, d_model, 2).double() / d_model)
     blocks = [torch.tensor([[a.cos(), a.sin()], [-a.sin(), a.cos()]]) for a in angles]
     return torch.block_diag(*blocks).float()
+
+
+@misconception(
+    "shift_matrix",
+    hint="지수가 절반입니다. i번째 쌍의 각속도는 10000^(-2i/d)입니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def half_the_exponent_of_the_shift(k, d_model):
+    _pairs(d_model)
+    angles = k * 10_000.0 ** (-torch.arange(d_model // 2).double() / d_model)
+    return torch.block_diag(
+        *[torch.tensor([[a.cos(), a.sin()], [-a.sin(), a.cos()]]) for a in angles]
+    ).float()
+
+
+@misconception(
+    "shift_matrix",
+    hint="각을 k배 하지 않고 각속도를 k제곱했습니다. k칸 옮기면 각이 k배가 됩니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def speed_to_the_power(k, d_model):
+    _pairs(d_model)
+    angles = (10_000.0 ** (-torch.arange(0, d_model, 2).double() / d_model)) ** k
+    return torch.block_diag(
+        *[torch.tensor([[a.cos(), a.sin()], [-a.sin(), a.cos()]]) for a in angles]
+    ).float()
 
 
 # rotary -----------------------------------------------------------------------------------------------------
@@ -470,3 +517,16 @@ def turns_in_place(x, positions):
     turned = _turn(x, _angles(positions, x.shape[-1]))
     x.data.copy_(turned.data)
     return turned
+
+
+@misconception(
+    "rotary",
+    hint="이미 바꾼 첫째 성분으로 둘째 성분을 계산했습니다. 둘 다 돌리기 전의 값으로 계산하십시오.",
+    read="positional_encoding#rotary",
+)
+def second_from_the_turned_first(x, positions):
+    _pairs(x.shape[-1])
+    angles = _angles(positions, x.shape[-1])
+    sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
+    even = x[..., 0::2] * cos - x[..., 1::2] * sin
+    return torch.stack([even, even * sin + x[..., 1::2] * cos], dim=-1).flatten(-2)

@@ -142,6 +142,26 @@ def gradient_cut(x):
     return (weights @ x).detach(), weights.detach()
 
 
+@misconception(
+    "basic_self_attention",
+    hint="가중치를 뒤집어 곱했습니다. i번째 출력은 i번째 행의 가중치로 더합니다: weights @ x.",
+    read="self_attention#basic-self-attention",
+)
+def weights_transposed(x):
+    weights = (x @ x.transpose(-2, -1)).softmax(-1)
+    return weights.transpose(-2, -1) @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="입력을 더했습니다. 잔차 연결은 어텐션 밖의 일입니다. 여기서는 가중합만 냅니다.",
+    read="self_attention#basic-self-attention",
+)
+def input_added(x):
+    weights = (x @ x.transpose(-2, -1)).softmax(-1)
+    return weights @ x + x, weights
+
+
 # SelfAttention ----------------------------------------------------------------------------------------------
 
 
@@ -341,6 +361,16 @@ class OnlyThePast(Layer):
         return scores.masked_fill(torch.ones_like(scores).triu(1) > 0, float("-inf")).softmax(-1)
 
 
+@misconception(
+    "SelfAttention",
+    hint="키를 W_q로 만들었습니다. W_k가 쓰이지 않습니다. 질의, 키, 값은 저마다의 행렬로 만듭니다.",
+    read="self_attention#three-roles",
+)
+class KeyFromQueryMap(Layer):
+    def scores(self, query, key, x):
+        return super().scores(query, query, x)
+
+
 # costs ------------------------------------------------------------------------------------------------------
 
 
@@ -390,6 +420,33 @@ def projections_too(n, d):
 
 
 @misconception(
+    "attention_flops",
+    hint="가중합을 n·d²으로 셌습니다. 출력의 수 n×d개가 저마다 곱셈 n번이므로 n²d입니다.",
+    read="self_attention#attention-cost",
+)
+def sum_counted_over_features(n, d):
+    return n * n * d + n * d * d
+
+
+@misconception(
+    "attention_flops",
+    hint="아래쪽 삼각형만 셌습니다. 여기에는 마스크가 없으므로 모든 벡터가 모든 벡터를 봅니다.",
+    read="self_attention#attention-cost",
+)
+def lower_triangle(n, d):
+    return n * (n + 1) * d
+
+
+@misconception(
+    "attention_flops",
+    hint="√d로 나누는 계산까지 셌습니다. 여기서는 점수와 가중합의 곱셈만 셉니다.",
+    read="self_attention#attention-cost",
+)
+def scaling_too(n, d):
+    return 2 * n * n * d + n * n
+
+
+@misconception(
     "recurrent_flops",
     hint="행렬 하나만 셌습니다. 순환 층은 시간마다 입력과 상태에 행렬을 하나씩 곱합니다.",
     read="self_attention#attention-cost",
@@ -435,6 +492,24 @@ def recurrent_additions_too(n, d):
 
 
 @misconception(
+    "recurrent_flops",
+    hint="첫 걸음의 상태가 0이라고 그 곱셈을 빼고 셌습니다. 층은 첫 걸음에도 곱합니다.",
+    read="self_attention#attention-cost",
+)
+def first_state_free(n, d):
+    return n * d * d + (n - 1) * d * d
+
+
+@misconception(
+    "recurrent_flops",
+    hint="행렬과 벡터의 곱을 d번으로 셌습니다. 나오는 수 d개가 저마다 곱셈 d번입니다.",
+    read="self_attention#attention-cost",
+)
+def vector_product(n, d):
+    return 2 * n * d
+
+
+@misconception(
     "crossover_length",
     hint="차원의 제곱을 냈습니다. 2n²d = 2nd²의 양변을 2nd로 나누어 보십시오.",
     read="self_attention#crossover",
@@ -477,3 +552,21 @@ def root(d):
 )
 def constant(d):
     return 512
+
+
+@misconception(
+    "crossover_length",
+    hint="하나 작습니다. 묻는 것은 어텐션이 더 싼 마지막 길이가 아니라 두 비용이 같은 길이입니다.",
+    read="self_attention#attention-cost",
+)
+def one_before(d_model):
+    return d_model - 1
+
+
+@misconception(
+    "crossover_length",
+    hint="하나 큽니다. 묻는 것은 어텐션이 더 비싼 첫 길이가 아니라 두 비용이 같은 길이입니다.",
+    read="self_attention#attention-cost",
+)
+def one_after(d_model):
+    return d_model + 1

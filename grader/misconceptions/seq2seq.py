@@ -247,6 +247,21 @@ def query_without_a_key_axis(query, keys, W_q, W_k, v, mask=None):
     return _sum(weights, keys), weights
 
 
+@misconception(
+    "additive_attention",
+    hint="배치 축으로 소프트맥스를 취했습니다. 가중치는 마지막 축, 곧 키에 걸쳐 더해 1입니다(dim=-1).",
+    read="seq2seq#additive-attention",
+)
+def softmax_over_the_first_axis(query, keys, W_q, W_k, v, mask=None):
+    scores = _scores(query, keys, W_q, W_k, v)
+    if mask is None:
+        return _sum(scores.softmax(0), keys), scores.softmax(0)
+    nothing = ~mask.any(-1, keepdim=True)
+    weights = scores.masked_fill(~(mask | nothing), float("-inf")).softmax(0)
+    weights = weights.nan_to_num().masked_fill(~mask, 0.0)
+    return _sum(weights, keys), weights
+
+
 # luong_score --------------------------------------------------------------------------------------------------
 
 
