@@ -200,6 +200,7 @@ def observe_make_nsp_pairs(student):
         min(2, round(8 * own / max(1, len(random)))),
         len({document_of(b) for a, b, _ in random if document_of(a) == 0}) > 1,
         len({b for _, b, _ in random}) > len(random) // 2,
+        {b for _, b, _ in random} <= {document[0] for document in documents},
         len({a for a, _, _ in random} & set(firsts(documents))) == len(random),
         plain_pairs(student, library(lengths), seed=2) == found,
         place(student, leaves_alone)(student.make_nsp_pairs, library(lengths), 3),

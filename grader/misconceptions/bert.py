@@ -177,6 +177,16 @@ class PersistentPositions(_Embeddings):
         self.register_buffer("position_ids", torch.arange(config.max_position_embeddings)[None])
 
 
+@misconception(
+    "BertEmbeddings",
+    hint="position_ids를 받고도 쓰지 않았습니다. 주어지면 그 위치를, 없을 때만 0, 1, 2, …를 씁니다.",
+    read="bert#bert-positions",
+)
+class IgnoresGivenPositions(_Embeddings):
+    def positions(self, ids, position_ids):
+        return super().positions(ids, None)
+
+
 # BertModel ----------------------------------------------------------------------------------------------------
 
 
@@ -707,3 +717,12 @@ def one_layer(config):
 def with_pretraining_heads(config):
     size = config.hidden_size
     return _count(config, heads=size**2 + size + 2 * size + config.vocab_size + 2 * size + 2)
+
+
+@misconception(
+    "count_bert_parameters",
+    hint="가려진 토큰을 맞히는 층의 편향(vocab_size개)까지 셌습니다. BertModel에는 그 층이 없습니다.",
+    read="bert#bert-counting",
+)
+def with_bias_of_the_vocabulary(config):
+    return _count(config, heads=config.vocab_size)

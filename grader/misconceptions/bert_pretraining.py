@@ -452,6 +452,21 @@ def changes_the_documents(documents, generator=None):
     return pairs
 
 
+@misconception(
+    "make_nsp_pairs",
+    hint="다른 문서의 첫 문장만 뽑았습니다. 그 문서의 모든 문장이 나올 수 있어야 합니다.",
+    read="bert_pretraining#nsp-other-document",
+)
+def first_sentence_of_another(documents, generator):
+    def other(number, position, draw):
+        others = [document for i, document in enumerate(documents) if i != number and document]
+        if not others:
+            raise ValueError
+        return others[draw(len(others))][0]
+
+    return _pairs(documents, generator, other=other)
+
+
 # MLMHead ------------------------------------------------------------------------------------------------------
 
 

@@ -83,6 +83,15 @@ def zero_instead_of_sos(ids, sos_id):
     return torch.cat([torch.zeros_like(ids[..., :1]), ids[..., :-1]], -1)
 
 
+@misconception(
+    "shift_right",
+    hint="배치 축으로 밀었습니다. 미는 것은 문장 안에서, 곧 마지막 축입니다.",
+    read="decoder#shift-right",
+)
+def shifted_along_the_batch(ids, sos_id):
+    return torch.cat([torch.full_like(ids[:1], sos_id), ids[:-1]], dim=0)
+
+
 # DecoderLayer -----------------------------------------------------------------------------------------------
 
 
@@ -559,6 +568,39 @@ class DropoutNotPassedOn(_Decoder):
         super().__init__(num_layers, d_model, num_heads, d_ff, 0.1, norm_first)
 
 
+@misconception(
+    "Decoder",
+    hint="두 마스크의 자리를 바꾸어 넘겼습니다. 층의 인자는 (x, memory, self_mask, memory_mask)의 차례입니다.",
+    read="decoder#two-masks",
+)
+class SwapsTheMasks(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        return super().forward(x, memory, memory_mask, self_mask)
+
+
+@misconception(
+    "Decoder",
+    hint="층을 거꾸로 지났습니다. 0번 층이 먼저입니다.",
+    read="decoder#decoder-stack",
+)
+class LayersReversed(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for layer in reversed(self.layers):
+            x = layer(x, memory, self_mask, memory_mask)
+        return self.last(x)
+
+
+@misconception(
+    "Decoder",
+    hint="norm_first=True인데 마지막 norm을 만들지 않았습니다. pre-norm의 출력은 정규화되어 있지 않습니다.",
+    read="decoder#decoder-stack",
+)
+class MakesNoLastNorm(_Decoder):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.norm = None
+
+
 # generator_logits -------------------------------------------------------------------------------------------
 
 
@@ -624,3 +666,21 @@ def table_detached(hidden, embedding):
 )
 def multiplied(hidden, embedding):
     return hidden @ embedding.weight.T * hidden.shape[-1] ** 0.5
+
+
+@misconception(
+    "generator_logits",
+    hint="마지막 위치의 로짓만 냈습니다. 위치마다 하나씩 내야 합니다.",
+    read="decoder#tied-logits",
+)
+def last_position_only(hidden, embedding):
+    return hidden[..., -1, :] @ embedding.weight.T
+
+
+@misconception(
+    "generator_logits",
+    hint="임베딩 표의 행만 크기 1로 만들었습니다. 로짓은 은닉 상태와 행의 내적 그대로입니다.",
+    read="decoder#tied-logits",
+)
+def rows_of_length_one(hidden, embedding):
+    return hidden @ F.normalize(embedding.weight, dim=-1).T

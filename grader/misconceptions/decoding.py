@@ -123,6 +123,15 @@ def row_by_row(step, start, max_new_tokens, eos_id):
     return torch.stack([torch.nn.functional.pad(row, (0, longest - len(row)), value=eos_id) for row in rows])
 
 
+@misconception(
+    "greedy_decode",
+    hint="max_new_tokens를 전체 길이로 보았습니다. 프롬프트는 세지 않고 새로 쓰는 토큰만 셉니다.",
+    read="decoding#greedy-decoding",
+)
+def limit_counts_the_prompt(step, start, max_new_tokens, eos_id):
+    return _greedy(step, start, max(0, max_new_tokens - start.shape[1]), eos_id)
+
+
 # beam_search ------------------------------------------------------------------------------------------------
 
 
@@ -642,6 +651,22 @@ def ignores_top_p(logits, temperature=1.0, top_k=None, top_p=None, generator=Non
     if temperature == 0:
         return logits.argmax(-1)
     return _draw(_keep_best(logits / temperature, top_k), generator)
+
+
+@misconception(
+    "sample_next",
+    hint="가장 작은 k개를 남겼습니다. top-k는 가장 큰 k개를 남깁니다(descending=True).",
+    read="decoding#decoding-top-k",
+)
+def keeps_the_least_likely(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits / temperature
+    if top_k is not None and top_k < logits.shape[-1]:
+        kept = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, (-logits).topk(top_k).indices, True)
+        logits = logits.masked_fill(~kept, float("-inf"))
+    return _draw(_keep_nucleus(logits, top_p), generator)
 
 
 # KVCache ----------------------------------------------------------------------------------------------------

@@ -285,6 +285,60 @@ class HeadsLeftToTorch(_Layer):
         super().__init__(d_model, num_heads, *sizes, **options)
 
 
+@misconception(
+    "EncoderLayer",
+    hint="피드포워드 신경망을 어텐션보다 먼저 했습니다. 어텐션(norm1)이 먼저, 피드포워드(norm2)가 다음입니다.",
+    read="encoder#encoder-layer",
+)
+class FeedForwardFirstWithItsNorm(_Layer):
+    def forward(self, x, mask=None):
+        x = self.wrap(x, self.norm2, self.feed_forward)
+        return self.wrap(x, self.norm1, lambda x: self.attention(x, mask))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="pre-norm에서 질의만 정규화했습니다. 셀프 어텐션은 질의, 키, 값이 모두 norm1(x)입니다.",
+    read="encoder#encoder-norm-order",
+)
+class NormalizesOnlyTheQuery(_Layer):
+    def forward(self, x, mask=None):
+        if not self.norm_first:
+            return super().forward(x, mask)
+        if mask is not None:
+            shape = (x.shape[0], x.shape[1], x.shape[1])
+            mask = ~mask.expand(shape).repeat_interleave(self.self_attn.num_heads, dim=0)
+        attended = self.self_attn(self.norm1(x), x, x, attn_mask=mask, need_weights=False)[0]
+        return self.wrap(x + self.dropout(attended), self.norm2, self.feed_forward)
+
+
+@misconception(
+    "EncoderLayer",
+    hint="둘째 잔차를 층의 입력에서 이었습니다. 둘째 하위층은 첫째 하위층의 결과에 더합니다.",
+    read="encoder#encoder-layer",
+)
+class SecondShortcutFromTheInput(_Layer):
+    def forward(self, x, mask=None):
+        attended = self.wrap(x, self.norm1, lambda x: self.attention(x, mask))
+        if self.norm_first:
+            return x + self.dropout(self.feed_forward(self.norm2(attended)))
+        return self.norm2(x + self.dropout(self.feed_forward(attended)))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="드롭아웃이 하위층의 출력에만 있습니다. 어텐션 가중치와 ReLU 뒤에도 있어야 합니다.",
+    read="encoder#encoder-dropout",
+)
+class DropoutOnlyOfOutputs(_Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(d_model, num_heads, d_ff, dropout, norm_first)
+        self.self_attn.dropout = 0.0
+
+    def feed_forward(self, x):
+        return self.linear2(self.linear1(x).relu())
+
+
 # Encoder ----------------------------------------------------------------------------------------------------
 
 
@@ -444,6 +498,27 @@ class ResidualAroundTheStack(_Encoder):
         return x + super().forward(x, mask)
 
 
+@misconception(
+    "Encoder",
+    hint="층마다 처음의 입력을 읽었습니다. 다음 층은 앞 층의 출력을 읽습니다.",
+    read="encoder#encoder-stack",
+)
+class EveryLayerReadsTheInput(_Encoder):
+    def forward(self, x, mask=None):
+        return self.last([layer(x, mask) for layer in self.layers][-1])
+
+
+@misconception(
+    "Encoder",
+    hint="norm_first=True인데 마지막 norm을 만들지 않았습니다. pre-norm의 출력은 정규화되어 있지 않습니다.",
+    read="encoder#encoder-last-norm",
+)
+class MakesNoLastNorm(_Encoder):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.norm = None
+
+
 # count_parameters_by_part -----------------------------------------------------------------------------------
 
 
@@ -531,3 +606,13 @@ def last_norm_too(d_model, d_ff, num_heads, num_layers):
 )
 def feed_forward_without_biases(d_model, d_ff, num_heads, num_layers):
     return _count(4 * d_model**2 + 4 * d_model, 2 * d_model * d_ff, 4 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="부분마다는 한 층의 수이고 전체만 층의 수를 곱했습니다. 부분의 합이 전체와 같아야 합니다.",
+    read="encoder#encoder-counting",
+)
+def layers_only_in_total(d_model, d_ff, num_heads, num_layers):
+    parts = _count(4 * d_model * (d_model + 1), 2 * d_model * d_ff + d_ff + d_model, 4 * d_model, 1)
+    return {**parts, "total": num_layers * parts["total"]}

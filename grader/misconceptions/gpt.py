@@ -650,6 +650,16 @@ class NoDropoutOnEmbeddings(_GPT):
         self.transformer["drop"] = nn.Identity()
 
 
+@misconception(
+    "GPT",
+    hint="길이가 n_positions인 입력까지 거절했습니다. 거절할 것은 그보다 긴 입력입니다.",
+    read="gpt#gpt-model",
+)
+class RefusesTheFullLength(_GPT):
+    def check(self, end):
+        super().check(end + 1)
+
+
 # lm_loss ------------------------------------------------------------------------------------------------------
 
 
@@ -739,6 +749,29 @@ def softmax_twice(logits, ids):
 )
 def accepts_one_token(logits, ids):
     return _mean(logits[:, :-1], ids[:, 1:])
+
+
+@misconception(
+    "lm_loss",
+    hint="마지막 위치까지 넣어 n으로 나누었습니다. 맞힐 것이 있는 위치는 n - 1개입니다.",
+    read="gpt#gpt-loss",
+)
+def divides_by_every_position(logits, ids):
+    if ids.shape[1] < 2:
+        raise ValueError("nothing to predict")
+    total = F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(), reduction="sum")
+    return total / ids.numel()
+
+
+@misconception(
+    "lm_loss",
+    hint="0번 토큰을 패딩으로 보고 뺐습니다. 여기서 0은 보통의 토큰입니다.",
+    read="gpt#gpt-loss",
+)
+def leaves_out_token_zero(logits, ids):
+    if ids.shape[1] < 2:
+        raise ValueError("nothing to predict")
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(), ignore_index=0)
 
 
 # generate -----------------------------------------------------------------------------------------------------

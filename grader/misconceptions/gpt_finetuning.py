@@ -61,6 +61,24 @@ def classification_in_place(text, *, start, extract):
     return text
 
 
+@misconception(
+    "format_classification",
+    hint="추출 토큰이 글의 앞뒤에 있습니다. 앞은 시작 토큰이고, 추출 토큰은 끝에 하나뿐입니다.",
+    read="gpt_finetuning#gft-extract",
+)
+def extract_on_both_sides(text, *, start, extract):
+    return [extract, *text, extract]
+
+
+@misconception(
+    "format_classification",
+    hint="추출 토큰이 둘입니다. 분류에는 구분 토큰이 없고, 추출 토큰은 끝에 하나뿐입니다.",
+    read="gpt_finetuning#gft-extract",
+)
+def extract_twice(text, *, start, extract):
+    return [start, *text, extract, extract]
+
+
 # format_entailment ------------------------------------------------------------------------------------------
 
 
@@ -126,6 +144,24 @@ def entailment_in_two_rows(premise, hypothesis, *, start, delimiter, extract):
 def grows_the_premise(premise, hypothesis, *, start, delimiter, extract):
     premise += [delimiter, *hypothesis]
     return [start, *premise, extract]
+
+
+@misconception(
+    "format_entailment",
+    hint="글마다 뒤에 추출 토큰을 두었습니다. 사이에는 구분 토큰, 추출 토큰은 끝에 하나입니다.",
+    read="gpt_finetuning#gft-extract",
+)
+def extract_behind_each(premise, hypothesis, *, start, delimiter, extract):
+    return [start, *premise, extract, *hypothesis, extract]
+
+
+@misconception(
+    "format_entailment",
+    hint="구분 토큰과 추출 토큰이 바뀌었습니다. 사이가 구분 토큰, 끝이 추출 토큰입니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def delimiter_and_extract_exchanged(premise, hypothesis, *, start, delimiter, extract):
+    return [start, *premise, extract, *hypothesis, delimiter]
 
 
 # format_similarity ------------------------------------------------------------------------------------------
@@ -210,6 +246,15 @@ def b_before_a(a, b, *, start, delimiter, extract):
 )
 def two_rows_in_one_list(a, b, *, start, delimiter, extract):
     return [start, *a, delimiter, *b, extract, start, *b, delimiter, *a, extract]
+
+
+@misconception(
+    "format_similarity",
+    hint="둘째 줄에 구분 토큰이 없습니다. 두 줄은 글의 차례만 다릅니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def second_without_delimiter(a, b, *, start, delimiter, extract):
+    return [[start, *a, delimiter, *b, extract], [start, *b, *a, extract]]
 
 
 # format_multiple_choice -------------------------------------------------------------------------------------
@@ -306,6 +351,24 @@ def all_choices_in_one_list(context, choices, *, start, delimiter, extract):
     return all_choices_in_one_row(context, choices, start=start, delimiter=delimiter, extract=extract)[0]
 
 
+@misconception(
+    "format_multiple_choice",
+    hint="앞의 보기 둘만 넣었습니다. 보기의 수만큼 줄을 만드십시오.",
+    read="gpt_finetuning#gft-choices",
+)
+def first_two_choices(context, choices, *, start, delimiter, extract):
+    return [[start, *context, delimiter, *choice, extract] for choice in choices[:2]]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="보기를 정렬했습니다. 라벨이 보기의 번호이므로 받은 차례를 지켜야 합니다.",
+    read="gpt_finetuning#gft-choices",
+)
+def choices_sorted(context, choices, *, start, delimiter, extract):
+    return [[start, *context, delimiter, *choice, extract] for choice in sorted(choices, key=len)]
+
+
 # combined_loss ----------------------------------------------------------------------------------------------
 
 
@@ -379,6 +442,24 @@ def detached(clf_loss, lm_loss, lam):
 )
 def by_item(clf_loss, lm_loss, lam):
     return clf_loss.new_tensor(clf_loss.item() + lam * lm_loss.item())
+
+
+@misconception(
+    "combined_loss",
+    hint="lam과 상관없이 0.5를 곱했습니다. 받은 lam을 쓰십시오.",
+    read="gpt_finetuning#gft-lambda",
+)
+def always_half(clf_loss, lm_loss, lam):
+    return clf_loss + 0.5 * lm_loss
+
+
+@misconception(
+    "combined_loss",
+    hint="1 + lam으로 나누었습니다. 식은 평균이 아니라 합입니다.",
+    read="gpt_finetuning#gft-lambda",
+)
+def average_of_both(clf_loss, lm_loss, lam):
+    return (clf_loss + lam * lm_loss) / (1 + lam)
 
 
 # few_shot_prompt --------------------------------------------------------------------------------------------
@@ -533,3 +614,12 @@ def ignores_the_instruction(examples, query, instruction=""):
 )
 def bare_query_without_examples(examples, query, instruction=""):
     return _prompt(examples, query, instruction) if examples else query
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="글과 라벨의 자리를 바꾸었습니다. 예는 (글, 라벨)의 짝입니다.",
+    read="gpt_finetuning#gft-prompt",
+)
+def label_for_text(examples, query, instruction=""):
+    return _prompt([(label, text) for text, label in examples], query, instruction)

@@ -716,3 +716,26 @@ def zeroes_the_weights(bert):
     for parameter in bert.parameters():
         parameter.data.zero_()
     return bert.requires_grad_(False).eval()
+
+
+@misconception(
+    "freeze",
+    hint="인코더만 동결했습니다. 임베딩과 풀러의 파라미터도 학습되지 않아야 합니다.",
+    read="sentiment#freezing",
+)
+def only_the_encoder(bert):
+    for parameter in bert.encoder.parameters():
+        parameter.requires_grad = False
+    return bert.eval()
+
+
+@misconception(
+    "freeze",
+    hint="이름이 weight인 것만 동결했습니다. 편향도 파라미터입니다.",
+    read="sentiment#freezing",
+)
+def weights_without_biases(bert):
+    for name, parameter in bert.named_parameters():
+        if name.endswith("weight"):
+            parameter.requires_grad = False
+    return bert.eval()

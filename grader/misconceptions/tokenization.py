@@ -298,6 +298,32 @@ def merges_encoded_by_replace(word, merges):
     return text.split(" ")
 
 
+@misconception(
+    "bpe_encode",
+    hint="같은 쌍이 여럿일 때 오른쪽부터 합쳤습니다. 왼쪽부터 합칩니다: aaa는 aa, a입니다.",
+    read="tokenization#bpe-overlap",
+)
+def equal_pairs_from_the_right(word, merges):
+    rank = {tuple(pair): i for i, pair in enumerate(merges)}
+    symbols = list(word)
+    while found := [i for i in range(len(symbols) - 1) if tuple(symbols[i : i + 2]) in rank]:
+        i = min(found, key=lambda i: (rank[tuple(symbols[i : i + 2])], -i))
+        symbols[i : i + 2] = ["".join(symbols[i : i + 2])]
+    return symbols
+
+
+@misconception(
+    "bpe_encode",
+    hint="한 번 합치고 멈추었습니다. 합칠 수 있는 쌍이 없을 때까지 되풀이하십시오.",
+    read="tokenization#bpe-encoding",
+)
+def merges_only_once(word, merges):
+    rank = {tuple(pair): i for i, pair in enumerate(merges)}
+    symbols = list(word)
+    found = [pair for pair in zip(symbols, symbols[1:], strict=False) if pair in rank]
+    return _merge(symbols, *min(found, key=rank.get)) if found else symbols
+
+
 # wordpiece_encode -------------------------------------------------------------------------------------------
 
 
@@ -439,6 +465,17 @@ def single_letters_overlooked(word, vocab, unk="[UNK]"):
     return pieces if end == len(word) else [unk]
 
 
+@misconception(
+    "wordpiece_encode",
+    hint="이어지는 조각을 ## 없이 찾았습니다. 어휘에는 ##가 붙은 채로 들어 있습니다.",
+    read="tokenization#wordpiece",
+)
+def looks_up_without_the_mark(word, vocab, unk="[UNK]"):
+    pieces, end = _pieces(word, vocab, _longest(word), prefix="")
+    marked = [piece if i == 0 else "##" + piece for i, piece in enumerate(pieces)]
+    return marked if end == len(word) else [unk]
+
+
 # decompose_jamo ---------------------------------------------------------------------------------------------
 
 
@@ -535,6 +572,29 @@ def divides_in_the_wrong_order(text):
         return _conjoin(index // 21 // 28, index // 28 % 19, index % 28)
 
     return _decompose(text, one)
+
+
+@misconception(
+    "decompose_jamo",
+    hint="'힣'을 빠뜨렸습니다. range는 끝을 넣지 않으므로 마지막 음절 U+D7A3이 나뉘지 않습니다.",
+    read="tokenization#jamo",
+)
+def last_syllable_left_out(text):
+    return "".join(_decompose(char, _conjoin) if char != "\ud7a3" else char for char in text)
+
+
+@misconception(
+    "decompose_jamo",
+    hint="가운뎃소리의 번호를 21로 나누어 구했습니다. 588로 나눈 나머지를 28로 나눈 몫입니다.",
+    read="tokenization#jamo",
+)
+def middle_divided_by_21(text):
+    parts = []
+    for char in text:
+        index = ord(char) - 0xAC00
+        inside = 0 <= index < 11_172
+        parts.append(_conjoin(index // 588, index % 588 // 21 % 21, index % 28) if inside else char)
+    return "".join(parts)
 
 
 # compose_jamo -----------------------------------------------------------------------------------------------

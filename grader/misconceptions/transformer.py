@@ -246,6 +246,17 @@ class DropoutBeforePositions(_Transformer):
         return self.dropout(table(ids) * table.embedding_dim**0.5) + self.position.weight[: ids.shape[1]]
 
 
+@misconception(
+    "Transformer",
+    hint="길이가 max_length인 입력까지 거절했습니다. 거절할 것은 그보다 긴 입력입니다.",
+    read="transformer#assembly",
+)
+class RefusesTheFullLength(_Transformer):
+    def refuse(self, *ids):
+        if any(i.shape[1] >= self.position.num_embeddings for i in ids):
+            raise ValueError("too long")
+
+
 # collate ----------------------------------------------------------------------------------------------------
 
 
@@ -335,6 +346,25 @@ def pads_the_lists_themselves(pairs, pad_id):
         for ids in sequences:
             ids.extend([pad_id] * (width - len(ids)))
     return tuple(torch.tensor(sequences) for sequences in zip(*pairs, strict=True))
+
+
+@misconception(
+    "collate",
+    hint="길이로 정렬했습니다. 받은 쌍의 순서를 그대로 두십시오.",
+    read="transformer#batches",
+)
+def sorted_by_length(pairs, pad_id):
+    pairs = sorted(pairs, key=lambda pair: len(pair[0]), reverse=True)
+    return _pad([src for src, _ in pairs], pad_id), _pad([tgt for _, tgt in pairs], pad_id)
+
+
+@misconception(
+    "collate",
+    hint="축이 뒤바뀌었습니다. 행이 문장, 열이 위치인 (batch, n)이어야 합니다.",
+    read="transformer#batches",
+)
+def time_first(pairs, pad_id):
+    return _pad([src for src, _ in pairs], pad_id).T, _pad([tgt for _, tgt in pairs], pad_id).T
 
 
 # train_step -------------------------------------------------------------------------------------------------
@@ -635,3 +665,14 @@ def nothing_is_all_right(predictions, targets):
     _check(predictions, targets)
     right = [p == t for p, t in zip(predictions, targets, strict=True)]
     return sum(right) / len(right) if right else 1.0
+
+
+@misconception(
+    "exact_match",
+    hint="백분율을 돌려주었습니다. 0과 1 사이의 비율입니다.",
+    read="transformer#exact-match",
+)
+def percentage(predictions, targets):
+    _check(predictions, targets)
+    right = sum(list(p) == list(t) for p, t in zip(predictions, targets, strict=True))
+    return 100.0 * right / len(targets) if targets else 0.0
