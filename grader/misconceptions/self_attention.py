@@ -484,7 +484,7 @@ def four_gates(n, d):
 
 @misconception(
     "recurrent_flops",
-    hint="덧셈까지 셌습니다. 이 문제에서는 곱셈만 셉니다.",
+    hint="두 배입니다. 덧셈까지 셌거나, 입력과 상태를 이어 (2d)²으로 셌습니다. d×d 행렬 둘의 곱셈만 셉니다.",
     read="self_attention#attention-cost",
 )
 def recurrent_additions_too(n, d):

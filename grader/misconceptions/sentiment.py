@@ -13,7 +13,7 @@ from grader.judging.mistakes import misconception
 
 @misconception(
     "load_device",
-    hint="언제나 CPU를 고릅니다. GPU가 있으면 cuda를 골라야 학습이 수십 배 빨라집니다.",
+    hint="GPU가 하나 있어도 CPU를 고릅니다. torch.cuda.is_available()이 참이면 cuda를 고르십시오.",
     read="sentiment#choose-device",
 )
 def always_the_cpu():
