@@ -728,6 +728,8 @@ def test_rows_with_nothing_left_do_not_count(student, rng):
     only_class = torch.eye(7)[0]
     weights[0, 0, 3:] = only_class
     weights[:, 1, 1:] = only_class
+    weights[:, 2, 1:] = only_class
+    weights[1, 2, 1] = torch.full((7,), 1 / 7)  # the only row that counts
     found = student.attention_distance(weights, (2, 3))
     assert_close(found, distance_in_loops(weights, (2, 3)))
     assert found[1] == 0
