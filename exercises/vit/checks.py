@@ -311,7 +311,23 @@ def observe_vit(student):
     refused = [outcome(lambda s=s: list(model(scattered((1, 2, *s), 11)).shape)) for s in sizes]
     refused.append(outcome(lambda: student.ViT(small(student, image_size=7)) is None))
     dropped = with_state(student, state, hidden_dropout_prob=1.0)
-    return [found, refused, dropped(images), dropped.train()(images), start(student)]
+    return [
+        found,
+        refused,
+        dropped(images),
+        dropped.train()(images),
+        shortcut_dropped(student),
+        start(student),
+    ]
+
+
+def shortcut_dropped(student):
+    """Whether silent layers lose more than the half of the embeddings that a dropout of one half takes."""
+    plain = {"layernorm.weight": torch.ones(8), "layernorm.bias": torch.zeros(8)}
+    model = with_state(student, silent(fixed_state()) | plain, hidden_dropout_prob=0.5)
+    found = model.train()(scattered((4, 2, 6, 6), 12))
+    alike = (found[..., None] - found[..., None, :]).abs() < 1e-9  # pairs of zeros, and each with itself
+    return alike.double().mean().item() > 0.6
 
 
 def start(student):

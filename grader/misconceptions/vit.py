@@ -558,6 +558,17 @@ class SublayersNotDropped(_Model):
 
 @misconception(
     "ViT",
+    hint="더한 다음 드롭아웃을 걸었습니다. 지름길까지 지워집니다. 부분층의 출력에 건 다음 더하십시오.",
+    read="vit#vit-model",
+)
+class DropsTheShortcut(_Model):
+    def layer(self, layer, x):
+        x = self.dropout(x + layer["attention"](layer["layernorm_before"](x)))
+        return self.dropout(x + layer["mlp"](layer["layernorm_after"](x)))
+
+
+@misconception(
+    "ViT",
     hint="클래스 토큰과 위치가 표준편차 1에서 시작합니다. initializer_range를 곱하십시오.",
     read="vit#vit-start",
 )
