@@ -1,9 +1,10 @@
 """Time and peak memory of the attentions of the chapter `efficient_attention`, against torch's own, by length.
 
 One head of width 64; forward, and forward with backward; causal where the attention can be. Each case runs in a process
-of its own, so that memory which another has freed is not there to be used again. A peak is what comes on top of the
-inputs: on a GPU what torch has allocated at most, on a CPU how far the process' resident size has risen (Linux alone
-lets one ask; elsewhere there is no figure). What the libraries load at a first call is there before: 64 positions go first.
+of its own, so that memory which another has freed is not there to be used again. A peak is what comes on top of inputs
+and parameters: on a GPU what torch has allocated at most, on a CPU how far the process' resident size has risen (only
+Linux says; elsewhere there is no figure). Times on a CPU are seconds of its cores, added up. What the libraries load at
+a first call is there before: 64 positions go first.
 
     PYTHONPATH=. python benchmarks/long_attention.py [--lengths 512 … 16384] [--repeats 3] [--json FILE] [--device DEVICE]
 
@@ -45,41 +46,51 @@ BASELINE = "F.scaled_dot_product_attention"
 Attention = Callable[[Tensor, Tensor, Tensor, bool], Tensor]
 
 
-def fused(query: Tensor, key: Tensor, value: Tensor, causal: bool) -> Tensor:
-    batch = (x[None, None] for x in (query, key, value))
-    return F.scaled_dot_product_attention(*batch, is_causal=causal)[0, 0]
+# Each makes, for a length, what the attention learns or draws, and then the attention.
 
 
-def full(query: Tensor, key: Tensor, value: Tensor, causal: bool) -> Tensor:
-    mask = torch.ones(len(query), len(key), dtype=torch.bool, device=query.device).tril() if causal else None
-    return scaled_dot_product_attention(query, key, value, mask)[0]
+def fused(n: int, device: str) -> Attention:
+    def attend(query: Tensor, key: Tensor, value: Tensor, causal: bool) -> Tensor:
+        batch = (x[None, None] for x in (query, key, value))
+        return F.scaled_dot_product_attention(*batch, is_causal=causal)[0, 0]
+
+    return attend
 
 
-def window(query: Tensor, key: Tensor, value: Tensor, causal: bool) -> Tensor:
-    return window_attention(query, key, value, WINDOW, causal)
+def full(n: int, device: str) -> Attention:
+    past = torch.ones(n, n, dtype=torch.bool, device=device).tril()
+    return lambda q, k, v, causal: scaled_dot_product_attention(q, k, v, past if causal else None)[0]
 
 
-def linformer(query: Tensor, key: Tensor, value: Tensor, causal: bool) -> Tensor:
-    E, G = (torch.randn(MIXED, len(key), device=key.device) / len(key) ** 0.5 for _ in range(2))
-    return linformer_attention(query, key, value, E, G)[0]
+def window(n: int, device: str) -> Attention:
+    return lambda q, k, v, causal: window_attention(q, k, v, WINDOW, causal)
 
 
-def lsh(query: Tensor, key: Tensor, value: Tensor, causal: bool) -> Tensor:
-    rotations = torch.randn(WIDTH, max(1, len(query) // BUCKET // 2), device=query.device)
-    return sorted_lsh_attention(query, value, lsh_buckets(query.detach(), rotations), BUCKET, causal)
+def linformer(n: int, device: str) -> Attention:
+    mixes = torch.randn(2, MIXED, n, device=device) / n**0.5
+    return lambda q, k, v, causal: linformer_attention(q, k, v, *mixes)[0]
 
 
-def performer(query: Tensor, key: Tensor, value: Tensor, causal: bool) -> Tensor:
-    projection = torch.randn(FEATURES, WIDTH, device=query.device)
-    return performer_attention(query, key, value, projection, causal)
+def lsh(n: int, device: str) -> Attention:
+    rotations = torch.randn(WIDTH, max(1, n // BUCKET // 2), device=device)
+
+    def attend(query: Tensor, key: Tensor, value: Tensor, causal: bool) -> Tensor:
+        return sorted_lsh_attention(query, value, lsh_buckets(query.detach(), rotations), BUCKET, causal)
+
+    return attend
 
 
-def latents(query: Tensor, key: Tensor, value: Tensor, causal: bool) -> Tensor:
-    identity = torch.eye(WIDTH, device=key.device)
-    return latent_attention(query[:LATENTS], key, identity, identity, identity)[0]
+def performer(n: int, device: str) -> Attention:
+    projection = torch.randn(FEATURES, WIDTH, device=device)
+    return lambda q, k, v, causal: performer_attention(q, k, v, projection, causal)
 
 
-ATTENTIONS: dict[str, Attention] = {
+def latents(n: int, device: str) -> Attention:
+    asking, identity = torch.randn(LATENTS, WIDTH, device=device), torch.eye(WIDTH, device=device)
+    return lambda q, k, v, causal: latent_attention(asking, k, identity, identity, identity)[0]
+
+
+ATTENTIONS: dict[str, Callable[[int, str], Attention]] = {
     BASELINE: fused,
     "full": full,
     f"window {WINDOW}": window,
@@ -91,16 +102,17 @@ ATTENTIONS: dict[str, Attention] = {
 NOT_CAUSAL = {linformer, latents}
 
 
-def caller(attention: Attention, n: int, causal: bool, backward: bool, device: str) -> Callable[[], None]:
+def caller(name: str, n: int, causal: bool, backward: bool, device: str) -> Callable[[], None]:
     """The call that is measured, on inputs that are made before."""
     torch.manual_seed(0)
+    attend = ATTENTIONS[name](n, device)
     inputs = [torch.randn(n, WIDTH, device=device, requires_grad=backward) for _ in range(3)]
 
     def call() -> None:
         for x in inputs:
             x.grad = None
         with torch.set_grad_enabled(backward):
-            output = attention(*inputs, causal)
+            output = attend(*inputs, causal)
             if backward:
                 output.square().mean().backward()
         if device.startswith("cuda"):
@@ -133,15 +145,16 @@ def peak_bytes(call: Callable[[], None], device: str) -> int | None:
 
 def measure(name: str, n: int, causal: bool, backward: bool, device: str, repeats: int) -> dict:
     """Milliseconds (the median, after a first call) and MiB of one case; for a process of its own."""
-    attention = ATTENTIONS[name]
-    caller(attention, 64, causal, backward, device)()  # what the libraries load
-    call = caller(attention, n, causal, backward, device)
+    caller(name, 64, causal, backward, device)()  # what the libraries load
+    call = caller(name, n, causal, backward, device)
     peak = peak_bytes(call, device)
+    # What a CPU's cores have worked does not depend on what else they do.
+    clock = time.perf_counter if device.startswith("cuda") else time.process_time
     times = []
     for _ in range(repeats):
-        began = time.perf_counter()
+        began = clock()
         call()
-        times.append(time.perf_counter() - began)
+        times.append(clock() - began)
     mib = None if peak is None else round(peak / 2**20, 1)
     return {"ms": round(1000 * statistics.median(times), 3), "mib": mib}
 
@@ -153,8 +166,8 @@ def cases(lengths: list[int], device: str, repeats: int) -> Iterator[dict]:
     for causal in (False, True):
         for backward in (False, True):
             for n in lengths:
-                for name, attention in ATTENTIONS.items():
-                    if causal and attention in NOT_CAUSAL:
+                for name, make in ATTENTIONS.items():
+                    if causal and make in NOT_CAUSAL:
                         continue
                     with fresh.Pool(1) as pool:
                         found = pool.apply(measure, (name, n, causal, backward, device, repeats))

@@ -18,26 +18,28 @@ spec.loader.exec_module(benchmark)
 EXACT = ["full", f"window {benchmark.WINDOW}"]  # at 64 positions a window of 64 sees all
 
 
+def attention(name, n):
+    torch.manual_seed(1)
+    return benchmark.ATTENTIONS[name](n, "cpu")
+
+
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("name", EXACT)
 def test_what_is_exact_equals_torch(name, causal):
     inputs = torch.randn(3, 64, benchmark.WIDTH, generator=torch.Generator().manual_seed(0))
-    expected = benchmark.ATTENTIONS[benchmark.BASELINE](*inputs, causal)
-    torch.testing.assert_close(benchmark.ATTENTIONS[name](*inputs, causal), expected, atol=1e-5, rtol=1e-4)
+    expected = attention(benchmark.BASELINE, 64)(*inputs, causal)
+    torch.testing.assert_close(attention(name, 64)(*inputs, causal), expected, atol=1e-5, rtol=1e-4)
 
 
 @pytest.mark.parametrize(
     "name", [n for n, a in benchmark.ATTENTIONS.items() if a not in benchmark.NOT_CAUSAL]
 )
 def test_what_is_called_causal_looks_back_only(name):
-    torch.manual_seed(0)
-    inputs = torch.randn(3, 200, benchmark.WIDTH)
+    inputs = torch.randn(3, 200, benchmark.WIDTH, generator=torch.Generator().manual_seed(0))
     changed = inputs.clone()
     changed[:, 150:] += 1
-    outputs = []
-    for x in (inputs, changed):
-        torch.manual_seed(1)  # the same directions
-        outputs.append(benchmark.ATTENTIONS[name](*x, True))
+    attend = attention(name, 200)
+    outputs = [attend(*x, True) for x in (inputs, changed)]
     torch.testing.assert_close(outputs[0][:150], outputs[1][:150], atol=1e-4, rtol=1e-4)
 
 
