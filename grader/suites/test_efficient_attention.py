@@ -1,0 +1,779 @@
+"""What the exercise `efficient_attention` is graded by."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from grader.judging.suite import (
+    ATTENTION,
+    assert_close,
+    follows_device,
+    gradients,
+    mutated,
+    observes,
+    outcome,
+    place,
+    points,
+    reached,
+    refuses,
+    scattered,
+)
+
+FORBIDDEN = dict.fromkeys(
+    ["linformer_attention", "lsh_attention", "performer_attention", "latent_attention"], ATTENTION
+)
+
+T, N = True, False  # visible, hidden
+
+
+def drawn(rng, *shape):
+    return torch.randn(shape, generator=rng, dtype=torch.float64)
+
+
+def attend(query, key, value, mask=None, scale=None):
+    """PyTorch's attention, and its weights: the output for the values of an identity matrix."""
+    identity = torch.eye(key.shape[-2], dtype=key.dtype).expand(*key.shape[:-1], -1)
+    return [F.scaled_dot_product_attention(query, key, v, mask, scale=scale) for v in (value, identity)]
+
+
+def assert_attention(found, expected, *, atol=1e-9):
+    """Assert that output and weights are right, and float64 as the inputs are."""
+    assert isinstance(found, list | tuple) and len(found) == 2, "(출력, 가중치) 둘을 돌려주어야 합니다."
+    for tensor, right in zip(found, expected, strict=True):
+        assert_close(tensor, right, rtol=1e-7, atol=atol)
+        assert tensor.dtype == torch.float64, f"float64 입력에서 {tensor.dtype}이 나왔습니다."
+
+
+def pair(function, *args):
+    """Output and weights as a list, whatever holds them, or the name of the error."""
+    return outcome(lambda: list(function(*args)))
+
+
+def measured(student, function, *args):
+    """How many numbers the largest tensor holds that a call makes, and what it returns."""
+    return place(student, largest_tensor)(function, list(args))
+
+
+def is_linear(largest):
+    """For 1,024 positions: whether nothing was larger than a quarter of n x n numbers."""
+    return largest <= 1024**2 / 4
+
+
+def largest_tensor(function, args):
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves
+
+    largest = 0
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+            nonlocal largest
+            found = operation(*args, **(kwargs or {}))
+            for tensor in tree_leaves(found):
+                if isinstance(tensor, torch.Tensor):
+                    numbers = tensor.untyped_storage().nbytes() // tensor.element_size()
+                    largest = max(largest, numbers)
+            return found
+
+    with Watch():
+        result = function(*args)
+    return largest, result
+
+
+# linformer_attention ----------------------------------------------------------------------------------------
+
+
+def four_keys():
+    """Keys whose scores with a query of ones are 0, 0, ln 4 and ln 9."""
+    key = torch.zeros(4, 4)
+    key[2, 0] = key[2, 2] = math.log(4)
+    key[3, 0] = key[3, 3] = math.log(9)
+    return torch.ones(1, 4), key, torch.tensor([[0.0], [7], [7], [14]])
+
+
+MEANS = torch.tensor([[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]])
+FIRSTS = torch.tensor([[1.0, 0, 0, 0], [0, 0, 1, 0]])
+
+
+@points(
+    0.5,
+    question="linformer_attention",
+    hint="E가 키를, F가 값을 길이 쪽에서 줄입니다: E @ key와 F @ value. 그다음은 보통의 어텐션입니다.",
+    read="efficient_attention#low-rank",
+)
+def test_means_of_neighbours(student, device):
+    inputs = [x.to(device) for x in (*four_keys(), MEANS, MEANS)]
+    output, weights = student.linformer_attention(*inputs)
+    assert_close(weights, torch.tensor([[1 / 7, 6 / 7]]))
+    assert_close(output, torch.tensor([[9.5]]))
+
+
+@points(
+    0.25,
+    question="linformer_attention",
+    hint="키의 수가 E나 F의 열의 수와 다르면 ValueError를 내야 합니다. 배운 행렬이 길이를 정합니다.",
+    read="efficient_attention#fixed-length",
+)
+def test_another_length_is_refused(student):
+    query, key, value = four_keys()
+    student.linformer_attention(query, key, value, MEANS, MEANS)
+    assert refuses(student.linformer_attention, query, key[:3], value[:3], MEANS, MEANS), (
+        "열이 4개인 E에 키 3개를 넣어도 ValueError가 없습니다."
+    )
+
+
+@observes("linformer_attention")
+def observe_linformer_attention(student):
+    attend_ = student.linformer_attention
+    query, key, value = four_keys()
+    inputs = [scattered(shape, i) for i, shape in enumerate([(3, 4), (5, 4), (5, 2), (2, 5), (2, 5)])]
+    square = [scattered((4, 4), i) for i in range(5)]
+    return [
+        pair(attend_, query, key, value, MEANS, FIRSTS),
+        pair(attend_, *inputs),
+        pair(attend_, *square),
+        refuses(attend_, query, key[:3], value[:3], MEANS, MEANS),
+        refuses(attend_, query, key[:3], value[:3], MEANS[:, :3], MEANS),
+        outcome(lambda: is_linear(measured(student, attend_, *long_linformer())[0])),
+        outcome(lambda: reached(attend_, *inputs)),
+    ]
+
+
+def long_linformer():
+    x = scattered((1024, 2), 0).float()
+    return x, x, x, scattered((3, 1024), 1).float(), scattered((3, 1024), 2).float()
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="linformer_attention",
+    hint="E = F = 단위행렬이면 보통의 어텐션과 같아야 합니다. 질의는 줄이지 않고, 나누는 수는 줄인 길이가 아니라 키의 차원의 제곱근입니다.",
+    read="efficient_attention#low-rank",
+)
+def test_identity_is_full_attention(student, device, rng):
+    for shape, n, n_q in [((), 5, 3), ((2, 3), 4, 6), ((1,), 1, 1)]:
+        query, key = drawn(rng, *shape, n_q, 6), drawn(rng, *shape, n, 6)
+        value, identity = drawn(rng, *shape, n, 2), torch.eye(n, dtype=torch.float64)
+        found = student.linformer_attention(*(x.to(device) for x in (query, key, value, identity, identity)))
+        assert_attention(found, attend(query, key, value))
+
+
+@points(
+    0.25,
+    question="linformer_attention",
+    hint="E는 키에, F는 값에 곱합니다. 서로 다른 행렬입니다. 배치 축은 없을 수도 여럿일 수도 있습니다.",
+    read="efficient_attention#low-rank",
+)
+def test_two_matrices(student, device, rng):
+    query, key, value = drawn(rng, 2, 3, 4, 6), drawn(rng, 2, 3, 7, 6), drawn(rng, 2, 3, 7, 5)
+    E, F_ = drawn(rng, 2, 7), drawn(rng, 2, 7)
+    inputs = [x.to(device) for x in (query, key, value, E, F_)]
+    assert_attention(student.linformer_attention(*inputs), attend(query, E @ key, F_ @ value))
+    assert mutated(student.linformer_attention, *inputs) == [], "받은 텐서가 바뀌었습니다."
+    assert follows_device(student, student.linformer_attention, *inputs), "장치가 입력을 따르지 않습니다."
+    assert reached(student.linformer_attention, *inputs) == ["0", "1", "2", "3", "4"], (
+        "기울기가 E와 F까지 이르지 않습니다."
+    )
+    assert refuses(student.linformer_attention, *inputs[:4], F_[:, :6].to(device)), (
+        "열이 6개인 F에 값 7개를 넣어도 ValueError가 없습니다."
+    )
+
+
+@points(
+    0.25,
+    question="linformer_attention",
+    hint="(n_q, n)인 점수를 만든 다음 줄이면 아끼는 것이 없습니다. 키를 먼저 줄이고 질의와 곱하십시오.",
+    read="efficient_attention#order-of-products",
+)
+def test_linformer_makes_no_square(student):
+    query, key, value, E, F_ = long_linformer()
+    largest, found = measured(student, student.linformer_attention, query, key, value, E, F_)
+    assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
+    assert_close(found[0], attend(query, E @ key, F_ @ value)[0], rtol=1e-3, atol=1e-3)
+
+
+### END HIDDEN TESTS
+
+
+# sliding_window_mask ----------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="sliding_window_mask",
+    hint="|i - j|가 window 이하인 자리가 True입니다. window는 한쪽의 폭이고 자기 자신도 봅니다.",
+    read="efficient_attention#sliding-window",
+)
+def test_neighbours_on_both_sides(student):
+    assert_close(
+        student.sliding_window_mask(4, 1),
+        torch.tensor([[T, T, N, N], [T, T, T, N], [N, T, T, T], [N, N, T, T]]),
+    )
+    assert_close(student.sliding_window_mask(6, 2).sum(-1), torch.tensor([3, 4, 5, 5, 4, 3]))
+
+
+@points(
+    0.25,
+    question="sliding_window_mask",
+    hint="전역 위치는 모두를 보고(행), 모두가 그 위치를 봅니다(열). 둘 다 True로 바꾸십시오.",
+    read="efficient_attention#global-positions",
+)
+def test_a_global_position(student):
+    assert_close(
+        student.sliding_window_mask(4, 0, [1]),
+        torch.tensor([[T, T, N, N], [T, T, T, T], [N, T, T, N], [N, T, N, T]]),
+    )
+
+
+@observes("sliding_window_mask")
+def observe_sliding_window_mask(student):
+    mask = student.sliding_window_mask
+    return [outcome(mask, 6, 2), outcome(mask, 5, 0), outcome(mask, 6, 1, [2]), outcome(mask, 5, 1, (0, 4))]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="sliding_window_mask",
+    hint="어떤 길이와 폭에서도, 폭이 0이거나 길이보다 커도 |i - j| <= window여야 합니다.",
+    read="efficient_attention#sliding-window",
+)
+def test_any_window(student, rng):
+    for n, window in [
+        (1, 0),
+        (1, 3),
+        (5, 0),
+        (5, 4),
+        (5, 9),
+        (int(torch.randint(6, 20, (), generator=rng)), 3),
+    ]:
+        expected = torch.tensor([[abs(i - j) <= window for j in range(n)] for i in range(n)])
+        assert_close(student.sliding_window_mask(n, window), expected)
+
+
+@points(
+    0.25,
+    question="sliding_window_mask",
+    hint="전역 위치는 여럿일 수도 없을 수도 있습니다. 저마다 행과 열이 모두 True입니다.",
+    read="efficient_attention#global-positions",
+)
+def test_many_global_positions(student):
+    for n, window, chosen in [(7, 1, (0, 6)), (6, 0, [3, 1, 4]), (5, 2, ()), (1, 0, [0]), (3, 0, [0, 1, 2])]:
+        expected = [[abs(i - j) <= window or i in chosen or j in chosen for j in range(n)] for i in range(n)]
+        assert_close(student.sliding_window_mask(n, window, chosen), torch.tensor(expected))
+
+
+### END HIDDEN TESTS
+
+
+# lsh_buckets ------------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="lsh_buckets",
+    hint="xR 뒤에 -xR을 이어 붙이고 마지막 축에서 가장 큰 것의 번호를 고릅니다.",
+    read="efficient_attention#buckets",
+)
+def test_nearest_of_four_directions(student, device):
+    x = torch.tensor([[2.0, 1], [1, 3], [-3, 1], [1, -2]])
+    buckets = student.lsh_buckets(x.to(device), torch.eye(2).to(device))
+    assert_close(buckets, torch.tensor([0, 1, 2, 3]))
+
+
+@observes("lsh_buckets")
+def observe_lsh_buckets(student):
+    rotations = torch.tensor([[1.0, 0, 0.5], [0, 1, -2]])
+    return [
+        outcome(student.lsh_buckets, scattered((12, 2), 1).float(), rotations),
+        outcome(student.lsh_buckets, scattered((2, 4, 3), 2).float(), scattered((3, 3), 3).float()),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="lsh_buckets",
+    hint="어떤 모양에서도 벡터마다 정수 하나를 돌려줍니다. 방향은 rotations의 열입니다.",
+    read="efficient_attention#buckets",
+)
+def test_any_directions(student, device, rng):
+    for shape, half in [((6, 3), 2), ((2, 3, 5, 4), 4), ((1, 2), 1), ((20, 5), 7)]:
+        x, rotations = drawn(rng, *shape), drawn(rng, shape[-1], half)
+        directions = [*rotations.T, *-rotations.T]
+        nearest = [max(range(2 * half), key=lambda i: x_ @ directions[i]) for x_ in x.flatten(0, -2)]  # noqa: B023
+        buckets = student.lsh_buckets(x.to(device), rotations.to(device))
+        assert_close(buckets, torch.tensor(nearest).reshape(shape[:-1]))
+        assert not buckets.is_floating_point(), "버킷의 번호는 정수여야 합니다."
+
+
+@points(
+    0.25,
+    question="lsh_buckets",
+    hint="버킷은 방향만으로 정해집니다. 벡터의 크기가 달라도 같은 버킷이고, 반대 방향은 b / 2만큼 떨어진 버킷입니다.",
+    read="efficient_attention#buckets",
+)
+def test_direction_alone_counts(student, rng):
+    x, rotations = drawn(rng, 30, 4), drawn(rng, 4, 3)
+    buckets = student.lsh_buckets(x, rotations)
+    assert len(set(buckets.tolist())) > 3, "버킷의 번호가 몇 가지뿐입니다."
+    assert_close(student.lsh_buckets(x * 7, rotations), buckets)
+    assert_close(student.lsh_buckets(-x, rotations), (buckets + 3) % 6)
+    assert mutated(student.lsh_buckets, x, rotations) == [], "받은 텐서가 바뀌었습니다."
+    assert follows_device(student, student.lsh_buckets, x, rotations), "장치가 입력을 따르지 않습니다."
+
+
+### END HIDDEN TESTS
+
+
+# lsh_attention ----------------------------------------------------------------------------------------------
+
+
+def three_and_one():
+    qk = torch.tensor([[1.0, 0], [2, 0], [0, 1], [0, -1]])
+    return qk, torch.tensor([[1.0], [2], [4], [8]]), torch.tensor([0, 0, 0, 1])
+
+
+@points(
+    0.5,
+    question="lsh_attention",
+    hint="키는 qk를 크기 1로 맞춘 것, 질의는 qk 그대로입니다. 점수를 √d로 나누고 같은 버킷의 다른 위치만 봅니다.",
+    read="efficient_attention#shared-qk",
+)
+def test_equal_buckets(student, device):
+    output, weights = student.lsh_attention(*(x.to(device) for x in three_and_one()))
+    assert_close(output, torch.tensor([[2.66052], [1.58674], [1.5], [8]]), atol=1e-4)
+    assert_close(weights.sum(-1), torch.ones(4), atol=1e-5)
+
+
+@points(
+    0.25,
+    question="lsh_attention",
+    hint="달리 볼 것이 없는 위치만 자기 자신을 봅니다. 그 출력은 자기 값입니다.",
+    read="efficient_attention#itself-last",
+)
+def test_alone_in_a_bucket(student):
+    qk, value, _ = three_and_one()
+    output, weights = student.lsh_attention(qk, value, torch.tensor([5, 2, 2, 0]))
+    assert_close(output, torch.tensor([[1.0], [4], [2], [8]]))
+    assert_close(weights, torch.tensor([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]))
+
+
+@points(
+    0.25,
+    question="lsh_attention",
+    hint="causal이면 같은 버킷에서 앞의 위치만 봅니다. 앞에 아무도 없으면 자기 자신을 봅니다.",
+    read="efficient_attention#itself-last",
+)
+def test_causal_buckets(student):
+    output, _ = student.lsh_attention(*three_and_one(), causal=True)
+    assert_close(output, torch.tensor([[1.0], [1], [1.5], [8]]))
+
+
+@observes("lsh_attention")
+def observe_lsh_attention(student):
+    attend_ = student.lsh_attention
+    qk, value, buckets = scattered((6, 4), 1), scattered((6, 2), 2), torch.tensor([0, 1, 0, 0, 2, 1])
+    square = scattered((2, 4, 4), 3), scattered((2, 4, 4), 4), torch.tensor([[0, 0, 1, 0], [1, 1, 1, 1]])
+    return [
+        pair(attend_, *three_and_one()),
+        pair(attend_, *three_and_one(), True),
+        pair(attend_, qk, value, buckets),
+        pair(attend_, qk, value, buckets, True),
+        pair(attend_, *square),
+        outcome(lambda: reached(attend_, qk, value, buckets)),
+        outcome(lambda: mutated(attend_, qk, value, buckets)),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+def normalized(x):
+    return x / x.norm(dim=-1, keepdim=True)
+
+
+def lsh_rule(buckets, causal):
+    """Who sees whom, place by place."""
+    n = len(buckets)
+    mask = torch.zeros(n, n, dtype=torch.bool)
+    for i in range(n):
+        seen = [j for j in range(n) if buckets[i] == buckets[j] and i != j and (j < i or not causal)]
+        mask[i, seen or [i]] = True
+    return mask
+
+
+@points(
+    0.25,
+    question="lsh_attention",
+    hint="버킷이 하나뿐이면 자기 자신만 뺀 보통의 어텐션과 같아야 합니다.",
+    read="efficient_attention#shared-qk",
+)
+def test_one_bucket_is_full_attention_to_the_others(student, device, rng):
+    qk, value, buckets = drawn(rng, 5, 6), drawn(rng, 5, 3), torch.full((5,), 3)
+    found = student.lsh_attention(*(x.to(device) for x in (qk, value, buckets)))
+    assert_attention(found, attend(qk, normalized(qk), value, ~torch.eye(5, dtype=torch.bool)))
+
+
+@points(
+    0.25,
+    question="lsh_attention",
+    hint="배치와 헤드마다 버킷이 다릅니다. 축을 뒤에서부터 세십시오.",
+    read="efficient_attention#shared-qk",
+)
+def test_buckets_of_each_head(student, device, rng):
+    for causal in [False, True]:
+        qk, value = drawn(rng, 2, 3, 7, 4), drawn(rng, 2, 3, 7, 2)
+        buckets = torch.randint(0, 3, (2, 3, 7), generator=rng)
+        mask = torch.stack([lsh_rule(row.tolist(), causal) for row in buckets.flatten(0, 1)])
+        expected = attend(qk, normalized(qk), value, mask.unflatten(0, (2, 3)))
+        found = student.lsh_attention(*(x.to(device) for x in (qk, value, buckets)), causal)
+        assert_attention(found, expected)
+
+
+@points(
+    0.25,
+    question="lsh_attention",
+    hint="길이가 1이어도, 버킷의 번호가 커도, 같은 벡터가 여럿이어도 되어야 합니다. 받은 텐서를 바꾸지 않고 장치는 입력을 따릅니다.",
+    read="efficient_attention#itself-last",
+)
+def test_few_and_equal_vectors(student, rng):
+    one = drawn(rng, 1, 3), drawn(rng, 1, 2), torch.tensor([7])
+    for causal in [False, True]:
+        assert_attention(student.lsh_attention(*one, causal), [one[1], torch.ones(1, 1)])
+    same = torch.ones(4, 2, dtype=torch.float64), drawn(rng, 4, 1), torch.tensor([900, 900, 4, 900])
+    thirds = torch.tensor([[0, 0.5, 0, 0.5], [0.5, 0, 0, 0.5], [0, 0, 1, 0], [0.5, 0.5, 0, 0]]).double()
+    assert_attention(student.lsh_attention(*same), [thirds @ same[1], thirds])
+    assert mutated(student.lsh_attention, *same) == [], "받은 텐서가 바뀌었습니다."
+    assert follows_device(student, student.lsh_attention, *same, causal=True), (
+        "장치가 입력을 따르지 않습니다."
+    )
+
+
+@points(
+    0.25,
+    question="lsh_attention",
+    hint="기울기가 질의로도 키로도 흘러야 하고 유한해야 합니다. 버킷에 혼자인 위치에서도 그렇습니다.",
+    read="efficient_attention#shared-qk",
+)
+def test_lsh_gradients(student, rng):
+    qk, value, buckets = drawn(rng, 6, 4), drawn(rng, 6, 3), torch.tensor([0, 1, 0, 2, 1, 0])
+    cotangent = drawn(rng, 6, 3)
+
+    def by_torch(qk, value):
+        return F.scaled_dot_product_attention(
+            qk, qk / qk.norm(dim=-1, keepdim=True), value, lsh_rule(buckets.tolist(), False)
+        )
+
+    found = gradients(student.lsh_attention, qk, value, buckets, cotangent=cotangent)["inputs"]
+    expected = gradients(by_torch, qk, value, cotangent=cotangent)["inputs"]
+    for i in range(2):
+        assert found[i] is not None, "기울기가 입력까지 이르지 않습니다."
+        assert_close(found[i], expected[i], atol=1e-9)
+
+
+### END HIDDEN TESTS
+
+
+# positive_random_features -----------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="positive_random_features",
+    hint="exp(ω · x - |x|² / 2)를 √m으로 나눈 것입니다. |x|는 벡터의 크기, m은 projection의 행의 수입니다.",
+    read="efficient_attention#random-features",
+)
+def test_features_by_hand(student, device):
+    projection = torch.tensor([[1.0, 0], [0, 2], [-1, 1], [3, 0]])
+    found = student.positive_random_features(torch.tensor([[1.0, 0]]).to(device), projection.to(device))
+    assert_close(found, torch.tensor([[0.5, -0.5, -1.5, 2.5]]).exp() / 2)
+    found = student.positive_random_features(
+        torch.tensor([[1.0, 2], [0, 0]]).to(device), projection.to(device)
+    )
+    assert_close(found, torch.tensor([[-1.5, 1.5, -1.5, 0.5], [0, 0, 0, 0]]).exp() / 2)
+
+
+@observes("positive_random_features")
+def observe_positive_random_features(student):
+    features = student.positive_random_features
+    return [
+        outcome(features, 2 * scattered((4, 3), 1), scattered((5, 3), 2)),
+        outcome(features, scattered((2, 3, 3), 3), scattered((3, 3), 4)),
+        outcome(lambda: reached(features, scattered((4, 3), 1), scattered((5, 3), 2))),
+        outcome(lambda: mutated(features, scattered((4, 3), 1), scattered((5, 3), 2))),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="positive_random_features",
+    hint="특징의 내적을 많이 뽑아 평균하면 exp(x · y)에 가까워져야 합니다.",
+    read="efficient_attention#why-positive",
+)
+def test_features_estimate_the_exponential(student, rng):
+    x, y = 0.5 * drawn(rng, 4, 3), 0.5 * drawn(rng, 5, 3)
+    projection = drawn(rng, 50_000, 3)
+    found = [student.positive_random_features(z, projection) for z in (x, y)]
+    assert all(bool((z > 0).all()) for z in found), "특징은 모두 양수여야 합니다."
+    assert_close(found[0] @ found[1].mT, (x @ y.mT).exp(), rtol=0.2, atol=0.02)
+
+
+@points(
+    0.25,
+    question="positive_random_features",
+    hint="앞의 축이 몇 개든 되어야 하고, 자료형과 장치는 x를 따르며, 기울기가 x까지 흘러야 합니다.",
+    read="efficient_attention#random-features",
+)
+def test_features_of_any_shape(student, device, rng):
+    for shape, m in [((2, 3, 4, 5), 7), ((1, 1), 1), ((6, 2), 2)]:
+        x, projection = drawn(rng, *shape), drawn(rng, m, shape[-1])
+        expected = torch.stack([(x @ row - (x**2).sum(-1) / 2).exp() / m**0.5 for row in projection], dim=-1)
+        found = student.positive_random_features(x.to(device), projection.to(device))
+        assert_close(found, expected, rtol=1e-7)
+        assert found.dtype == torch.float64, f"float64 입력에서 {found.dtype}이 나왔습니다."
+
+    def by_hand(x, projection):
+        return (x @ projection.mT - (x * x).sum(-1, keepdim=True) / 2).exp() / len(projection) ** 0.5
+
+    gradient, expected = (
+        gradients(function, x, projection)["inputs"][0]
+        for function in (student.positive_random_features, by_hand)
+    )
+    assert gradient is not None, "기울기가 x까지 이르지 않습니다."
+    assert_close(gradient, expected, rtol=1e-6)
+    assert mutated(student.positive_random_features, x, projection) == [], "받은 텐서가 바뀌었습니다."
+    assert follows_device(student, student.positive_random_features, x, projection), (
+        "장치가 입력을 따르지 않습니다."
+    )
+
+
+### END HIDDEN TESTS
+
+
+# performer_attention ----------------------------------------------------------------------------------------
+
+
+def kernel_attention(query, key, value, projection, causal=False):
+    """The same with all n x n estimates: features of query and key, divided by their sums."""
+    query, key = (x / x.shape[-1] ** 0.25 for x in (query, key))
+    exponents = [x @ projection.mT - (x * x).sum(-1, keepdim=True) / 2 for x in (query, key)]
+    kernel = exponents[0].exp() @ exponents[1].exp().mT
+    kernel = kernel.tril() if causal else kernel
+    return kernel @ value / kernel.sum(-1, keepdim=True)
+
+
+def five_positions():
+    return [scattered((5, 4), i) for i in range(2)] + [scattered((5, 3), 2), 2 * scattered((6, 4), 3)]
+
+
+@points(
+    0.5,
+    question="performer_attention",
+    hint="질의와 키에 각각 d^(-1/4)를 곱한 다음 특징을 내고, 분자를 분모로 나누어야 합니다. 출력 하나만 돌려줍니다.",
+    read="efficient_attention#linear-time",
+)
+def test_features_in_place_of_scores(student, device):
+    inputs = five_positions()
+    found = student.performer_attention(*(x.to(device) for x in inputs))
+    assert_close(found, kernel_attention(*inputs), atol=1e-4)
+
+
+@points(
+    0.5,
+    question="performer_attention",
+    hint="causal이면 분자와 분모의 합이 모두 j ≤ i까지입니다. 첫 출력은 첫 값, 마지막 출력은 causal이 아닐 때와 같습니다.",
+    read="efficient_attention#prefix-sums",
+)
+def test_sums_up_to_here(student, device):
+    inputs = five_positions()
+    found = student.performer_attention(*(x.to(device) for x in inputs), causal=True)
+    assert_close(found, kernel_attention(*inputs, causal=True), atol=1e-4)
+    assert_close(found[0], inputs[2][0], atol=1e-4)
+
+
+@observes("performer_attention")
+def observe_performer_attention(student):
+    attend_ = student.performer_attention
+    inputs = five_positions()
+    return [
+        outcome(attend_, *inputs),
+        outcome(attend_, *inputs, True),
+        outcome(attend_, inputs[0][:2], *inputs[1:]),
+        outcome(lambda: is_linear(measured(student, attend_, *long_performer())[0])),
+        outcome(lambda: is_linear(measured(student, attend_, *long_performer(), True)[0])),
+        outcome(lambda: reached(attend_, *inputs)),
+    ]
+
+
+def long_performer():
+    x = [scattered((1, 1024, 2), i).float() for i in range(3)]
+    return *x, scattered((3, 2), 3).float()
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="performer_attention",
+    hint="특징을 많이 뽑으면 소프트맥스 어텐션에 가까워져야 합니다. 질의와 키가 같은 projection을 씁니다.",
+    read="efficient_attention#linear-time",
+)
+def test_many_features_are_softmax(student, rng):
+    query, key, value = drawn(rng, 4, 8) / 2, drawn(rng, 6, 8) / 2, drawn(rng, 6, 3)
+    projection = drawn(rng, 20_000, 8)
+    expected = F.scaled_dot_product_attention(query, key, value)
+    assert_close(student.performer_attention(query, key, value, projection), expected, rtol=0, atol=0.1)
+
+
+@points(
+    0.25,
+    question="performer_attention",
+    hint="질의와 키의 수가 다를 수 있고, 앞의 축은 없을 수도 여럿일 수도 있습니다. 자료형과 장치는 입력을 따릅니다.",
+    read="efficient_attention#linear-time",
+)
+def test_performer_with_any_shape(student, device, rng):
+    for shape, n_q, n, causal in [
+        ((2, 3), 4, 6, False),
+        ((), 1, 5, False),
+        ((1,), 1, 1, True),
+        ((3, 2), 70, 70, True),
+        ((), 128, 128, True),
+    ]:
+        query, key = drawn(rng, *shape, n_q, 4), drawn(rng, *shape, n, 4)
+        value, projection = drawn(rng, *shape, n, 3), drawn(rng, 5, 4)
+        inputs = query, key, value, projection
+        found = student.performer_attention(*(x.to(device) for x in inputs), causal)
+        assert_close(found, kernel_attention(*inputs, causal), rtol=1e-3, atol=1e-3)
+        assert found.dtype == torch.float64, f"float64 입력에서 {found.dtype}이 나왔습니다."
+        assert mutated(student.performer_attention, *inputs) == [], "받은 텐서가 바뀌었습니다."
+        assert follows_device(student, student.performer_attention, *inputs, causal=causal), (
+            "장치가 입력을 따르지 않습니다."
+        )
+
+
+@points(
+    0.25,
+    question="performer_attention",
+    hint="φ(Q)φ(K)ᵀ를 만들면 n²입니다. φ(K)ᵀV를 먼저 곱하십시오.",
+    read="efficient_attention#order-of-products",
+)
+def test_performer_makes_no_square(student):
+    largest, found = measured(student, student.performer_attention, *long_performer())
+    assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
+    assert_close(found, kernel_attention(*long_performer()), rtol=1e-3, atol=1e-3)
+
+
+@points(
+    0.25,
+    question="performer_attention",
+    hint="causal일 때도 n × n을 만들지 않습니다. 마스크로 가리는 대신 앞의 합에 하나씩 더해 가십시오.",
+    read="efficient_attention#prefix-sums",
+)
+def test_causal_performer_makes_no_square(student):
+    largest, found = measured(student, student.performer_attention, *long_performer(), True)
+    assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
+    assert_close(found, kernel_attention(*long_performer(), True), rtol=1e-3, atol=1e-3)
+
+
+@points(
+    0.25,
+    question="performer_attention",
+    hint="기울기가 질의, 키, 값까지 흘러야 합니다.",
+    read="efficient_attention#linear-time",
+)
+def test_performer_gradients(student, rng):
+    inputs = [drawn(rng, 6, 4), drawn(rng, 6, 4), drawn(rng, 6, 2), drawn(rng, 5, 4)]
+    for causal in [False, True]:
+        found, expected = (
+            gradients(function, *inputs, cotangent=torch.ones(6, 2, dtype=torch.float64), causal=causal)
+            for function in (student.performer_attention, kernel_attention)
+        )
+        for i in range(3):
+            assert found["inputs"][i] is not None, "기울기가 입력까지 이르지 않습니다."
+            assert_close(found["inputs"][i], expected["inputs"][i], rtol=1e-3, atol=1e-3)
+
+
+### END HIDDEN TESTS
+
+
+# latent_attention -------------------------------------------------------------------------------------------
+
+
+def two_latents():
+    """Two latents that ask for the first and for the second feature of three inputs."""
+    latents, inputs = torch.eye(2)[None], torch.tensor([[[2.0, 0, 1], [0, 4, 2], [0, 0, 9]]])
+    W_q = torch.tensor([[1.0, 0, 0, 0], [0, 1, 0, 0]])
+    W_k = torch.tensor([[math.log(3), 0, 0, 0], [0, math.log(2), 0, 0], [0, 0, 0, 0]])
+    return latents, inputs, W_q, W_k, torch.tensor([[0.0], [0], [1]])
+
+
+@points(
+    0.5,
+    question="latent_attention",
+    hint="질의는 latents @ W_q, 키와 값은 inputs @ W_k와 inputs @ W_v입니다. 점수는 키의 차원의 제곱근으로 나눕니다.",
+    read="efficient_attention#latents",
+)
+def test_latents_ask(student, device):
+    output, weights = student.latent_attention(*(x.to(device) for x in two_latents()))
+    assert_close(weights, torch.tensor([[[3 / 5, 1 / 5, 1 / 5], [1 / 6, 4 / 6, 1 / 6]]]))
+    assert_close(output, torch.tensor([[[14 / 5], [18 / 6]]]))
+
+
+@observes("latent_attention")
+def observe_latent_attention(student):
+    attend_ = student.latent_attention
+    shapes = [(2, 3, 4), (2, 5, 6), (4, 7), (6, 7), (6, 2)]
+    inputs = [2 * scattered(shape, i) for i, shape in enumerate(shapes)]
+    square = [
+        2 * scattered(shape, i) for i, shape in enumerate([(1, 4, 4), (1, 4, 4), (4, 4), (4, 4), (4, 4)])
+    ]
+    return [
+        pair(attend_, *inputs),
+        pair(attend_, *square),
+        pair(attend_, *two_latents()),
+        outcome(lambda: reached(attend_, *inputs)),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="latent_attention",
+    hint="잠재 벡터마다 입력에 걸친 가중치의 합이 1이고, 입력의 순서를 바꾸어도 출력은 그대로여야 합니다. 모든 차원이 서로 다를 수 있습니다.",
+    read="efficient_attention#latents",
+)
+def test_latents_of_any_shape(student, device, rng):
+    for shape, m, n in [((2,), 3, 5), ((2, 3), 1, 4), ((), 6, 1)]:
+        latents, inputs = drawn(rng, *shape, m, 4), drawn(rng, *shape, n, 6)
+        maps = drawn(rng, 4, 7), drawn(rng, 6, 7), drawn(rng, 6, 2)
+        expected = attend(latents @ maps[0], inputs @ maps[1], inputs @ maps[2])
+        arguments = [x.to(device) for x in (latents, inputs, *maps)]
+        output, weights = student.latent_attention(*arguments)
+        assert_attention((output, weights), expected)
+        shuffled = student.latent_attention(arguments[0], arguments[1].flip(-2), *arguments[2:])
+        assert_attention(shuffled, [output.cpu(), weights.cpu().flip(-1)])
+
+
+@points(
+    0.25,
+    question="latent_attention",
+    hint="기울기가 잠재 벡터와 세 행렬까지 흘러야 합니다. 잠재 벡터는 배우는 것입니다.",
+    read="efficient_attention#latents",
+)
+def test_latents_learn(student, rng):
+    shapes = [(2, 3, 4), (2, 5, 6), (4, 7), (6, 7), (6, 2)]
+    inputs = [drawn(rng, *shape) for shape in shapes]
+
+    def by_torch(latents, inputs, W_q, W_k, W_v):
+        return F.scaled_dot_product_attention(latents @ W_q, inputs @ W_k, inputs @ W_v)
+
+    found, expected = (gradients(f, *inputs)["inputs"] for f in (student.latent_attention, by_torch))
+    for i in range(5):
+        assert found[i] is not None, "기울기가 끊겼습니다."
+        assert_close(found[i], expected[i], atol=1e-9)
+    assert mutated(student.latent_attention, *inputs) == [], "받은 텐서가 바뀌었습니다."
+    assert follows_device(student, student.latent_attention, *inputs), "장치가 입력을 따르지 않습니다."
+
+
+### END HIDDEN TESTS

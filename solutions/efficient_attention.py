@@ -1,0 +1,404 @@
+# %% [markdown]
+# # 연습: 긴 글을 위한 어텐션
+#
+# **난이도** 3/3 · **시간** 90분 · **배점** 10점 · **먼저 읽을 장** [긴 글을 위한 어텐션](../../chapters/efficient_attention.md)
+#
+# 점수 $n \times n$개를 모두 계산하지 않는 다섯 가지 방법을 씁니다. 저랭크 근사(Linformer), 미끄럼 창(Longformer), 버킷(Reformer),
+# 무작위 특징(Performer), 잠재 벡터(Perceiver)입니다.
+#
+# 이 노트북에서 쓰는 약속은 다음과 같습니다.
+#
+# - 벡터의 나열은 `(..., n, d)`입니다. 앞의 `...`에는 축이 없을 수도, 여럿일 수도 있습니다. 축은 뒤에서부터 세십시오.
+# - 자료형과 장치는 입력을 따르고, 받은 텐서를 제자리에서 바꾸지 않습니다.
+# - **마스크에서 `True`는 "볼 수 있다"는 뜻입니다.**
+# - 어텐션은 `(출력, 가중치)`를 돌려줍니다. Performer만 출력 하나를 돌려줍니다. 가중치를 만들지 않는 것이 그 방법의 뜻이기 때문입니다.
+#
+# `F.scaled_dot_product_attention`은 쓰지 않습니다. `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께
+# 무엇이 어긋났는지 알려 줍니다.
+
+# %%
+import math
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+from torch.nn.functional import normalize
+
+# %% [markdown]
+# ## 문제 1. 키와 값을 줄이기: Linformer
+#
+# 행렬 `E`와 `F`는 모양이 `(k, n)`입니다. 키와 값의 **길이**를 $n$에서 $k$로 줄인 다음 보통의 어텐션을 합니다.
+#
+# $$A = \mathrm{softmax}\!\left(\frac{Q\,(EK)^\top}{\sqrt{d_k}}\right) \qquad O = A\,(FV)$$
+#
+# 다음에서 `E`와 `F`는 이웃한 둘의 평균을 냅니다. 줄인 키의 점수는 0과 $\ln 6$이므로 가중치는 1 대 6입니다.
+#
+# ```text
+# query [[1, 1, 1, 1]]
+# key   [[0, 0, 0, 0], [0, 0, 0, 0], [ln 4, 0, ln 4, 0], [ln 9, 0, 0, ln 9]]
+# value [[0], [7], [7], [14]]
+# E = F = [[1/2, 1/2, 0, 0], [0, 0, 1/2, 1/2]]
+#
+# weights [[1/7, 6/7]]     output [[9.5]]
+# ```
+#
+# - 점수 `(..., n_q, k)`보다 큰 것, 곧 `(..., n_q, n)`인 것을 만들지 않습니다. 시험이 메모리를 잽니다.
+# - 키의 수가 `E`나 `F`의 열의 수와 다르면 `ValueError`를 냅니다. 배운 행렬이 길이를 정하기 때문입니다.
+
+
+# %% linformer_attention tags=["question"]
+def linformer_attention(
+    query: Float[Tensor, "*batch n_q d_k"],
+    key: Float[Tensor, "*batch n d_k"],
+    value: Float[Tensor, "*batch n d_v"],
+    E: Float[Tensor, "k columns_of_E"],
+    F: Float[Tensor, "k columns_of_F"],
+) -> tuple[Float[Tensor, "*batch n_q d_v"], Float[Tensor, "*batch n_q k"]]:
+    """Attention to k mixtures of the keys instead of to the n keys.
+
+    Args:
+        query: (..., n_q, d_k).
+        key: (..., n, d_k).
+        value: (..., n, d_v).
+        E: (k, n), mixes the keys.
+        F: (k, n), mixes the values.
+
+    Returns:
+        output (..., n_q, d_v) and weights (..., n_q, k).
+
+    Raises:
+        ValueError: the number of keys is not the number of columns of `E` and `F`.
+
+    Source:
+        Wang et al., Linformer: Self-Attention with Linear Complexity (2020), equation 7.
+    """
+    ### BEGIN SOLUTION
+    if not key.shape[-2] == E.shape[-1] == F.shape[-1]:
+        raise ValueError(f"E and F were made for {E.shape[-1]} keys, not for {key.shape[-2]}")
+    scores = query @ (E @ key).mT / math.sqrt(query.shape[-1])  # (..., n_q, k)
+    weights = scores.softmax(dim=-1)
+    return weights @ (F @ value), weights
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 2. 가까운 곳만 보기: 미끄럼 창
+#
+# 위치 $i$는 거리가 `window` 이하인 위치만 봅니다. 곧 $|i - j| \le$ `window`이고, `window`는 **한쪽**의 폭입니다. `global_positions`에 든
+# 위치는 모두를 보고, 모두가 그 위치를 봅니다.
+#
+# ```text
+# n = 6, window = 1                    행마다 보는 키의 수  2 3 3 3 3 2
+# n = 6, window = 1, 위치 0이 전역     행마다 보는 키의 수  6 3 4 4 4 3
+# ```
+#
+# 마스크만으로는 메모리가 줄지 않습니다. `(n, n)`인 점수를 만든 다음 가리기 때문입니다. 줄이는 방법은 노트북의 끝에 있습니다.
+
+
+# %% sliding_window_mask tags=["question"]
+def sliding_window_mask(
+    n: int, window: int, global_positions: list[int] | tuple[int, ...] = ()
+) -> Bool[Tensor, "{n} {n}"]:
+    """Mark what each position may attend to: its neighbours, and the global positions.
+
+    Args:
+        n: number of positions.
+        window: how far a position sees on each side; 0 = only itself.
+        global_positions: positions that see all and are seen by all.
+
+    Returns:
+        (n, n), True = row's position may attend to column's position.
+    """
+    ### BEGIN SOLUTION
+    positions = torch.arange(n)
+    mask = (positions[:, None] - positions).abs() <= window
+    chosen = list(global_positions)
+    mask[chosen] = True
+    mask[:, chosen] = True
+    return mask
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 3. 버킷에 나누어 담기: 지역 민감 해싱
+#
+# 방향이 비슷한 벡터가 같은 번호를 받게 합니다. 무작위로 뽑은 방향 $b / 2$개가 `rotations`의 **열**입니다. `x`를 그 방향들과, 그리고
+# 그 반대 방향들과 내적하고, 가장 큰 것의 번호를 버킷으로 합니다.
+#
+# $$\text{bucket}(x) = \operatorname{argmax}\,[\,xR;\ -xR\,]$$
+#
+# ```text
+# rotations = [[1, 0], [0, 1]]
+# x = (2, 1)  (1, 3)  (-3, 1)  (1, -2)
+# 버킷   0       1        2        3
+# ```
+
+
+# %% lsh_buckets tags=["question"]
+def lsh_buckets(
+    x: Float[Tensor, "*batch n d"], rotations: Float[Tensor, "d half_b"]
+) -> Int[Tensor, "*batch n"]:
+    """Number the direction that each vector is nearest to, among b directions.
+
+    Args:
+        x: (..., n, d).
+        rotations: (d, b / 2), a direction in each column; the other half are their opposites.
+
+    Returns:
+        (..., n), from 0 to b - 1: i for column i, b / 2 + i for its opposite.
+
+    Source:
+        Kitaev, Kaiser, Levskaya, Reformer: The Efficient Transformer (2020), section 2.
+    """
+    ### BEGIN SOLUTION
+    along = x @ rotations
+    return torch.cat([along, -along], dim=-1).argmax(dim=-1)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 4. 같은 버킷만 보기: Reformer
+#
+# 질의와 키가 같은 벡터 `qk`에서 나옵니다.
+#
+# - 질의는 `qk` 그대로, 키는 `qk`를 **크기 1로 맞춘 것**입니다. 점수는 $\sqrt{d_k}$로 나눕니다.
+# - 버킷이 **같은** 위치만 봅니다. `causal`이면 그 가운데 자기와 앞만 봅니다.
+# - 자기 자신은 **달리 볼 것이 없을 때만** 봅니다. `causal`이면 가린 다음에 남은 것을 셉니다.
+#
+# ```text
+# qk      (1, 0)  (2, 0)  (0, 1)  (0, -1)
+# buckets    0       0       0        1
+# value      1       2       4        8
+#
+# output            2.6605  1.5867  1.5  8
+# causal이면 output   1       1     1.5  8
+# ```
+#
+# 여기서는 가중치 `(..., n, n)`을 돌려주므로 아끼는 것이 없습니다. 무엇을 계산하는지가 문제입니다. 제곱을 만들지 않는 계산은
+# 노트북의 끝에 있습니다.
+
+
+# %% lsh_attention tags=["question"]
+def lsh_attention(
+    qk: Float[Tensor, "*batch n d"],
+    value: Float[Tensor, "*batch n d_v"],
+    buckets: Int[Tensor, "*batch n"],
+    causal: bool = False,
+) -> tuple[Float[Tensor, "*batch n d_v"], Float[Tensor, "*batch n n"]]:
+    """Attention among the positions of one bucket; queries and keys are the same vectors.
+
+    Args:
+        qk: (..., n, d), the queries; scaled to norm 1 they are the keys.
+        value: (..., n, d_v).
+        buckets: (..., n).
+        causal: see nothing that comes later.
+
+    Returns:
+        output (..., n, d_v) and weights (..., n, n). A position sees itself only where it sees nothing else.
+
+    Source:
+        Kitaev, Kaiser, Levskaya, Reformer: The Efficient Transformer (2020), section 2.
+    """
+    ### BEGIN SOLUTION
+    n, d = qk.shape[-2:]
+    scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(d)
+    itself = torch.eye(n, dtype=torch.bool, device=qk.device)
+    others = (buckets[..., :, None] == buckets[..., None, :]) & ~itself
+    if causal:
+        others = others.tril()
+    alone = ~others.any(dim=-1, keepdim=True)
+    visible = others | (itself & alone)
+    weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+    return weights @ value, weights
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 5. 무작위 특징
+#
+# `projection`의 행 $\omega_1, \dots, \omega_m$은 표준 정규 분포에서 뽑은 것입니다. 벡터 $x$를 양수 $m$개로 바꿉니다.
+#
+# $$\phi(x) = \frac{1}{\sqrt{m}} \left( e^{\omega_1 \cdot x - |x|^2 / 2},\ \dots,\ e^{\omega_m \cdot x - |x|^2 / 2} \right)$$
+#
+# 그러면 $\phi(x) \cdot \phi(y)$의 기댓값이 $e^{x \cdot y}$입니다.
+#
+# ```text
+# x = (1, 0)   projection = [[1, 0], [0, 2], [-1, 1], [3, 0]]
+#
+# φ(x) = (e^0.5, e^-0.5, e^-1.5, e^2.5) / 2
+# ```
+
+
+# %% positive_random_features tags=["question"]
+def positive_random_features(
+    x: Float[Tensor, "*batch n d"], projection: Float[Tensor, "m d"]
+) -> Float[Tensor, "*batch n m"]:
+    """Positive features whose dot products estimate exp(x · y).
+
+    Args:
+        x: (..., n, d).
+        projection: (m, d), a random direction ω in each row.
+
+    Returns:
+        (..., n, m): exp(ω · x - |x|² / 2) / sqrt(m).
+
+    Source:
+        Choromanski et al., Rethinking Attention with Performers (2021), section 2.3.
+    """
+    ### BEGIN SOLUTION
+    half_squares = x.square().sum(dim=-1, keepdim=True) / 2
+    return (x @ projection.mT - half_squares).exp() / math.sqrt(len(projection))
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 6. 곱하는 순서를 바꾸기: Performer
+#
+# 특징을 쓰면 소프트맥스 어텐션은 곱셈과 나눗셈만 남습니다. 질의와 키에 각각 $d_k^{-1/4}$를 곱한 다음 문제 5의 특징을 냅니다.
+#
+# $$o_i = \frac{\phi(q_i)\, \sum_j \phi(k_j)^\top v_j}{\phi(q_i) \cdot \sum_j \phi(k_j)}$$
+#
+# 합은 $i$와 상관이 없으므로 한 번만 계산합니다. `causal`이면 합이 $j \le i$까지입니다. 앞의 합에 하나씩 더해 가십시오.
+#
+# `causal`이든 아니든 메모리는 길이에 비례해야 합니다. `(..., n, n)`인 것을 만들지 않습니다. 분모에 $10^{-6}$쯤의 작은 수를 더해도
+# 됩니다. `causal`일 때는 질의와 키의 수가 같습니다.
+
+
+# %% performer_attention tags=["question"]
+def performer_attention(
+    query: Float[Tensor, "*batch n_q d_k"],
+    key: Float[Tensor, "*batch n_k d_k"],
+    value: Float[Tensor, "*batch n_k d_v"],
+    projection: Float[Tensor, "m d_k"],
+    causal: bool = False,
+) -> Float[Tensor, "*batch n_q d_v"]:
+    """Softmax attention estimated with positive random features, in memory linear in the length.
+
+    Args:
+        query: (..., n_q, d_k).
+        key: (..., n_k, d_k).
+        value: (..., n_k, d_v).
+        projection: (m, d_k), random directions.
+        causal: query i sees keys 0 to i; asks for n_q = n_k.
+
+    Returns:
+        (..., n_q, d_v), without weights: none are made.
+
+    Source:
+        Choromanski et al., Rethinking Attention with Performers (2021), section 2.
+    """
+    ### BEGIN SOLUTION
+    scale = query.shape[-1] ** -0.25
+    phi_q = positive_random_features(query * scale, projection)
+    phi_k = positive_random_features(key * scale, projection)
+    # A last value of 1 sums up the denominator beside the numerator.
+    values = torch.cat([value, torch.ones_like(value[..., :1])], dim=-1)
+    if causal:
+        past = phi_k[..., :0, :].mT @ values[..., :0, :]  # of nothing yet: zeros (m, d_v + 1)
+        blocks = []
+        # What came before a block is one such sum; only within the block there is a small square.
+        for q, k, v in zip(*(x.split(64, dim=-2) for x in (phi_q, phi_k, values)), strict=True):
+            blocks.append(q @ past + (q @ k.mT).tril() @ v)
+            past = past + k.mT @ v
+        sums = torch.cat(blocks, dim=-2)
+    else:
+        sums = phi_q @ (phi_k.mT @ values)
+    return sums[..., :-1] / sums[..., -1:]
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 7. 잠재 벡터가 묻기: Perceiver
+#
+# 질의를 입력에서 만들지 않습니다. 배우는 벡터 $m$개, 곧 잠재 벡터가 묻고 입력 $n$개가 답합니다. 행렬은 오른쪽에서 곱합니다:
+# `latents @ W_q`, `inputs @ W_k`, `inputs @ W_v`. 그다음은 스케일드 내적 어텐션입니다.
+
+
+# %% latent_attention tags=["question"]
+def latent_attention(
+    latents: Float[Tensor, "*batch m d"],
+    inputs: Float[Tensor, "*batch n d_in"],
+    W_q: Float[Tensor, "d d_k"],
+    W_k: Float[Tensor, "d_in d_k"],
+    W_v: Float[Tensor, "d_in d_v"],
+) -> tuple[Float[Tensor, "*batch m d_v"], Float[Tensor, "*batch m n"]]:
+    """Cross-attention in which a few latent vectors ask and the inputs answer.
+
+    Args:
+        latents: (..., m, d).
+        inputs: (..., n, d_in).
+        W_q: (d, d_k).
+        W_k: (d_in, d_k).
+        W_v: (d_in, d_v).
+
+    Returns:
+        output (..., m, d_v) and weights (..., m, n).
+
+    Source:
+        Jaegle et al., Perceiver: General Perception with Iterative Attention (2021), section 3.
+    """
+    ### BEGIN SOLUTION
+    query, key, value = latents @ W_q, inputs @ W_k, inputs @ W_v
+    weights = (query @ key.mT / math.sqrt(key.shape[-1])).softmax(dim=-1)
+    return weights @ value, weights
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 주어진 것: 제곱을 만들지 않는 창과 버킷
+#
+# 길이를 블록으로 자르고, 블록의 질의는 자기 블록과 양옆 블록의 키만 봅니다. 점수는 `(블록의 수, block, 3 · block)`, 곧 $3 n \cdot$ `block`개입니다.
+# 창은 블록이 창의 폭이면 되고, 버킷은 버킷의 차례로 **정렬한 다음** 같은 일을 합니다. 여러분의 문제 2와 문제 4에서 나온 결과와
+# 견주어 보십시오. 버킷 하나에 든 것이 `block`보다 많지 않으면 같습니다.
+
+
+# %%
+def attend_in_blocks(query, key, value, block: int, rule, itself_last: bool = False):
+    """Attention in which a block of queries scores three blocks of keys: its own and those beside it.
+
+    Args:
+        query, key, value: (n, d_k), (n, d_k), (n, d_v).
+        rule: whether query i may see key j, for tensors of positions that broadcast.
+        itself_last: see oneself only where the rule leaves nothing else.
+    """
+    n, count = len(query), -(-len(query) // block)
+    i = torch.arange(count * block, device=query.device).view(count, block, 1)
+    j = i[:, :1] + torch.arange(-block, 2 * block, device=query.device)  # (count, 1, 3 * block)
+    inside = (j >= 0) & (j < n)
+    i, j = i.clamp(max=n - 1), j.clamp(0, n - 1)
+    scores = query[i[..., 0]] @ key[j[:, 0]].mT / math.sqrt(query.shape[-1])  # (count, block, 3 * block)
+    if itself_last:
+        scores = scores.masked_fill(i == j, -1e5)  # nothing beside any other score, all beside none
+    weights = scores.masked_fill(~(inside & rule(i, j)), float("-inf")).softmax(dim=-1)
+    return (weights @ value[j[:, 0]]).flatten(0, 1)[:n]
+
+
+def window_attention(query, key, value, window: int, causal: bool = False):
+    """Attention to the positions that are at most `window` away, of one head; `window` is 1 or more."""
+
+    def rule(i, j):
+        near = (i - j).abs() <= window
+        return near & (j <= i) if causal else near
+
+    return attend_in_blocks(query, key, value, window, rule)
+
+
+def sorted_lsh_attention(qk, value, buckets, block: int, causal: bool = False):
+    """`lsh_attention`'s output, of one head, if no bucket holds more than `block` positions."""
+    order = buckets.argsort(stable=True)
+
+    def rule(i, j):
+        same = buckets[order[i]] == buckets[order[j]]
+        return same & (order[j] <= order[i]) if causal else same
+
+    query, key = qk[order], normalize(qk, dim=-1)[order]
+    output = attend_in_blocks(query, key, value[order], block, rule, itself_last=True)
+    return output[order.argsort()]  # back to where they came from
+
+
+# %% [markdown]
+# ## 끝내기 전에
+#
+# 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
+# 시험이 더 있습니다. 여러 축의 배치, 질의와 키의 수가 다른 입력, 길이가 1인 입력, 기울기와 메모리처럼 이 글에 적힌 약속을 그대로
+# 시험합니다.
