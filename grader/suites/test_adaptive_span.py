@@ -202,9 +202,9 @@ def test_any_axes_and_spans(student, device, rng):
         if spans:
             z = 4 * torch.rand(spans, 1, 1, generator=rng, dtype=torch.float64)
         weights = student.span_attention(scores.to(device), distance.to(device), z.to(device), 2)
-        assert_close(weights, attend_by_hand(scores, distance, z, 2), atol=1e-9)
+        assert_close(weights, attend_by_hand(scores, distance, z, 2), atol=1e-6)
     causal = scores.masked_fill(distance < 0, -math.inf).softmax(-1)
-    assert_close(student.span_attention(scores, distance, z + 10, 2), causal, atol=1e-9)
+    assert_close(student.span_attention(scores, distance, z + 10, 2), causal, atol=1e-6)
     assert mutated(student.span_attention, scores, distance, z, 2) == [], "입력이 바뀌었습니다."
     assert follows_device(student, student.span_attention, scores, distance, z, 2), (
         "가중치가 입력과 다른 장치에 있습니다."
@@ -241,9 +241,10 @@ def test_gradients_reach_the_span(student, rng):
     found = gradients(student.span_attention, scores, distance, spans, 2, cotangent=cotangent)["inputs"]
     expected = gradients(attend_by_hand, scores, distance, spans, 2, cotangent=cotangent)["inputs"]
     for i in (0, 2):
-        assert_close(found[i], expected[i], atol=1e-9)
+        assert_close(found[i], expected[i], atol=1e-6)
     distance = distance.masked_fill(torch.arange(5)[:, None] == 3, 9)  # nothing is left for query 3
-    found = gradients(student.span_attention, scores, distance, spans, 2, cotangent=cotangent)["inputs"]
+    whole = torch.tensor([1.0, 2.0]).double().reshape(2, 1, 1)  # some keys lie exactly where the ramp ends
+    found = gradients(student.span_attention, scores, distance, whole, 2, cotangent=cotangent)["inputs"]
     for i in (0, 2):
         assert found[i].isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."
 
@@ -294,8 +295,8 @@ def dense(x, state, max_span, ramp):
 def assert_equals_dense(layer, x, state, max_span, ramp, device="cpu"):
     output, weights = layer(x.to(device))
     expected_output, expected_weights = dense(x, state, max_span, ramp)
-    assert_close(weights, expected_weights, atol=1e-9)
-    assert_close(output, expected_output, atol=1e-9)
+    assert_close(weights, expected_weights, atol=1e-6)
+    assert_close(output, expected_output, atol=1e-6)
 
 
 def multiplications(layer, x):
@@ -451,11 +452,11 @@ def test_everything_learns(student, device, rng):
     leaves = {name: value.clone().requires_grad_() for name, value in state.items()}
     source = x.clone().requires_grad_()
     (dense(source, leaves, 8, 2)[0] * cotangent).sum().backward()
-    assert_close(found["inputs"][0], source.grad, atol=1e-9)
+    assert_close(found["inputs"][0], source.grad, atol=1e-6)
     for name in [*(f"{name}.weight" for name in MAPS), "z"]:
         gradient = found["parameters"].get(name)
         assert gradient is not None, f"{name}에 기울기가 없습니다."
-        assert_close(gradient, leaves[name].grad, atol=1e-9)
+        assert_close(gradient, leaves[name].grad, atol=1e-6)
 
 
 ### END HIDDEN TESTS

@@ -152,8 +152,8 @@ def by_torch(x, state, mask=None):
 def assert_equals_torch(module, x, state, mask=None, device="cpu"):
     output, weights = module(x.to(device), *([] if mask is None else [mask.to(device)]))
     expected_output, expected_weights = by_torch(x, state, mask)
-    assert_close(weights, expected_weights, atol=1e-9)
-    assert_close(output, expected_output, atol=1e-9)
+    assert_close(weights, expected_weights, atol=1e-6)
+    assert_close(output, expected_output, atol=1e-6)
 
 
 @points(
@@ -247,7 +247,7 @@ def test_one_vector_is_torchs_bias_and_none_is_plain_attention(student, device, 
         x = torch.randn(batch, n, d_model, generator=rng, dtype=torch.float64)
         expected = twin(x, x, x, average_attn_weights=False)
         for found, right in zip(module(x.to(device)), expected, strict=True):
-            assert_close(found, right.detach(), atol=1e-9)
+            assert_close(found, right.detach(), atol=1e-6)
 
 
 @points(
@@ -261,11 +261,11 @@ def test_any_leading_axes(student, device, rng):
     x = torch.randn(2, 3, 4, 8, generator=rng, dtype=torch.float64)
     expected_output, expected_weights = by_torch(x.flatten(0, 1), state)
     output, weights = module(x.to(device))
-    assert_close(output, expected_output.unflatten(0, (2, 3)), atol=1e-9)
-    assert_close(weights, expected_weights.unflatten(0, (2, 3)), atol=1e-9)
+    assert_close(output, expected_output.unflatten(0, (2, 3)), atol=1e-6)
+    assert_close(weights, expected_weights.unflatten(0, (2, 3)), atol=1e-6)
     output, weights = module(x[1, 2].to(device))
-    assert_close(output, expected_output[5], atol=1e-9)
-    assert_close(weights, expected_weights[5], atol=1e-9)
+    assert_close(output, expected_output[5], atol=1e-6)
+    assert_close(weights, expected_weights[5], atol=1e-6)
     mask = torch.ones(4, 4, dtype=torch.bool, device=device).tril()
     assert mutated(module, x[0].to(device), mask) == [], "받은 텐서가 바뀌었습니다."
     for masks in [[], [mask]]:
@@ -327,11 +327,11 @@ def test_everything_learns(student, device, rng):
     leaves = {name: value.clone().requires_grad_() for name, value in state.items()}
     source = x.clone().requires_grad_()
     (by_torch(source, leaves)[0] * cotangent).sum().backward()
-    assert_close(found["inputs"][0], source.grad, atol=1e-9)
+    assert_close(found["inputs"][0], source.grad, atol=1e-6)
     for name in [*(f"{name}.weight" for name in MAPS), *MEMORY]:
         gradient = found["parameters"].get(name)
         assert gradient is not None, f"{name}에 기울기가 없습니다."
-        assert_close(gradient, leaves[name].grad, atol=1e-9)
+        assert_close(gradient, leaves[name].grad, atol=1e-6)
     assert_equals_torch(module, 100 * x, state, device=device)
 
 
@@ -366,12 +366,12 @@ def by_formula(x, state, mask=None):
 def test_add_and_normalise_once(student, device):
     layer, state = layer_of(student, fixed_values, device)
     x = scattered((2, 4, 6), 0.1)
-    assert_close(layer(x.to(device)), by_formula(x, state), atol=1e-9)
+    assert_close(layer(x.to(device)), by_formula(x, state), atol=1e-6)
 
 
 @observes("AllAttentionLayer")
 def observe_all_attention_layer(student):
-    layer, _ = layer_of(student, fixed_values)
+    layer, _ = layer_of(student, fixed_values, dropout=0.0)
     x, causal = scattered((2, 4, 6), 2), torch.ones(4, 4, dtype=torch.bool).tril()
     dropped, _ = layer_of(student, fixed_values, dropout=1.0)
     found = [
@@ -396,17 +396,17 @@ def test_layer_passes_the_mask_and_learns(student, device, rng):
     layer, state = layer_of(student, random_values(rng), device)
     x = torch.randn(3, 5, 6, generator=rng, dtype=torch.float64)
     for mask in [torch.ones(5, 5, dtype=torch.bool).tril(), torch.rand(3, 5, 5, generator=rng) < 0.5]:
-        assert_close(layer(x.to(device), mask.to(device)), by_formula(x, state, mask), atol=1e-9)
+        assert_close(layer(x.to(device), mask.to(device)), by_formula(x, state, mask), atol=1e-6)
     cotangent = torch.randn(3, 5, 6, generator=rng, dtype=torch.float64)
     found = gradients(layer, x.to(device), cotangent=cotangent.to(device))
     leaves = {name: value.clone().requires_grad_() for name, value in state.items()}
     source = x.clone().requires_grad_()
     (by_formula(source, leaves) * cotangent).sum().backward()
-    assert_close(found["inputs"][0], source.grad, atol=1e-9)
+    assert_close(found["inputs"][0], source.grad, atol=1e-6)
     for name in [*(f"attention.{name}" for name in MEMORY), "norm.weight", "norm.bias"]:
         gradient = found["parameters"].get(name)
         assert gradient is not None, f"{name}에 기울기가 없습니다."
-        assert_close(gradient, leaves[name].grad, atol=1e-9)
+        assert_close(gradient, leaves[name].grad, atol=1e-6)
 
 
 def same_from_everybody(name, shape):
@@ -425,12 +425,12 @@ def same_from_everybody(name, shape):
 def test_dropout_falls_on_the_branch(student, rng):
     x = torch.randn(2, 40, 6, generator=rng, dtype=torch.float64)
     layer, state = layer_of(student, random_values(rng), dropout=1.0)
-    assert_close(layer(x), by_formula(x, state), atol=1e-9)
+    assert_close(layer(x), by_formula(x, state), atol=1e-6)
     layer.train()
-    assert_close(layer(x), F.layer_norm(x, (6,), state["norm.weight"], state["norm.bias"]), atol=1e-9)
+    assert_close(layer(x), F.layer_norm(x, (6,), state["norm.weight"], state["norm.bias"]), atol=1e-6)
     layer, state = layer_of(student, random_values(rng), dropout=0.0)
     layer.train()
-    assert_close(layer(x), by_formula(x, state), atol=1e-9)
+    assert_close(layer(x), by_formula(x, state), atol=1e-6)
     layer, _ = layer_of(student, same_from_everybody)
     layer.train()
     dropped = (layer(torch.zeros(400, 1, 6, dtype=torch.float64)) < -1e-3).sum().item()
