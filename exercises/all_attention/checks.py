@@ -128,8 +128,8 @@ def by_torch(x, state, mask=None):
 def assert_equals_torch(module, x, state, mask=None, device="cpu"):
     output, weights = module(x.to(device), *([] if mask is None else [mask.to(device)]))
     expected_output, expected_weights = by_torch(x, state, mask)
-    assert_close(weights, expected_weights, atol=1e-9)
-    assert_close(output, expected_output, atol=1e-9)
+    assert_close(weights, expected_weights, atol=1e-6)
+    assert_close(output, expected_output, atol=1e-6)
 
 
 @points(
@@ -226,12 +226,12 @@ def by_formula(x, state, mask=None):
 def test_add_and_normalise_once(student, device):
     layer, state = layer_of(student, fixed_values, device)
     x = scattered((2, 4, 6), 0.1)
-    assert_close(layer(x.to(device)), by_formula(x, state), atol=1e-9)
+    assert_close(layer(x.to(device)), by_formula(x, state), atol=1e-6)
 
 
 @observes("AllAttentionLayer")
 def observe_all_attention_layer(student):
-    layer, _ = layer_of(student, fixed_values)
+    layer, _ = layer_of(student, fixed_values, dropout=0.0)
     x, causal = scattered((2, 4, 6), 2), torch.ones(4, 4, dtype=torch.bool).tril()
     dropped, _ = layer_of(student, fixed_values, dropout=1.0)
     found = [
