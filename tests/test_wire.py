@@ -201,6 +201,7 @@ def test_what_is_equal_to_plain_data_becomes_plain():
     assert decode(encode(numpy.float32(0.5))) == 0.5 and decode(encode(numpy.arange(2))).tolist() == [0, 1]
     assert decode(encode(torch.nn.Parameter(torch.ones(2)))).requires_grad is False
     assert type(decode(encode(torch.ones(2).as_subclass(Loud)))) is torch.Tensor
+    assert decode(encode(torch.ones(()).expand(1))).tolist() == [1.0]  # a stride of 0
     transposed = decode(encode(torch.arange(6).reshape(2, 3).t()))
     assert transposed.is_contiguous() and transposed.tolist() == [[0, 3], [1, 4], [2, 5]]
 

@@ -147,7 +147,9 @@ class Writer:
                     f"a tensor of shape {tuple(tensor.shape)} is larger than {MAX_FRAME >> 20} MB"
                 )
             shape = tuple(tensor.shape)
-            plain = tensor.detach().resolve_conj().resolve_neg().cpu().contiguous().reshape(-1)
+            plain = tensor.detach().resolve_conj().resolve_neg().cpu().contiguous()
+            # One number, expanded, counts as contiguous whatever its stride.
+            plain = plain.as_strided((plain.numel(),), (1,))
             raw = plain.view(torch.uint8).numpy().tobytes() if plain.numel() else b""
         head = bytes([_CODES[plain.dtype], len(shape)]) + b"".join(_DIM.pack(size) for size in shape)
         self._put(b"A", head, raw)

@@ -1,0 +1,640 @@
+"""Wrong answers that people give to the exercise `all_attention`."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.judging.mistakes import misconception
+
+# feed_forward_as_attention ----------------------------------------------------------------------------------
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="b1을 빠뜨렸습니다. ReLU를 지나기 전의 점수에 더하십시오.",
+    read="all_attention#ffn-as-attention",
+)
+def first_bias_forgotten(x, W1, b1, W2, b2):
+    weights = (x @ W1.T).relu()
+    return weights @ W2.T + b2, weights
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="b2를 빠뜨렸습니다. 가중치와 관계없이 출력에 한 번 더합니다.",
+    read="all_attention#ffn-as-attention",
+)
+def second_bias_forgotten(x, W1, b1, W2, b2):
+    weights = (x @ W1.T + b1).relu()
+    return weights @ W2.T, weights
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="b2를 값마다 더했습니다. 가중치의 합이 1이 아니므로 b2가 그 합만큼 곱해집니다. 마지막에 한 번만 더하십시오.",
+    read="all_attention#ffn-mistakes",
+)
+def second_bias_in_every_value(x, W1, b1, W2, b2):
+    weights = (x @ W1.T + b1).relu()
+    return weights @ (W2 + b2[:, None]).T, weights
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="소프트맥스를 썼습니다. 피드포워드에서 그 자리에 있는 것은 ReLU입니다.",
+    read="all_attention#ffn-mistakes",
+)
+def softmax_for_relu(x, W1, b1, W2, b2):
+    weights = (x @ W1.T + b1).softmax(-1)
+    return weights @ W2.T + b2, weights
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="ReLU가 없습니다. 그러면 두 선형 변환이 하나와 같아지고 가중치가 음수가 됩니다.",
+    read="all_attention#ffn-as-attention",
+)
+def no_relu(x, W1, b1, W2, b2):
+    weights = x @ W1.T + b1
+    return weights @ W2.T + b2, weights
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="GELU를 썼습니다. 이 문제의 피드포워드는 ReLU입니다.",
+    read="all_attention#ffn-as-attention",
+)
+def gelu_for_relu(x, W1, b1, W2, b2):
+    weights = F.gelu(x @ W1.T + b1)
+    return weights @ W2.T + b2, weights
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="가중치의 합이 1이 되도록 나누었습니다. ReLU의 가중치는 나누지 않습니다.",
+    read="all_attention#ffn-mistakes",
+)
+def divided_by_the_sum(x, W1, b1, W2, b2):
+    weights = (x @ W1.T + b1).relu()
+    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
+    return weights @ W2.T + b2, weights
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="점수를 sqrt(d)로 나누었습니다. 피드포워드는 나누지 않습니다.",
+    read="all_attention#ffn-mistakes",
+)
+def scaled_network(x, W1, b1, W2, b2):
+    weights = (x @ W1.T / math.sqrt(x.shape[-1]) + b1).relu()
+    return weights @ W2.T + b2, weights
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="가중치로 ReLU 앞의 점수를 돌려주었습니다. 값에 곱해지는 것은 ReLU를 지난 수입니다.",
+    read="all_attention#ffn-as-attention",
+)
+def scores_for_weights(x, W1, b1, W2, b2):
+    scores = x @ W1.T + b1
+    return scores.relu() @ W2.T + b2, scores
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="기울기를 끊었습니다(detach). 키와 값은 피드포워드의 파라미터이므로 배워야 합니다.",
+    read="all_attention#ffn-as-attention",
+)
+def network_detached(x, W1, b1, W2, b2):
+    weights = (x @ W1.T + b1).relu().detach()
+    return weights @ W2.T + b2, weights
+
+
+# PersistentAttention ----------------------------------------------------------------------------------------
+
+
+class _Attention(nn.Module):
+    """The right attention, its steps laid open."""
+
+    def __init__(self, d_model, num_heads, num_persistent):
+        super().__init__()
+        self.refuse(d_model, num_heads)
+        self.num_heads, self.N = num_heads, num_persistent
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
+        shape = (num_heads, num_persistent, d_model // num_heads)
+        self.persistent_keys, self.persistent_values = self.start(shape), self.start(shape)
+
+    def refuse(self, d_model, num_heads):
+        if d_model % num_heads:
+            raise ValueError("heads")
+
+    def start(self, shape):
+        return nn.Parameter(torch.randn(shape))
+
+    def split(self, x):
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
+
+    def expand(self, memory, like):
+        return memory.expand(*like.shape[:-2], -1, -1)
+
+    def keys(self, of_memory):
+        return of_memory
+
+    def values(self, of_memory):
+        return of_memory
+
+    def scale(self, Q):
+        return math.sqrt(Q.shape[-1])
+
+    def visible(self, mask, x, scores):
+        """What the mask and the memory allow, like `scores`."""
+        n = x.shape[-2]
+        visible = torch.ones_like(scores, dtype=torch.bool)
+        if mask is not None:
+            visible[..., :n] = mask.unsqueeze(-3) if mask.dim() == x.dim() else mask
+        return visible
+
+    def weigh(self, scores, visible, n):
+        nothing = ~visible.any(-1, keepdim=True)
+        return scores.masked_fill(~(visible | nothing), -math.inf).softmax(-1).masked_fill(nothing, 0.0)
+
+    def finish(self, mixed, visible):
+        output = self.W_o(mixed.transpose(-3, -2).flatten(-2))
+        return output.masked_fill(~visible.any(-1, keepdim=True).any(-3), 0.0)
+
+    def join(self, of_context, of_memory):
+        return torch.cat([of_context, of_memory], dim=-2)
+
+    def forward(self, x, mask=None):
+        Q, K, V = (self.split(linear(x)) for linear in (self.W_q, self.W_k, self.W_v))
+        K = self.join(K, self.keys(self.expand(self.persistent_keys, K)))
+        V = self.join(V, self.values(self.expand(self.persistent_values, V)))
+        scores = Q @ K.transpose(-2, -1) / self.scale(Q)
+        visible = self.visible(mask, x, scores)
+        weights = self.weigh(scores, visible, x.shape[-2])
+        return self.finish(weights @ V, visible), weights
+
+
+@misconception(
+    "PersistentAttention",
+    hint="문맥과 메모리에 소프트맥스를 따로 취했습니다. 가중치의 합이 2가 됩니다. 이어 붙인 점수에 한 번만 취하십시오.",
+    read="all_attention#memory-mistakes",
+)
+class TwoSoftmaxes(_Attention):
+    def weigh(self, scores, visible, n):
+        parts = [scores[..., :n], scores[..., n:]], [visible[..., :n], visible[..., n:]]
+        return torch.cat([super(TwoSoftmaxes, self).weigh(s, v, n) for s, v in zip(*parts, strict=True)], -1)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="문맥과 메모리에 소프트맥스를 따로 취해 반씩 섞었습니다. 그러면 메모리의 몫이 언제나 절반입니다. 이어 붙인 점수에 한 번만 취하십시오.",
+    read="all_attention#memory-mistakes",
+)
+class TwoSoftmaxesAveraged(TwoSoftmaxes):
+    def weigh(self, scores, visible, n):
+        weights = super().weigh(scores, visible, n)
+        return weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="메모리를 맨 앞에 두었습니다. 약속은 문맥이 먼저, 메모리가 맨 뒤입니다.",
+    read="all_attention#memory-mistakes",
+)
+class MemoryFirst(_Attention):
+    def join(self, of_context, of_memory):
+        return torch.cat([of_memory, of_context], dim=-2)
+
+    def visible(self, mask, x, scores):
+        return super().visible(mask, x, scores).roll(self.N, dims=-1)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="룩어헤드 마스크가 메모리까지 가렸습니다. 메모리에는 위치가 없으므로 언제나 볼 수 있습니다. 메모리 열은 True로 두십시오.",
+    read="all_attention#memory-is-always-visible",
+)
+class MaskHidesTheMemory(_Attention):
+    def visible(self, mask, x, scores):
+        visible = super().visible(mask, x, scores)
+        if mask is not None:
+            visible[..., x.shape[-2] :] = visible[..., : x.shape[-2]].all(-1, keepdim=True)
+        return visible
+
+
+@misconception(
+    "PersistentAttention",
+    hint="문맥이 모두 가려진 질의의 가중치를 0으로 지웠습니다. 그런 질의도 메모리는 볼 수 있습니다.",
+    read="all_attention#memory-is-always-visible",
+)
+class BlindWithoutContext(_Attention):
+    def visible(self, mask, x, scores):
+        visible = super().visible(mask, x, scores)
+        return visible & visible[..., : x.shape[-2]].any(-1, keepdim=True)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="마스크의 극성이 반대입니다. 이 책에서 True는 볼 수 있다는 뜻입니다.",
+    read="masking#polarity",
+)
+class PolarityFlipped(_Attention):
+    def visible(self, mask, x, scores):
+        return super().visible(None if mask is None else ~mask, x, scores)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="마스크를 쓰지 않았습니다. 문맥의 키는 마스크가 허락한 것만 볼 수 있습니다.",
+    read="all_attention#memory-is-always-visible",
+)
+class MaskIgnored(_Attention):
+    def visible(self, mask, x, scores):
+        return super().visible(None, x, scores)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="(B, n, n) 마스크에 헤드 축을 끼워 넣지 않았습니다. 오류가 나거나, B와 h가 같으면 문장의 마스크를 헤드에 씁니다.",
+    read="multi_head_attention#mask-over-heads",
+)
+class NoHeadAxis(_Attention):
+    def visible(self, mask, x, scores):
+        visible = torch.ones_like(scores, dtype=torch.bool)
+        if mask is not None:
+            visible[..., : x.shape[-2]] = mask
+        return visible
+
+
+@misconception(
+    "PersistentAttention",
+    hint="메모리를 쓰지 않았습니다. 키와 값의 뒤에 헤드마다 N개씩 붙이십시오.",
+    read="all_attention#persistent-attention",
+)
+class NoMemory(_Attention):
+    def join(self, of_context, of_memory):
+        return of_context
+
+    def visible(self, mask, x, scores):
+        return super().visible(mask, x, scores)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="메모리의 키를 나누지 않았습니다. 문맥의 키와 똑같이 sqrt(d_model / h)로 나눕니다.",
+    read="all_attention#memory-mistakes",
+)
+class MemoryNotScaled(_Attention):
+    def keys(self, of_memory):
+        return of_memory * math.sqrt(of_memory.shape[-1])
+
+
+@misconception(
+    "PersistentAttention",
+    hint="점수를 나누지 않았습니다. 헤드 하나의 차원의 제곱근으로 나누십시오.",
+    read="multi_head_attention#multi-head-formula",
+)
+class NoScale(_Attention):
+    def scale(self, Q):
+        return 1.0
+
+
+@misconception(
+    "PersistentAttention",
+    hint="d_model의 제곱근으로 나누었습니다. 나눌 것은 헤드 하나의 차원 d_model / h의 제곱근입니다.",
+    read="multi_head_attention#multi-head-formula",
+)
+class ScaledByModel(_Attention):
+    def scale(self, Q):
+        return math.sqrt(Q.shape[-1] * self.num_heads)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="메모리의 키와 값에 같은 벡터를 썼습니다. persistent_keys는 키에, persistent_values는 값에 붙입니다.",
+    read="all_attention#memory-mistakes",
+)
+class KeysForValues(_Attention):
+    def values(self, of_memory):
+        return self.persistent_keys.expand(of_memory.shape)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="메모리를 모든 헤드가 같이 씁니다. 헤드마다 N개씩, 모양이 (h, N, d_model / h)이어야 합니다.",
+    read="all_attention#persistent-attention",
+)
+class SharedByHeads(_Attention):
+    def start(self, shape):
+        return nn.Parameter(torch.randn(shape[1:]))
+
+
+@misconception(
+    "PersistentAttention",
+    hint="모든 헤드가 첫 헤드의 메모리를 봅니다. 헤드마다 자기 것을 보아야 합니다.",
+    read="all_attention#persistent-attention",
+)
+class FirstHeadsMemory(_Attention):
+    def expand(self, memory, like):
+        return super().expand(memory[:1], like)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="메모리가 파라미터가 아니라 버퍼입니다. 학습해도 움직이지 않습니다. nn.Parameter로 만드십시오.",
+    read="all_attention#persistent-attention",
+)
+class MemoryInABuffer(_Attention):
+    def __init__(self, d_model, num_heads, num_persistent):
+        super().__init__(d_model, num_heads, num_persistent)
+        for name in ["persistent_keys", "persistent_values"]:
+            value = getattr(self, name).detach()
+            delattr(self, name)
+            self.register_buffer(name, value)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="메모리가 모두 0에서 시작합니다. 같은 값에서 시작한 벡터는 같은 기울기를 받아 언제까지나 같습니다. 무작위로 시작하십시오.",
+    read="all_attention#memory-mistakes",
+)
+class StartsAtZero(_Attention):
+    def start(self, shape):
+        return nn.Parameter(torch.zeros(shape))
+
+
+@misconception(
+    "PersistentAttention",
+    hint="W_o를 곱하지 않았습니다. 헤드를 이어 붙인 다음 섞어야 합니다.",
+    read="multi_head_attention#output-projection",
+)
+class NoOutputMap(_Attention):
+    def finish(self, mixed, visible):
+        return mixed.transpose(-3, -2).flatten(-2)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="볼 것이 없는 질의의 출력에 W_o의 편향이 남았습니다. 출력도 0이어야 합니다.",
+    read="masking#nothing-to-see",
+)
+class BiasOfNothing(_Attention):
+    def finish(self, mixed, visible):
+        return self.W_o(mixed.transpose(-3, -2).flatten(-2))
+
+
+@misconception(
+    "PersistentAttention",
+    hint="N이 0이고 볼 것이 없는 질의가 NaN이 되었습니다. 그런 행의 가중치는 0입니다.",
+    read="masking#nothing-to-see",
+)
+class NaNOfNothing(_Attention):
+    def weigh(self, scores, visible, n):
+        return scores.masked_fill(~visible, -math.inf).softmax(-1)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="가중치에서 메모리를 떼고 돌려주었습니다. 모양은 (..., h, n, n + N)이고 행의 합이 1입니다.",
+    read="all_attention#persistent-attention",
+)
+class WeightsOfTheContext(_Attention):
+    def forward(self, x, mask=None):
+        output, weights = super().forward(x, mask)
+        return output, weights[..., : x.shape[-2]]
+
+
+@misconception(
+    "PersistentAttention",
+    hint="d_model이 헤드의 수로 나누어떨어지지 않는데 받아들였습니다. ValueError를 내십시오.",
+    read="multi_head_attention#heads-divide",
+)
+class UnevenHeadsAccepted(_Attention):
+    def refuse(self, d_model, num_heads): ...
+
+
+# AllAttentionLayer ------------------------------------------------------------------------------------------
+
+
+class _Layer(nn.Module):
+    """The right layer, its steps laid open."""
+
+    def __init__(self, d_model, num_heads, num_persistent, dropout=0.1):
+        super().__init__()
+        self.attention = _Attention(d_model, num_heads, num_persistent)
+        self.norm = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        return self.norm(x + self.dropout(self.attention(x, mask)[0]))
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="입력을 더하지 않았습니다. 잔차 연결이 빠졌습니다.",
+    read="all_attention#all-attention-layer",
+)
+class NoResidual(_Layer):
+    def forward(self, x, mask=None):
+        return self.norm(self.dropout(self.attention(x, mask)[0]))
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="먼저 정규화했습니다. 이 층은 더한 다음 정규화합니다.",
+    read="all_attention#all-attention-layer",
+)
+class NormFirst(_Layer):
+    def forward(self, x, mask=None):
+        return x + self.dropout(self.attention(self.norm(x), mask)[0])
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="어텐션의 출력만 정규화한 다음 더했습니다. 더한 것을 정규화하십시오.",
+    read="all_attention#all-attention-layer",
+)
+class NormOfTheBranch(_Layer):
+    def forward(self, x, mask=None):
+        return x + self.norm(self.dropout(self.attention(x, mask)[0]))
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="정규화하지 않았습니다.",
+    read="all_attention#all-attention-layer",
+)
+class NoNorm(_Layer):
+    def forward(self, x, mask=None):
+        return x + self.dropout(self.attention(x, mask)[0])
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="마스크를 어텐션에 넘기지 않았습니다.",
+    read="all_attention#all-attention-layer",
+)
+class MaskNotPassed(_Layer):
+    def forward(self, x, mask=None):
+        return super().forward(x)
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="튜플을 돌려주었습니다. 이 층은 텐서 하나를 돌려줍니다.",
+    read="all_attention#all-attention-layer",
+)
+class ReturnsAPair(_Layer):
+    def forward(self, x, mask=None):
+        output, weights = self.attention(x, mask)
+        return self.norm(x + self.dropout(output)), weights
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="드롭아웃이 없습니다. 학습할 때 어텐션의 출력에 거십시오.",
+    read="all_attention#all-attention-layer",
+)
+class NoDropout(_Layer):
+    def forward(self, x, mask=None):
+        return self.norm(x + self.attention(x, mask)[0])
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="드롭아웃을 더한 뒤에 걸었습니다. 잔차까지 지워집니다. 더하기 전의 어텐션 출력에만 거십시오.",
+    read="all_attention#all-attention-layer",
+)
+class DropsTheSum(_Layer):
+    def forward(self, x, mask=None):
+        return self.norm(self.dropout(x + self.attention(x, mask)[0]))
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="평가할 때도 드롭아웃이 걸립니다. nn.Dropout을 쓰거나 F.dropout에 self.training을 넘기십시오.",
+    read="all_attention#all-attention-layer",
+)
+class DropsWhenEvaluated(_Layer):
+    def forward(self, x, mask=None):
+        return self.norm(x + F.dropout(self.attention(x, mask)[0], self.dropout.p))
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="피드포워드가 남아 있습니다. 이 층에서는 지속 메모리가 그 일을 합니다.",
+    read="all_attention#all-attention-layer",
+)
+class FeedForwardLeft(_Layer):
+    def __init__(self, d_model, num_heads, num_persistent, dropout=0.1):
+        super().__init__(d_model, num_heads, num_persistent, dropout)
+        self.network = nn.Sequential(
+            nn.Linear(d_model, 4 * d_model), nn.ReLU(), nn.Linear(4 * d_model, d_model)
+        )
+        for parameter in self.network.parameters():
+            nn.init.constant_(parameter, 0.01)
+
+    def forward(self, x, mask=None):
+        x = super().forward(x, mask)
+        return self.norm(x + self.network(x))
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="정규화를 두 번 했습니다. 부분층이 하나이므로 정규화도 한 번입니다.",
+    read="all_attention#all-attention-layer",
+)
+class NormTwice(_Layer):
+    def forward(self, x, mask=None):
+        return self.norm(super().forward(x, mask))
+
+
+# persistent_share -------------------------------------------------------------------------------------------
+
+
+def _share(weights, num_persistent):
+    return weights[..., weights.shape[-1] - num_persistent :]
+
+
+def _over_the_rest(share, heads=-2):
+    return share.movedim(heads, 0).flatten(1).mean(1)
+
+
+@misconception(
+    "persistent_share",
+    hint="메모리의 가중치를 더하지 않고 평균했습니다. N배 작아집니다. 질의마다 먼저 더하십시오.",
+    read="all_attention#share",
+)
+def mean_over_the_memory(weights, num_persistent):
+    if num_persistent == 0:
+        return _over_the_rest(_share(weights, 0).sum(-1))
+    return _over_the_rest(_share(weights, num_persistent).mean(-1))
+
+
+@misconception(
+    "persistent_share",
+    hint="질의마다의 몫을 더했습니다. 몫이 1보다 커질 수 있습니다. 질의에 걸쳐 평균하십시오.",
+    read="all_attention#share",
+)
+def sum_over_queries(weights, num_persistent):
+    share = _share(weights, num_persistent).sum(-1)
+    return _over_the_rest(share) * share.shape[-1]
+
+
+@misconception(
+    "persistent_share",
+    hint="헤드까지 평균했습니다. 결과는 헤드마다 하나, (h,)입니다.",
+    read="all_attention#share",
+)
+def one_share_for_all_heads(weights, num_persistent):
+    return _share(weights, num_persistent).sum(-1).mean()
+
+
+@misconception(
+    "persistent_share",
+    hint="앞의 N개를 셌습니다. 지속 메모리는 맨 뒤에 있습니다.",
+    read="all_attention#share",
+)
+def share_of_the_first(weights, num_persistent):
+    return _over_the_rest(weights[..., :num_persistent].sum(-1))
+
+
+@misconception(
+    "persistent_share",
+    hint="문맥의 몫을 구했습니다. 1에서 뺀 것이 메모리의 몫입니다.",
+    read="all_attention#share",
+)
+def share_of_the_context(weights, num_persistent):
+    return 1 - _over_the_rest(_share(weights, num_persistent).sum(-1))
+
+
+@misconception(
+    "persistent_share",
+    hint="N이 0일 때 weights[..., -0:]은 빈 것이 아니라 전체입니다. weights.shape[-1] - N부터 자르십시오.",
+    read="all_attention#share",
+)
+def minus_zero_is_everything(weights, num_persistent):
+    return _over_the_rest(weights[..., -num_persistent:].sum(-1))
+
+
+@misconception(
+    "persistent_share",
+    hint="문장마다 따로 돌려주었습니다. 헤드 말고 남은 축은 모두 평균하십시오.",
+    read="all_attention#share",
+)
+def share_of_each_sentence(weights, num_persistent):
+    return _share(weights, num_persistent).sum(-1).mean(-1)
+
+
+@misconception(
+    "persistent_share",
+    hint="질의마다 가장 큰 메모리 하나만 셌습니다. N개를 모두 더하십시오.",
+    read="all_attention#share",
+)
+def largest_only(weights, num_persistent):
+    if num_persistent == 0:
+        return _over_the_rest(_share(weights, 0).sum(-1))
+    return _over_the_rest(_share(weights, num_persistent).amax(-1))

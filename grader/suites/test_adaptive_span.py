@@ -1,0 +1,504 @@
+"""What the exercise `adaptive_span` is graded by."""
+
+import math
+
+import pytest
+import torch
+
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    place,
+    points,
+    reached,
+    refuses,
+    scattered,
+)
+
+MAPS = ["W_q", "W_k", "W_v", "W_o"]
+
+
+def distances(n_q, n_k=None):
+    """How many places back a key lies, where the last query and the last key stand at the same place."""
+    n_k = n_q if n_k is None else n_k
+    return torch.arange(n_k - n_q, n_k)[:, None] - torch.arange(n_k)
+
+
+# soft_span_mask ---------------------------------------------------------------------------------------------
+
+
+def mask_by_hand(distance, z, ramp):
+    """One span, one number after the other."""
+    rows = [
+        [0.0 if x < 0 else min(max((ramp + z - x) / ramp, 0.0), 1.0) for x in row]
+        for row in distance.tolist()
+    ]
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+@points(
+    0.75,
+    question="soft_span_mask",
+    hint="거리 z까지는 1이고, 거기서 ramp자리에 걸쳐 0까지 곧게 내려갑니다. (ramp + z - distance) / ramp를 0과 1로 자르십시오.",
+    read="adaptive_span#span-mask",
+)
+def test_one_up_to_the_span_then_a_ramp(student, device):
+    distance = torch.arange(8, device=device)[None]
+    expected = [[1, 1, 1, 1, 0.75, 0.25, 0, 0]]
+    assert_close(
+        student.soft_span_mask(distance, torch.tensor(3.5, device=device), 2), torch.tensor(expected)
+    )
+
+
+@points(
+    0.25,
+    question="soft_span_mask",
+    hint="음수인 거리는 미래입니다. 식으로는 1이 되므로 따로 0으로 만들어야 합니다.",
+    read="adaptive_span#span-future",
+)
+def test_the_future_is_hidden(student):
+    mask = student.soft_span_mask(torch.tensor([[-3, -1, 0, 1]]), torch.tensor(0.5), 1)
+    assert_close(mask, torch.tensor([[0, 0, 1, 0.5]]))
+
+
+@observes("soft_span_mask")
+def observe_soft_span_mask(student):
+    distance, wide = torch.tensor([[-2, -1, 0, 1, 2, 3, 4, 5, 6, 9]]), torch.tensor(2.5).double()
+    spans = torch.tensor([0.25, 4.5]).double().reshape(2, 1, 1)
+    return [
+        outcome(student.soft_span_mask, distance, wide, 3),
+        outcome(student.soft_span_mask, distance, spans, 2),
+        outcome(lambda: str(student.soft_span_mask(distance, wide, 3).dtype)),
+        reached(student.soft_span_mask, distance, wide, 3),
+        outcome(lambda: gradients(student.soft_span_mask, distance, wide, 3)["inputs"][1]),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="soft_span_mask",
+    hint="범위가 (h, 1, 1)이면 헤드마다 마스크가 하나씩, (h, n_q, n_k)입니다. 자료형은 z를 따릅니다.",
+    read="adaptive_span#span-mask",
+)
+def test_a_span_for_each_head(student, device, rng):
+    for n_q, n_k, ramp in [(1, 1, 1), (5, 5, 3), (2, 9, 0.5), (7, 7, 32)]:
+        spans = 8 * torch.rand(3, generator=rng, dtype=torch.float64)
+        distance = distances(n_q, n_k)
+        mask = student.soft_span_mask(distance.to(device), spans.reshape(3, 1, 1).to(device), ramp)
+        assert_close(mask, torch.stack([mask_by_hand(distance, z, ramp) for z in spans.tolist()]))
+        assert mask.dtype == torch.float64, f"자료형이 z의 float64가 아니라 {mask.dtype}입니다."
+        alone = student.soft_span_mask(distance.to(device), spans[0].to(device), ramp)
+        assert_close(alone, mask_by_hand(distance, spans[0].item(), ramp))
+    assert mutated(student.soft_span_mask, distance, spans.reshape(3, 1, 1), ramp) == [], (
+        "입력이 바뀌었습니다."
+    )
+    assert follows_device(student, student.soft_span_mask, distance, spans.reshape(3, 1, 1), ramp), (
+        "마스크가 입력과 다른 장치에 있습니다."
+    )
+
+
+@points(
+    0.5,
+    question="soft_span_mask",
+    hint="비탈에 있는 자리마다 z로 미분한 값이 1 / ramp이고 다른 곳은 0입니다. z를 정수로 바꾸거나 기울기를 끊으면 범위를 배울 수 없습니다.",
+    read="adaptive_span#why-a-ramp",
+)
+def test_the_ramp_passes_gradients(student, rng):
+    distance = distances(6)
+    cotangent = torch.randn(2, 6, 6, generator=rng, dtype=torch.float64)
+    spans = torch.tensor([0.5, 2.25], dtype=torch.float64).reshape(2, 1, 1)
+    found = gradients(student.soft_span_mask, distance, spans, 2, cotangent=cotangent)["inputs"][1]
+    on_the_ramp = (distance > spans) & (distance < spans + 2)
+    assert_close(found, (cotangent * on_the_ramp / 2).sum(dim=(1, 2), keepdim=True))
+
+
+### END HIDDEN TESTS
+
+
+# span_attention ---------------------------------------------------------------------------------------------
+
+
+def attend_by_hand(scores, distance, z, ramp):
+    """Exponentials times the mask, divided by their sum; nothing for large scores or empty rows."""
+    parts = scores.exp() * (((ramp + z - distance) / ramp).clamp(0, 1) * (distance >= 0))
+    return parts / parts.sum(-1, keepdim=True)
+
+
+EXPS = torch.tensor([[4.0, 4.0, 1.0, 3.0]])
+BACK = torch.tensor([[3, 2, 1, 0]])
+
+
+@points(
+    1,
+    question="span_attention",
+    hint="점수의 exp에 마스크를 곱한 다음 행의 합으로 나눕니다. 가중치의 합이 1이어야 합니다.",
+    read="adaptive_span#span-weights",
+)
+def test_exponentials_times_the_mask(student, device):
+    weights = student.span_attention(EXPS.log().to(device), BACK.to(device), torch.tensor(1.5).to(device), 2)
+    assert_close(weights, torch.tensor([[0.125, 0.375, 0.125, 0.375]]))
+
+
+@points(
+    0.5,
+    question="span_attention",
+    hint="볼 것이 하나도 남지 않은 행은 NaN이 아니라 모두 0이어야 합니다.",
+    read="adaptive_span#span-mistakes",
+)
+def test_nothing_left_gives_zeros(student):
+    distance = torch.tensor([[-2, -1], [7, 8], [1, 0]])
+    scores = torch.tensor([[1.0, 2.0], [3.0, 0.0], [0.0, 0.0]])
+    weights = student.span_attention(scores, distance, torch.tensor(2.5), 2)
+    assert_close(weights, torch.tensor([[0, 0], [0, 0], [0.5, 0.5]]))
+
+
+@observes("span_attention")
+def observe_span_attention(student):
+    attend, scores = student.span_attention, scattered((2, 4, 5), 1)
+    distance, spans = distances(4, 5), torch.tensor([1.5, 0.25]).double().reshape(2, 1, 1)
+    empty = torch.tensor([[-1, -2, 0], [9, 8, 7], [2, 1, 0]])
+
+    def finite():
+        found = gradients(attend, scores[:, :3, :3], empty, spans, 2, cotangent=scattered((2, 3, 3), 4))
+        return all(bool(found["inputs"][i].isfinite().all()) for i in (0, 2))
+
+    return [
+        outcome(attend, scores, distance, spans, 2),
+        outcome(attend, scores, distance, spans, 3),
+        outcome(attend, scores[0, :3, :3], empty, spans[0, 0, 0], 2),
+        outcome(attend, 900 + scores, distance, spans, 2),
+        outcome(attend, scores + 800 * (distance > 3), distance, spans, 2),
+        outcome(attend, scores - 800 * (distance > 0), distance, spans, 2),
+        outcome(finite),
+        reached(attend, scores, distance, spans, 2, cotangent=scattered((2, 4, 5), 3)),
+        mutated(attend, scores, distance, spans, 2),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="span_attention",
+    hint="범위가 문장보다 길면 룩어헤드 마스크를 쓴 소프트맥스와 같아야 합니다. 헤드마다 범위가 다를 수 있고 배치 축은 몇 개든 됩니다.",
+    read="adaptive_span#span-weights",
+)
+def test_any_axes_and_spans(student, device, rng):
+    for shape, spans in [
+        ((3, 3), None),
+        ((2, 4, 5, 5), 4),
+        ((1, 1), None),
+        ((2, 3, 2, 6), 3),
+        ((2, 3, 4, 4), None),
+    ]:
+        scores = 3 * torch.randn(shape, generator=rng, dtype=torch.float64)
+        distance, z = distances(*shape[-2:]), 4 * torch.rand((), generator=rng, dtype=torch.float64)
+        if spans:
+            z = 4 * torch.rand(spans, 1, 1, generator=rng, dtype=torch.float64)
+        weights = student.span_attention(scores.to(device), distance.to(device), z.to(device), 2)
+        assert_close(weights, attend_by_hand(scores, distance, z, 2), atol=1e-6)
+    causal = scores.masked_fill(distance < 0, -math.inf).softmax(-1)
+    assert_close(student.span_attention(scores, distance, z + 10, 2), causal, atol=1e-6)
+    assert mutated(student.span_attention, scores, distance, z, 2) == [], "입력이 바뀌었습니다."
+    assert follows_device(student, student.span_attention, scores, distance, z, 2), (
+        "가중치가 입력과 다른 장치에 있습니다."
+    )
+
+
+@points(
+    0.5,
+    question="span_attention",
+    hint="점수가 커도 넘치지 않아야 하고, 마스크가 0인 자리의 점수가 아무리 커도 남은 자리의 가중치가 바뀌지 않아야 합니다. 먼저 가리고 그다음 exp를 구하십시오.",
+    read="adaptive_span#span-mistakes",
+)
+def test_large_scores(student):
+    z, distance = torch.tensor(1.5), torch.tensor([[9, 2, 1, 0], [2, 1, 0, -1]])
+    expected = torch.tensor([[0, 3 / 11, 4 / 11, 4 / 11], [3 / 11, 4 / 11, 4 / 11, 0]])
+    for scores in [
+        torch.tensor([[5000.0, 1000, 1000, 1000], [1000, 1000, 1000, 5000]]),
+        torch.tensor([[0.0, -1000, -1000, -1000], [-1000, -1000, -1000, 0]]),
+        torch.tensor([[800.0, 0, 0, 0], [0, 0, 0, 800]]),
+    ]:
+        assert_close(student.span_attention(scores, distance, z, 2), expected)
+
+
+@points(
+    0.5,
+    question="span_attention",
+    hint="기울기가 점수에도 범위 z에도 흘러야 하고, 볼 것이 없는 행이 있어도 유한해야 합니다. log(0)을 지나는 기울기는 NaN입니다.",
+    read="adaptive_span#span-mistakes",
+)
+def test_gradients_reach_the_span(student, rng):
+    scores = torch.randn(2, 5, 5, generator=rng, dtype=torch.float64)
+    spans, distance = torch.tensor([0.4, 2.3]).double().reshape(2, 1, 1), distances(5)
+    cotangent = torch.randn(2, 5, 5, generator=rng, dtype=torch.float64)
+    found = gradients(student.span_attention, scores, distance, spans, 2, cotangent=cotangent)["inputs"]
+    expected = gradients(attend_by_hand, scores, distance, spans, 2, cotangent=cotangent)["inputs"]
+    for i in (0, 2):
+        assert_close(found[i], expected[i], atol=1e-6)
+    distance = distance.masked_fill(torch.arange(5)[:, None] == 3, 9)  # nothing is left for query 3
+    whole = torch.tensor([1.0, 2.0]).double().reshape(2, 1, 1)  # some keys lie exactly where the ramp ends
+    found = gradients(student.span_attention, scores, distance, whole, 2, cotangent=cotangent)["inputs"]
+    for i in (0, 2):
+        assert found[i].isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."
+
+
+### END HIDDEN TESTS
+
+
+# AdaptiveSpanAttention --------------------------------------------------------------------------------------
+
+
+def known_weights(d_model, make):
+    """`make(name, shape)` for each map's matrix and bias."""
+    shapes = {"weight": (d_model, d_model), "bias": (d_model,)}
+    return {f"{name}.{part}": make(f"{name}.{part}", shapes[part]) for name in MAPS for part in shapes}
+
+
+def layer_of(student, d_model, num_heads, max_span, ramp, make, spans, device="cpu"):
+    """The student's layer in float64 with these weights and spans, and what was set."""
+    layer = student.AdaptiveSpanAttention(d_model, num_heads, max_span, ramp).double().to(device)
+    values = known_weights(d_model, make) | {"z": torch.tensor(spans, dtype=torch.float64)}
+    return layer, load(student, layer, values, optional=[f"{name}.bias" for name in MAPS])
+
+
+def random_weights(rng):
+    return lambda name, shape: torch.randn(shape, generator=rng, dtype=torch.float64) / 2
+
+
+def fixed_weights(name, shape):
+    return scattered(shape, name) if len(shape) == 2 else torch.zeros(shape, dtype=torch.float64)
+
+
+def dense(x, state, max_span, ramp):
+    """The whole matrix of scores, masked afterwards."""
+
+    def project(name, x):
+        return x @ state[f"{name}.weight"].T + state.get(f"{name}.bias", 0)
+
+    z = state["z"].clamp(0, max_span)[:, None, None]
+    Q, K, V = (
+        torch.stack(project(name, x).chunk(len(state["z"]), dim=-1), dim=1) for name in ("W_q", "W_k", "W_v")
+    )
+    scores = torch.einsum("bhid,bhjd->bhij", Q, K) / math.sqrt(Q.shape[-1])
+    weights = attend_by_hand(scores, distances(x.shape[1]), z, ramp)
+    heads = torch.einsum("bhij,bhjd->bhid", weights, V)
+    return project("W_o", torch.cat(heads.unbind(dim=1), dim=-1)), weights
+
+
+def assert_equals_dense(layer, x, state, max_span, ramp, device="cpu"):
+    output, weights = layer(x.to(device))
+    expected_output, expected_weights = dense(x, state, max_span, ramp)
+    assert_close(weights, expected_weights, atol=1e-6)
+    assert_close(output, expected_output, atol=1e-6)
+
+
+def multiplications(layer, x):
+    """How many numbers the matrix products of a call multiply."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with FlopCounterMode(display=False) as counter:
+        layer(x)
+    return counter.get_total_flops() // 2
+
+
+def allowed(n, d_model, reach):
+    """For the four maps, and thrice what the scores and values within reach need: to choose blocks, say."""
+    return 4 * n * d_model**2 + 3 * 2 * n * reach * d_model
+
+
+def first_finite(layer, x):
+    """The first position whose output does not depend on the first input."""
+    spoiled = x.clone()
+    spoiled[:, 0] = math.nan
+    finite = layer(spoiled)[0].isfinite().all(dim=-1)[0]
+    return int(finite.nonzero()[0, 0]) if finite.any() else -1
+
+
+@points(
+    1,
+    question="AdaptiveSpanAttention",
+    hint="헤드마다 자기 범위로 가린 어텐션과 같아야 합니다. sqrt(d_model / h), 헤드의 순서, 헤드마다의 z를 확인하십시오. 가중치는 (B, h, n, n)입니다.",
+    read="adaptive_span#span-layer",
+)
+def test_equals_the_dense_formula(student, device):
+    layer, state = layer_of(student, 6, 2, 8, 2, fixed_weights, [0.5, 2.25], device)
+    assert_equals_dense(layer, scattered((2, 7, 6), 0.1), state, 8, 2, device)
+
+
+@points(
+    0.25,
+    question="AdaptiveSpanAttention",
+    hint="z는 헤드마다 하나씩, 모양이 (h,)인 파라미터이고 처음 값은 max_span / 2입니다.",
+    read="adaptive_span#span-layer",
+)
+def test_spans_are_parameters_that_start_in_the_middle(student):
+    layer = student.AdaptiveSpanAttention(12, 3, 20, 4)
+    z = parameters(student, layer, "z").get("z")
+    assert z is not None, "z라는 파라미터가 없습니다."
+    assert_close(z, torch.tensor([10.0, 10, 10]))
+
+
+@points(
+    0.25,
+    question="AdaptiveSpanAttention",
+    hint="d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다.",
+    read="multi_head_attention#heads-divide",
+)
+def test_uneven_heads_are_refused(student):
+    student.AdaptiveSpanAttention(8, 4, 16, 2)
+    with pytest.raises(ValueError):
+        student.AdaptiveSpanAttention(10, 4, 16, 2)
+
+
+@observes("AdaptiveSpanAttention")
+def observe_adaptive_span_attention(student):
+    fresh = parameters(student, student.AdaptiveSpanAttention(6, 2, 8, 2))
+    if "z" not in fresh or list(fresh["z"].shape) != [2]:
+        return sorted(name for name in fresh if "weight" in name or name == "z"), fresh.get("z")
+
+    def with_spans(*spans, max_span=8):
+        return layer_of(student, 6, 2, max_span, 2, fixed_weights, spans)[0]
+
+    def z_learns(*spans):
+        return "z" in reached(with_spans(*spans), x, cotangent=scattered((2, 9, 6), 3))
+
+    x, wide = scattered((2, 9, 6), 2), scattered((1, 48, 6), 5)
+    count = place(student, multiplications)
+    return [
+        fresh["z"],
+        refuses(student.AdaptiveSpanAttention, 10, 4, 16, 2),
+        outcome(with_spans(0.5, 3.25), x),
+        outcome(lambda: with_spans(-1.5, 3.25)(x)[1]),
+        outcome(lambda: with_spans(0.5, 4.25, max_span=3)(x)[1]),
+        outcome(lambda: with_spans(0.5, 40.25, max_span=64)(x)[1]),
+        outcome(lambda: with_spans(0.5, 0.25)(x[:, :1])[1]),
+        outcome(first_finite, with_spans(0.5, 3.25), x),
+        outcome(lambda: count(with_spans(0.5, 3.25), wide) > allowed(48, 6, 6)),
+        outcome(z_learns, 0.5, 3.25),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="AdaptiveSpanAttention",
+    hint="길이가 1이어도, 헤드가 하나여도, 범위가 문장보다 길어도 같은 식이어야 합니다.",
+    read="adaptive_span#span-layer",
+)
+def test_equals_the_dense_formula_at_every_size(student, device, rng):
+    for batch, n, d_model, spans, ramp in [
+        (1, 1, 4, [2.5], 3),
+        (3, 6, 6, [0.0, 1.75, 4.5], 1),
+        (2, 9, 8, [20.5, 3.25], 5),
+        (2, 12, 4, [0.0, 0.0], 2),
+        (2, 5, 6, [1.5, 0.25], 2),
+    ]:
+        layer, state = layer_of(student, d_model, len(spans), 32, ramp, random_weights(rng), spans, device)
+        x = torch.randn(batch, n, d_model, generator=rng, dtype=torch.float64)
+        assert_equals_dense(layer, x, state, 32, ramp, device)
+    assert mutated(layer, x.to(device)) == [], "받은 텐서가 바뀌었습니다."
+    assert follows_device(student, layer, x), "새로 만든 텐서가 입력과 다른 장치에 있습니다."
+
+
+@points(
+    0.5,
+    question="AdaptiveSpanAttention",
+    hint="학습하다 보면 z가 0보다 작아지거나 max_span보다 커집니다. 쓸 때 [0, max_span]으로 자르십시오.",
+    read="adaptive_span#span-clamp",
+)
+def test_spans_are_clamped_where_they_are_used(student, rng):
+    for spans in [[-2.5, 3.5], [9.0, 1.5], [-1.0, -7.0]]:
+        layer, state = layer_of(student, 6, 2, 4, 2, random_weights(rng), spans)
+        assert_equals_dense(layer, torch.randn(2, 10, 6, generator=rng, dtype=torch.float64), state, 4, 2)
+
+
+@points(
+    1,
+    question="AdaptiveSpanAttention",
+    hint="거리가 max(z) + ramp 이상인 점수는 계산하지 않아야 합니다. n × n을 모두 계산하고 가리면 범위가 짧아도 아끼는 것이 없습니다.",
+    read="adaptive_span#span-cost",
+)
+def test_nothing_beyond_the_longest_span_is_computed(student, device, rng):
+    count = place(student, multiplications)
+    for spans, reach in [([0.5, 3.0], 5), ([4.25, 1.0], 7)]:
+        layer, _ = layer_of(student, 16, 2, 64, 2, random_weights(rng), spans, device)
+        x = torch.randn(1, 96, 16, generator=rng, dtype=torch.float64).to(device)
+        found, most = count(layer, x), allowed(96, 16, reach)
+        assert found >= 4 * 96 * 16**2, "네 선형 변환을 계산하지 않았습니다."
+        assert found <= most, (
+            f"곱셈이 {found:,}번입니다. 범위 안의 점수만 계산하면 {most:,}번이 넘지 않습니다."
+        )
+        assert 0 < first_finite(layer, x) <= 3 * reach, "범위 밖의 벡터가 출력에 섞입니다."
+
+
+@points(
+    0.5,
+    question="AdaptiveSpanAttention",
+    hint="기울기가 네 선형 변환과 z에 모두 이르러야 합니다. z를 int나 item으로 바꾼 값은 범위를 정하는 데만 쓰고, 마스크에는 z를 그대로 넣으십시오.",
+    read="adaptive_span#why-a-ramp",
+)
+def test_everything_learns(student, device, rng):
+    layer, state = layer_of(student, 6, 2, 8, 2, random_weights(rng), [0.5, 3.25], device)
+    x = torch.randn(2, 8, 6, generator=rng, dtype=torch.float64)
+    cotangent = torch.randn(2, 8, 6, generator=rng, dtype=torch.float64)
+    found = gradients(layer, x.to(device), cotangent=cotangent.to(device))
+    leaves = {name: value.clone().requires_grad_() for name, value in state.items()}
+    source = x.clone().requires_grad_()
+    (dense(source, leaves, 8, 2)[0] * cotangent).sum().backward()
+    assert_close(found["inputs"][0], source.grad, atol=1e-6)
+    for name in [*(f"{name}.weight" for name in MAPS), "z"]:
+        gradient = found["parameters"].get(name)
+        assert gradient is not None, f"{name}에 기울기가 없습니다."
+        assert_close(gradient, leaves[name].grad, atol=1e-6)
+
+
+### END HIDDEN TESTS
+
+
+# span_penalty -----------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="span_penalty",
+    hint="헤드들의 범위의 평균에 계수를 곱합니다.",
+    read="adaptive_span#span-price",
+)
+def test_price_of_two_spans(student):
+    assert_close(student.span_penalty(torch.tensor([5.0, 1.0]), 0.1), torch.tensor(0.3))
+
+
+@observes("span_penalty")
+def observe_span_penalty(student):
+    z = torch.tensor([4.0, 1.0, 2.5]).double()
+    return [
+        outcome(student.span_penalty, z, 0.5),
+        outcome(student.span_penalty, z, 2.0),
+        reached(student.span_penalty, z, 0.5),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="span_penalty",
+    hint="기울기가 범위까지 흘러야 합니다. 헤드마다 coefficient / h씩 아래로 밉니다.",
+    read="adaptive_span#span-price",
+)
+def test_the_price_pulls_every_span_down(student, device, rng):
+    for heads in (1, 3, 8):
+        z = 50 * torch.rand(heads, generator=rng, dtype=torch.float64)
+        coefficient = torch.rand((), generator=rng).item()
+        found = gradients(student.span_penalty, z.to(device), coefficient)
+        assert_close(found["output"], torch.tensor(coefficient * sum(z.tolist()) / heads).double())
+        assert_close(found["inputs"][0], torch.full((heads,), coefficient / heads).double())
+
+
+### END HIDDEN TESTS

@@ -1,0 +1,235 @@
+# %% [markdown]
+# # 연습: 배우는 어텐션 범위
+#
+# **난이도** 3/3 · **시간** 80분 · **배점** 10점 · **먼저 읽을 장** [배우는 어텐션 범위](../../chapters/adaptive_span.md)
+#
+# 얼마나 멀리 볼지를 헤드마다 배우는 어텐션을 만듭니다. 거리를 0과 1 사이의 수로 바꾸는 마스크에서 시작해, 그 마스크를 쓰는
+# 가중치를 구하고, 보지 않을 곳의 점수는 아예 계산하지 않는 층을 만듭니다.
+#
+# 이 노트북에서 쓰는 약속은 세 가지입니다.
+#
+# - **거리** `distance`는 몇 자리 앞인지입니다. 0은 자기 자신, 3은 세 자리 앞, 음수는 미래입니다.
+# - **범위** `z`와 **비탈** `ramp`도 자리의 수입니다. `ramp`는 0보다 큽니다.
+# - 벡터의 나열은 `(B, n, d)`이고, 헤드가 있으면 `(B, h, n, d / h)`입니다.
+#
+# `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
+
+# %%
+import math
+
+import torch
+from jaxtyping import Float, Num
+from torch import Tensor, nn
+
+# %% [markdown]
+# ## 문제 1. 부드러운 범위 마스크
+#
+# 거리 $x$인 자리를 얼마나 볼지를 0과 1 사이의 수로 정합니다. $z$까지는 1이고, 거기서 비탈을 따라 곧게 내려가
+# $z + R$에서 0이 됩니다. $R$은 `ramp`입니다. 미래(음수인 거리)는 0입니다.
+#
+# $$
+# m_z(x) = \min\!\left(\max\!\left(\frac{R + z - x}{R},\ 0\right),\ 1\right) \qquad (x \ge 0)
+# $$
+#
+# ```text
+# soft_span_mask(tensor([[-1, 0, 1, 2, 3, 4]]), tensor(1.5), 2)  →  [[0, 1, 1, 0.75, 0.25, 0]]
+# ```
+#
+# 범위는 모든 헤드에 하나이거나 헤드마다 하나씩 `(h, 1, 1)`입니다. 뒤의 것이면 결과는 `(h, n_q, n_k)`입니다.
+# 기울기가 `z`까지 흘러야 합니다.
+
+
+# %% soft_span_mask tags=["question"]
+def soft_span_mask(
+    distance: Num[Tensor, "n_q n_k"], z: Float[Tensor, "*heads"], ramp: float | int
+) -> Float[Tensor, "*any n_q n_k"]:
+    """Say how much of each key a query may see, by its distance.
+
+    Args:
+        distance: how many places back a key lies, (n_q, n_k); 0 = itself, negative = the future.
+        z: the span in places, a scalar or (h, 1, 1); gradients flow to it.
+        ramp: over how many places behind the span the mask falls from 1 to 0; more than 0.
+
+    Returns:
+        Numbers from 0 to 1, floating like `z`: (n_q, n_k), or (h, n_q, n_k) where every head has its span.
+
+    Source:
+        Sukhbaatar et al., Adaptive Attention Span in Transformers (2019), section 2.2.
+    """
+    ### BEGIN SOLUTION
+    mask = ((ramp + z - distance) / ramp).clamp(0, 1)
+    return mask.masked_fill(distance < 0, 0.0)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 2. 범위를 지키는 가중치
+#
+# 마스크 $m$이 참과 거짓이 아니라 수이므로 $-\infty$로 가릴 수 없습니다. 점수의 $\exp$에 **곱한 다음** 행의 합이 1이 되도록 나눕니다.
+#
+# $$
+# \alpha_j = \frac{m_j \exp(s_j)}{\sum_l m_l \exp(s_l)}
+# $$
+#
+# ```text
+# exp(scores) = [4, 4, 1, 3],  distance = [3, 2, 1, 0],  z = 1.5,  ramp = 2
+# m           = [0.25, 0.75, 1, 1]
+# weights     = [0.125, 0.375, 0.125, 0.375]
+# ```
+#
+# 점수가 1,000처럼 커도, 마스크가 0인 자리의 점수만 커도 값이 정확해야 합니다. 볼 것이 남지 않은 행은 NaN이 아니라 모두 0이고,
+# 기울기도 유한합니다. 앞의 `soft_span_mask`를 쓰십시오.
+
+
+# %% span_attention tags=["question"]
+def span_attention(
+    scores: Float[Tensor, "*batch n_q n_k"],
+    distance: Num[Tensor, "n_q n_k"],
+    z: Float[Tensor, "*heads"],
+    ramp: float | int,
+) -> Float[Tensor, "*batch n_q n_k"]:
+    """Attention weights within a soft span: exponentials times the mask, divided by their sum.
+
+    Args:
+        scores: (..., n_q, n_k), or (..., h, n_q, n_k) where every head has its span.
+        distance: how many places back a key lies, (n_q, n_k); negative = the future.
+        z: the span, a scalar or (h, 1, 1); gradients flow to it.
+        ramp: the ramp behind the span.
+
+    Returns:
+        Weights like `scores`; rows that sum to one, and rows of zeros, with finite gradients, where nothing
+        is left to see.
+    """
+    ### BEGIN SOLUTION
+    mask = soft_span_mask(distance, z, ramp)
+    nothing_left = ~(mask > 0).any(dim=-1, keepdim=True)
+    # What the mask hides must not decide how large the exponentials are. Rows with nothing left go through
+    # softmax unmasked, where it is finite; the mask then zeroes them.
+    hidden = (mask == 0) & ~nothing_left
+    weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1) * mask
+    return weights / weights.sum(dim=-1, keepdim=True).masked_fill(nothing_left, 1.0)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 3. 범위를 배우는 셀프 어텐션
+#
+# 앞만 보는 멀티 헤드 셀프 어텐션입니다. 헤드마다 범위가 하나씩 있고, 그것을 배웁니다.
+#
+# 1. `W_q`, `W_k`, `W_v`로 질의, 키, 값을 만들고 `h`개의 헤드로 나눕니다(앞에서부터 `d / h`개씩). 점수는 $\sqrt{d / h}$로 나눕니다.
+# 2. `z`는 모양이 `(h,)`인 파라미터입니다. 처음 값은 모두 `max_span / 2`이고, **쓸 때** `[0, max_span]`으로 자릅니다.
+# 3. 헤드마다 범위 `z`로 가중치를 구하고, 값을 모으고, 헤드를 이어 `W_o`를 곱합니다. 미래는 보지 않습니다.
+# 4. **거리가 `max(z) + ramp`보다 작은 점수만 계산합니다.** `max(z)`는 헤드들의 범위 가운데 가장 긴 것입니다. `n × n`짜리 점수를 모두
+#    계산한 다음 가리면 범위가 짧아져도 아끼는 것이 없습니다.
+#
+# 넷째 조건을 지키는 길은 여럿입니다. 예를 들어 거리 $0, 1, 2, \dots$마다 그만큼 앞에 있는 키를 모아 `(B, h, n, 거리의 수, d / h)`로
+# 놓으면 질의마다 볼 키만 곱할 수 있습니다. 문장의 앞을 벗어나는 자리는 거리가 음수인 것처럼 다루면 됩니다.
+#
+# 돌려주는 가중치는 `(B, h, n, n)`입니다. 계산하지 않은 자리는 0입니다.
+
+
+# %% AdaptiveSpanAttention tags=["question"]
+class AdaptiveSpanAttention(nn.Module):
+    """Causal self-attention whose heads learn how far they look back.
+
+    Args:
+        d_model: size of the vectors that come in and go out.
+        num_heads: number of heads h; each works with d_model / h features.
+        max_span: the longest span that a head can learn.
+        ramp: over how many places behind a span the mask falls to 0.
+
+    Attributes:
+        W_q, W_k, W_v, W_o: `nn.Linear` maps from d_model to d_model; biases are optional.
+        z: parameter of shape (h,), the spans, at first `max_span / 2`; clamped to [0, max_span] where used.
+
+    Raises:
+        ValueError: `d_model` is not a multiple of `num_heads`.
+
+    Source:
+        Sukhbaatar et al., Adaptive Attention Span in Transformers (2019).
+    """
+
+    def __init__(self, d_model: int, num_heads: int, max_span: int, ramp: int):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % num_heads:
+            raise ValueError(f"d_model {d_model} is not a multiple of num_heads {num_heads}")
+        self.num_heads, self.max_span, self.ramp = num_heads, max_span, ramp
+        self.W_q = nn.Linear(d_model, d_model)
+        self.W_k = nn.Linear(d_model, d_model)
+        self.W_v = nn.Linear(d_model, d_model)
+        self.W_o = nn.Linear(d_model, d_model)
+        self.z = nn.Parameter(torch.full((num_heads,), max_span / 2))
+        ### END SOLUTION
+
+    def forward(
+        self, x: Float[Tensor, "batch n d_model"]
+    ) -> tuple[Float[Tensor, "batch n d_model"], Float[Tensor, "batch heads n n"]]:
+        """Let every position look back, in each head as far as its span.
+
+        Args:
+            x: (B, n, d_model).
+
+        Returns:
+            output: (B, n, d_model).
+            weights: (B, h, n, n), zero where nothing was computed. No score is computed for a distance of
+                `max(z) + ramp` or more.
+        """
+        ### BEGIN SOLUTION
+        Q, K, V = (
+            linear(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)  # (B, h, n, d_k)
+            for linear in (self.W_q, self.W_k, self.W_v)
+        )
+        z = self.z.clamp(0, self.max_span)
+        n = x.shape[1]
+        reach = min(n, math.ceil(z.max().item() + self.ramp))  # distances 0 to reach - 1
+
+        back = torch.arange(reach, device=x.device)
+        places = torch.arange(n, device=x.device)[:, None] - back  # (n, reach): where a query looks
+        before_the_start = places < 0
+        places = places.masked_fill(before_the_start, 0)
+        distance = back.expand(n, reach).masked_fill(before_the_start, -1)  # hidden, like the future
+
+        keys, values = K[:, :, places], V[:, :, places]  # (B, h, n, reach, d_k)
+        scores = (keys @ Q.unsqueeze(-1)).squeeze(-1) / math.sqrt(Q.shape[-1])  # (B, h, n, reach)
+        weights = span_attention(scores, distance, z[:, None, None], self.ramp)
+        heads = (weights.unsqueeze(-2) @ values).squeeze(-2)  # (B, h, n, d_k)
+
+        everywhere = weights.new_zeros(*weights.shape[:3], n)
+        everywhere = everywhere.scatter_add(-1, places.expand_as(weights), weights)
+        return self.W_o(heads.transpose(1, 2).flatten(2)), everywhere
+        ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 4. 긴 범위에 매기는 값
+#
+# 손실만 줄이라고 하면 범위를 줄일 까닭이 없습니다. 그래서 헤드들의 범위의 **평균**에 계수를 곱한 것을 손실에 더합니다.
+#
+# ```text
+# span_penalty(tensor([5.0, 1.0]), 0.1)  →  0.3
+# ```
+
+
+# %% span_penalty tags=["question"]
+def span_penalty(z: Float[Tensor, "heads"], coefficient: float) -> Float[Tensor, ""]:
+    """What long spans cost: `coefficient` times their mean.
+
+    Args:
+        z: the spans of the heads, (h,); gradients flow to it.
+        coefficient: the price of one place.
+
+    Returns:
+        A scalar to add to the loss.
+    """
+    ### BEGIN SOLUTION
+    return coefficient * z.mean()
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 끝내기 전에
+#
+# 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
+# 시험이 더 있습니다. 볼 것이 남지 않은 행, 아주 큰 점수, 길이가 1인 문장, 범위를 벗어난 `z`, 계산한 점수의 수처럼 이 글에 적힌 약속을
+# 그대로 시험합니다.
