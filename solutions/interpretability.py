@@ -50,8 +50,7 @@ def attention_rollout(
     """
     ### BEGIN SOLUTION
     n = weights[0].shape[-1]
-    identity = torch.eye(n, dtype=weights[0].dtype, device=weights[0].device)
-    rollout = identity.expand(len(weights[0]), n, n)
+    rollout = identity = torch.eye(n, dtype=weights[0].dtype, device=weights[0].device)
     for layer in weights:
         mixed = residual * identity + (1 - residual) * layer.mean(dim=1)  # (batch, n, n)
         rollout = mixed @ rollout
@@ -127,8 +126,8 @@ def counterfactual_weights(
     shuffled = noise.masked_fill(hidden, 2.0).argsort(
         dim=-1
     )  # visible places in random order, then hidden ones
-    in_order = hidden.int().argsort(dim=-1, stable=True)  # visible places in their order, then hidden ones
-    return torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, shuffled))
+    places = hidden.int().argsort(dim=-1)  # visible places, then hidden ones
+    return weights.scatter(-1, places, weights.gather(-1, shuffled))
     ### END SOLUTION
 
 

@@ -530,6 +530,10 @@ def test_one_number_a_head(student, device):
         assert found.device.type == device.type, "결과가 weights와 다른 장치에 있습니다."
     one = student.induction_score(torch.ones(2, 1, 1), torch.tensor([4]))
     assert_close(one, torch.zeros(2))
+    ids = torch.tensor([6, 6, 2, 6])
+    assert follows_device(student, student.induction_score, weights.cpu(), ids), (
+        "새로 만든 텐서가 ids의 장치를 따르지 않습니다."
+    )
 
 
 ### END HIDDEN TESTS
