@@ -1,0 +1,710 @@
+"""Wrong answers that people give to the exercise `interpretability`."""
+
+import torch
+
+from grader.judging.mistakes import misconception
+
+# attention_rollout ------------------------------------------------------------------------------------------
+
+
+def _identity(weights):
+    layer = weights[0]
+    return torch.eye(layer.shape[-1], dtype=layer.dtype, device=layer.device)
+
+
+def _mixed(weights, residual, over_heads=lambda layer: layer.mean(1)):
+    return [residual * _identity(weights) + (1 - residual) * over_heads(layer) for layer in weights]
+
+
+def _product(layers):
+    rollout = layers[0]
+    for layer in layers[1:]:
+        rollout = layer @ rollout
+    return rollout
+
+
+@misconception(
+    "attention_rollout",
+    hint="층을 반대 차례로 곱했습니다. 나중 층을 왼쪽에서 곱합니다. 마지막 층의 행에서 시작해 첫 층의 열에서 끝나야 합니다.",
+    read="interpretability#interpretability-rollout-mistakes",
+)
+def layers_in_the_other_order(weights, residual=0.5):
+    return _product(_mixed(weights, residual)[::-1])
+
+
+@misconception(
+    "attention_rollout",
+    hint="잔차 연결을 빠뜨리고 가중치만 곱했습니다. 층마다 r·I + (1 - r)·A를 곱합니다.",
+    read="interpretability#interpretability-rollout-mistakes",
+)
+def without_residual(weights, residual=0.5):
+    return _product([layer.mean(1) for layer in weights])
+
+
+@misconception(
+    "attention_rollout",
+    hint="층을 곱하지 않고 평균했습니다. 둘째 층이 본 것은 첫째 층이 이미 섞은 벡터이므로 이어 곱해야 합니다.",
+    read="interpretability#interpretability-rollout-mistakes",
+)
+def averages_the_layers(weights, residual=0.5):
+    return torch.stack(_mixed(weights, residual)).mean(0)
+
+
+@misconception(
+    "attention_rollout",
+    hint="A에 I를 더하고 나누지 않았습니다. 행의 합이 층마다 두 배가 됩니다. r·I + (1 - r)·A로 섞으십시오.",
+    read="interpretability#interpretability-rollout-mistakes",
+)
+def identity_added_without_sharing(weights, residual=0.5):
+    return _product([layer.mean(1) + _identity(weights) for layer in weights])
+
+
+@misconception(
+    "attention_rollout",
+    hint="residual을 쓰지 않고 언제나 반씩 섞었습니다.",
+    read="interpretability#interpretability-rollout",
+)
+def always_half(weights, residual=0.5):
+    return _product(_mixed(weights, 0.5))
+
+
+@misconception(
+    "attention_rollout",
+    hint="r과 1 - r이 바뀌었습니다. r은 잔차 연결, 곧 항등 행렬의 몫입니다.",
+    read="interpretability#interpretability-rollout",
+)
+def shares_swapped(weights, residual=0.5):
+    return _product(_mixed(weights, 1 - residual))
+
+
+@misconception(
+    "attention_rollout",
+    hint="결과의 행과 열이 바뀌었습니다. 행이 마지막 층의 위치, 열이 입력의 위치이고 행의 합이 1입니다.",
+    read="interpretability#interpretability-rollout-mistakes",
+)
+def transposed_rollout(weights, residual=0.5):
+    return _product(_mixed(weights, residual)).transpose(-2, -1)
+
+
+@misconception(
+    "attention_rollout",
+    hint="헤드를 평균하지 않고 최댓값을 썼습니다. 행의 합이 1이 아니게 됩니다.",
+    read="interpretability#interpretability-rollout-mistakes",
+)
+def maximum_over_heads(weights, residual=0.5):
+    return _product(_mixed(weights, residual, lambda layer: layer.amax(1)))
+
+
+@misconception(
+    "attention_rollout",
+    hint="첫 헤드만 썼습니다. 층 안에서는 모든 헤드를 평균합니다.",
+    read="interpretability#interpretability-rollout-mistakes",
+)
+def only_the_first_head(weights, residual=0.5):
+    return _product(_mixed(weights, residual, lambda layer: layer[:, 0]))
+
+
+@misconception(
+    "attention_rollout",
+    hint="마지막 층의 가중치만 보았습니다. 마지막 층이 본 벡터는 아래층들이 이미 섞은 것입니다.",
+    read="interpretability#interpretability-rollout",
+)
+def only_the_last_layer(weights, residual=0.5):
+    return _mixed(weights, residual)[-1]
+
+
+@misconception(
+    "attention_rollout",
+    hint="행렬 곱이 아니라 원소끼리 곱했습니다. 두 층을 잇는 길은 가운데 위치를 모두 더한 것이므로 @를 씁니다.",
+    read="interpretability#interpretability-rollout-mistakes",
+)
+def multiplied_entry_by_entry(weights, residual=0.5):
+    rollout = 1.0
+    for layer in _mixed(weights, residual):
+        rollout = rollout * layer
+    return rollout
+
+
+@misconception(
+    "attention_rollout",
+    hint="잔차 연결을 마지막에 한 번만 섞었습니다. 잔차 연결은 층마다 있습니다.",
+    read="interpretability#interpretability-rollout-mistakes",
+)
+def residual_once_at_the_end(weights, residual=0.5):
+    passed = _product([layer.mean(1) for layer in weights])
+    return residual * _identity(weights) + (1 - residual) * passed
+
+
+@misconception(
+    "attention_rollout",
+    hint="항등 행렬을 가중치의 장치와 자료형으로 만들지 않았습니다. torch.eye(n, dtype=…, device=…)로 만드십시오.",
+    read="interpretability#interpretability-rollout",
+)
+def identity_elsewhere(weights, residual=0.5):
+    identity = torch.eye(weights[0].shape[-1])
+    return _product([residual * identity + (1 - residual) * layer.mean(1) for layer in weights])
+
+
+# erasure_scores ---------------------------------------------------------------------------------------------
+
+
+def _without(predict, ids, mask_id):
+    predictions = []
+    for i in range(len(ids)):
+        erased = ids.clone()
+        erased[i] = mask_id
+        predictions.append(predict(erased[None])[0])
+    return torch.stack(predictions)
+
+
+@misconception(
+    "erasure_scores",
+    hint="부호가 반대입니다. 지우지 않은 예측에서 지운 예측을 뺍니다. 도움이 되는 토큰이 양수입니다.",
+    read="interpretability#interpretability-erasure-mistakes",
+)
+def sign_reversed(predict, ids, mask_id):
+    return _without(predict, ids, mask_id) - predict(ids[None])
+
+
+@misconception(
+    "erasure_scores",
+    hint="토큰을 빼서 문장을 줄였습니다. 뒤의 토큰이 한 자리씩 당겨져 위치까지 바뀝니다. mask_id로 바꾸십시오.",
+    read="interpretability#interpretability-erasure-mistakes",
+)
+def token_deleted(predict, ids, mask_id):
+    whole = predict(ids[None])
+    rest = [torch.cat([ids[:i], ids[i + 1 :]]) for i in range(len(ids))]
+    return torch.cat([whole - predict(part[None]) for part in rest])
+
+
+@misconception(
+    "erasure_scores",
+    hint="mask_id를 쓰지 않고 0번 토큰으로 바꾸었습니다. 0번은 다른 뜻이 있는 토큰일 수 있습니다.",
+    read="interpretability#interpretability-erasure-mistakes",
+)
+def replaced_by_zero(predict, ids, mask_id):
+    return predict(ids[None]) - _without(predict, ids, 0)
+
+
+@misconception(
+    "erasure_scores",
+    hint="지운 토큰을 되돌려 놓지 않고 다음 토큰을 지웠습니다. 뒤로 갈수록 여러 토큰이 지워집니다. 매번 ids에서 새로 베끼십시오.",
+    read="interpretability#interpretability-erasure-mistakes",
+)
+def erased_one_after_another(predict, ids, mask_id):
+    erased, scores = ids.clone(), []
+    for i in range(len(ids)):
+        erased[i] = mask_id
+        scores.append(predict(ids[None])[0] - predict(erased.clone()[None])[0])
+    return torch.stack(scores)
+
+
+@misconception(
+    "erasure_scores",
+    hint="모든 토큰을 한꺼번에 지웠습니다. 어느 토큰 때문인지 알 수 없습니다. 하나씩 지우십시오.",
+    read="interpretability#interpretability-erasure-mistakes",
+)
+def all_at_once(predict, ids, mask_id):
+    everything = torch.full_like(ids, mask_id)
+    return (predict(ids[None]) - predict(everything[None])).expand(len(ids))
+
+
+@misconception(
+    "erasure_scores",
+    hint="그 토큰만 남기고 나머지를 지웠습니다. 반대로, 그 토큰만 지우고 나머지를 남깁니다.",
+    read="interpretability#interpretability-erasure-mistakes",
+)
+def only_the_token_kept(predict, ids, mask_id):
+    kept = torch.full_like(ids, mask_id).repeat(len(ids), 1)
+    kept.diagonal().copy_(ids)
+    return predict(ids[None]) - predict(kept)
+
+
+@misconception(
+    "erasure_scores",
+    hint="지운 예측을 그대로 돌려주었습니다. 지우지 않은 예측에서 뺀 것이 점수입니다.",
+    read="interpretability#interpretability-erasure",
+)
+def prediction_instead_of_difference(predict, ids, mask_id):
+    return _without(predict, ids, mask_id)
+
+
+@misconception(
+    "erasure_scores",
+    hint="절댓값을 취했습니다. 지웠더니 예측이 커지는 토큰은 음수여야 합니다. 부호가 방향을 말해 줍니다.",
+    read="interpretability#interpretability-erasure-mistakes",
+)
+def size_of_the_difference(predict, ids, mask_id):
+    return (predict(ids[None]) - _without(predict, ids, mask_id)).abs()
+
+
+@misconception(
+    "erasure_scores",
+    hint="차이를 원래 예측으로 나누었습니다. 점수는 나누지 않은 차이입니다.",
+    read="interpretability#interpretability-erasure",
+)
+def relative_difference(predict, ids, mask_id):
+    whole = predict(ids[None])
+    return (whole - _without(predict, ids, mask_id)) / whole
+
+
+@misconception(
+    "erasure_scores",
+    hint="받은 ids를 제자리에서 바꾸었습니다. clone()으로 베껴서 바꾸십시오.",
+    read="interpretability#interpretability-erasure-mistakes",
+)
+def spoils_the_sentence(predict, ids, mask_id):
+    whole, scores = predict(ids.clone()[None])[0], []
+    for i, token in enumerate(ids.tolist()):
+        ids[i] = mask_id
+        scores.append(whole - predict(ids.clone()[None])[0])
+        if i + 1 < len(ids):
+            ids[i] = token
+    return torch.stack(scores)
+
+
+# counterfactual_weights -------------------------------------------------------------------------------------
+
+
+def _permuted(weights, generator, noise_shape=None, visible_only=True):
+    noise = torch.rand(noise_shape or weights.shape, generator=generator).expand(weights.shape)
+    if not visible_only:
+        return weights.gather(-1, noise.argsort(-1))
+    hidden = weights == 0
+    shuffled = noise.masked_fill(hidden, 2.0).argsort(-1)
+    in_order = hidden.int().argsort(dim=-1, stable=True)
+    return torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, shuffled))
+
+
+@misconception(
+    "counterfactual_weights",
+    hint="가려진 자리까지 섞었습니다. 0이던 자리에 가중치가 생깁니다. 0이 아닌 자리끼리만 섞으십시오.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def hidden_places_too(weights, generator):
+    return _permuted(weights, generator, visible_only=False)
+
+
+@misconception(
+    "counterfactual_weights",
+    hint="모든 행을 같은 차례로 섞었습니다. 행마다 따로 섞어야 합니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def same_order_in_every_row(weights, generator):
+    return _permuted(weights, generator, weights.shape[-1:])
+
+
+@misconception(
+    "counterfactual_weights",
+    hint="모든 헤드를 같은 차례로 섞었습니다. 헤드마다 따로 섞어야 합니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def same_order_in_every_head(weights, generator):
+    return _permuted(weights, generator, weights.shape[-2:])
+
+
+@misconception(
+    "counterfactual_weights",
+    hint="받은 weights를 제자리에서 바꾸었습니다. 새 텐서를 돌려주십시오.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def permuted_in_place(weights, generator):
+    return weights.copy_(_permuted(weights.clone(), generator))
+
+
+@misconception(
+    "counterfactual_weights",
+    hint="generator를 쓰지 않았습니다. 같은 generator로도 부를 때마다 결과가 달라집니다. torch.rand나 torch.randperm에 generator를 넘기십시오.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def from_the_global_generator(weights, generator):
+    return _permuted(weights, None)
+
+
+@misconception(
+    "counterfactual_weights",
+    hint="차례를 뒤집기만 했습니다. 무작위가 아니므로 언제나 같은 결과입니다.",
+    read="interpretability#interpretability-counterfactual",
+)
+def only_reversed(weights, generator):
+    rows = weights.clone().flatten(0, -2)
+    for row in rows:
+        seen = row.nonzero().flatten()
+        row[seen] = row[seen.flip(0)]
+    return rows.view(weights.shape)
+
+
+@misconception(
+    "counterfactual_weights",
+    hint="자리를 무작위로 밀기만 했습니다. 나오지 않는 차례가 있습니다. 모든 차례가 같은 확률로 나와야 합니다.",
+    read="interpretability#interpretability-counterfactual",
+)
+def only_rolled(weights, generator):
+    rows = weights.clone().flatten(0, -2)
+    for row in rows:
+        seen = row.nonzero().flatten()
+        if len(seen):
+            row[seen] = row[seen].roll(int(torch.randint(len(seen), (), generator=generator)))
+    return rows.view(weights.shape)
+
+
+@misconception(
+    "counterfactual_weights",
+    hint="가중치를 새로 뽑았습니다. 값은 그대로 두고 자리만 바꾸어야, 바뀐 것이 자리뿐이라고 말할 수 있습니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def values_drawn_anew(weights, generator):
+    noise = torch.rand(weights.shape, generator=generator) * (weights != 0)
+    return noise / noise.sum(-1, keepdim=True).clamp(min=1e-9)
+
+
+@misconception(
+    "counterfactual_weights",
+    hint="키가 아니라 질의의 차례를 섞었습니다. 행 안에서 섞어야 합니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def rows_permuted(weights, generator):
+    order = torch.randperm(weights.shape[-2], generator=generator)
+    return weights[..., order, :]
+
+
+@misconception(
+    "counterfactual_weights",
+    hint="가장 큰 가중치 둘만 맞바꾸었습니다. 0이 아닌 자리를 모두 섞어야 합니다.",
+    read="interpretability#interpretability-counterfactual",
+)
+def largest_two_swapped(weights, generator):
+    if weights.shape[-1] < 2:
+        return weights.clone()
+    values, places = weights.topk(2, dim=-1)
+    swapped = torch.where(values[..., 1:] > 0, values.flip(-1), values)
+    return weights.scatter(-1, places, swapped)
+
+
+# total_variation --------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "total_variation",
+    hint="반으로 나누지 않았습니다. 겹치는 곳이 없는 두 분포의 거리가 2가 됩니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def not_halved(p, q):
+    return (p - q).abs().sum(-1)
+
+
+@misconception(
+    "total_variation",
+    hint="절댓값을 취하지 않았습니다. 두 분포의 합이 모두 1이므로 차이의 합은 언제나 0입니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def signed_sum(p, q):
+    return (p - q).sum(-1) / 2
+
+
+@misconception(
+    "total_variation",
+    hint="쿨백-라이블러 발산을 구했습니다. 차이의 절댓값을 더해 반으로 나눕니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def kullback_leibler(p, q):
+    return (p * (p / q).log()).sum(-1)
+
+
+@misconception(
+    "total_variation",
+    hint="옌센-섀넌 발산을 구했습니다. 차이의 절댓값을 더해 반으로 나눕니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def jensen_shannon(p, q):
+    middle = (p + q) / 2
+    return (torch.xlogy(p, p / middle) + torch.xlogy(q, q / middle)).sum(-1) / 2
+
+
+@misconception(
+    "total_variation",
+    hint="가장 큰 차이 하나만 보았습니다. 모든 차이의 절댓값을 더해 반으로 나눕니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def largest_difference(p, q):
+    return (p - q).abs().amax(-1)
+
+
+@misconception(
+    "total_variation",
+    hint="제곱을 더했습니다. 절댓값을 더해 반으로 나눕니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def squares(p, q):
+    return (p - q).square().sum(-1) / 2
+
+
+@misconception(
+    "total_variation",
+    hint="두 벡터 사이의 거리(제곱의 합의 제곱근)를 구했습니다. 절댓값을 더해 반으로 나눕니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def straight_distance(p, q):
+    return (p - q).norm(dim=-1)
+
+
+@misconception(
+    "total_variation",
+    hint="더하지 않고 평균했습니다. 자리의 수가 많을수록 값이 작아집니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def mean_difference(p, q):
+    return (p - q).abs().mean(-1) / 2
+
+
+@misconception(
+    "total_variation",
+    hint="모든 축을 더해 수 하나로 만들었습니다. 마지막 축만 더합니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def over_everything(p, q):
+    return (p - q).abs().sum() / 2
+
+
+# head_importance --------------------------------------------------------------------------------------------
+
+
+def _each_head(num_layers, num_heads, score):
+    rows = [[score(layer, head) for head in range(num_heads)] for layer in range(num_layers)]
+    return torch.tensor(rows)
+
+
+def _one_off(num_layers, num_heads, layer, head):
+    mask = torch.ones(num_layers, num_heads)
+    mask[layer, head] = 0
+    return mask
+
+
+@misconception(
+    "head_importance",
+    hint="그 헤드만 켜고 나머지를 껐습니다. 반대로, 그 헤드만 끄고 나머지를 켭니다.",
+    read="interpretability#interpretability-head-mistakes",
+)
+def only_the_head_on(loss, num_layers, num_heads):
+    with_all = loss(torch.ones(num_layers, num_heads))
+    return _each_head(
+        num_layers,
+        num_heads,
+        lambda i, j: float(loss(1 - _one_off(num_layers, num_heads, i, j)) - with_all),
+    )
+
+
+@misconception(
+    "head_importance",
+    hint="부호가 반대입니다. 헤드를 껐을 때의 손실에서 모두 켰을 때의 손실을 뺍니다. 필요한 헤드가 양수입니다.",
+    read="interpretability#interpretability-head-mistakes",
+)
+def gain_instead_of_loss(loss, num_layers, num_heads):
+    with_all = loss(torch.ones(num_layers, num_heads))
+    return _each_head(
+        num_layers, num_heads, lambda i, j: float(with_all - loss(_one_off(num_layers, num_heads, i, j)))
+    )
+
+
+@misconception(
+    "head_importance",
+    hint="껐을 때의 손실을 그대로 돌려주었습니다. 모두 켰을 때의 손실을 빼야 그 헤드의 몫이 남습니다.",
+    read="interpretability#interpretability-heads",
+)
+def loss_without_the_head(loss, num_layers, num_heads):
+    return _each_head(num_layers, num_heads, lambda i, j: float(loss(_one_off(num_layers, num_heads, i, j))))
+
+
+@misconception(
+    "head_importance",
+    hint="끈 헤드를 다시 켜지 않고 다음 헤드를 껐습니다. 헤드마다 1로 채운 마스크에서 새로 시작하십시오.",
+    read="interpretability#interpretability-head-mistakes",
+)
+def never_switched_on_again(loss, num_layers, num_heads):
+    mask = torch.ones(num_layers, num_heads)
+    with_all = loss(mask.clone())
+
+    def score(layer, head):
+        mask[layer, head] = 0
+        return float(loss(mask.clone()) - with_all)
+
+    return _each_head(num_layers, num_heads, score)
+
+
+@misconception(
+    "head_importance",
+    hint="층을 통째로 껐습니다. 헤드를 하나씩 끄십시오.",
+    read="interpretability#interpretability-head-mistakes",
+)
+def whole_layers_off(loss, num_layers, num_heads):
+    with_all = loss(torch.ones(num_layers, num_heads))
+
+    def score(layer, head):
+        mask = torch.ones(num_layers, num_heads)
+        mask[layer] = 0
+        return float(loss(mask) - with_all)
+
+    return _each_head(num_layers, num_heads, score)
+
+
+@misconception(
+    "head_importance",
+    hint="중요도를 합이 1이 되도록 나누었습니다. 손실의 차이를 그대로 돌려줍니다.",
+    read="interpretability#interpretability-heads",
+)
+def shares_of_the_total(loss, num_layers, num_heads):
+    with_all = loss(torch.ones(num_layers, num_heads))
+    importance = _each_head(
+        num_layers, num_heads, lambda i, j: float(loss(_one_off(num_layers, num_heads, i, j)) - with_all)
+    )
+    return importance / importance.sum()
+
+
+@misconception(
+    "head_importance",
+    hint="마스크의 층 축과 헤드 축이 바뀌었습니다. 모양은 (num_layers, num_heads)입니다.",
+    read="interpretability#interpretability-head-mistakes",
+)
+def heads_before_layers(loss, num_layers, num_heads):
+    with_all = loss(torch.ones(num_heads, num_layers))
+    return _each_head(
+        num_layers,
+        num_heads,
+        lambda i, j: float(loss(_one_off(num_heads, num_layers, j, i)) - with_all),
+    )
+
+
+@misconception(
+    "head_importance",
+    hint="모두 켠 손실이 아니라 모두 끈 손실과 견주었습니다. 기준은 모두 켠 모델입니다.",
+    read="interpretability#interpretability-head-mistakes",
+)
+def against_no_heads(loss, num_layers, num_heads):
+    with_none = loss(torch.zeros(num_layers, num_heads))
+    return _each_head(
+        num_layers, num_heads, lambda i, j: float(loss(_one_off(num_layers, num_heads, i, j)) - with_none)
+    )
+
+
+@misconception(
+    "head_importance",
+    hint="불리언 마스크를 넘겼습니다. loss는 0과 1로 된 float32 마스크를 받아 헤드의 출력에 곱합니다.",
+    read="interpretability#interpretability-head-mistakes",
+)
+def boolean_masks(loss, num_layers, num_heads):
+    with_all = loss(torch.ones(num_layers, num_heads, dtype=torch.bool))
+    return _each_head(
+        num_layers,
+        num_heads,
+        lambda i, j: float(loss(_one_off(num_layers, num_heads, i, j).bool()) - with_all),
+    )
+
+
+# induction_score --------------------------------------------------------------------------------------------
+
+
+def _induction(weights, ids, place, rows=None):
+    """Mean weight from i to place(i, earlier occurrences), over the i that have one."""
+    found = []
+    for i, token in enumerate(ids.tolist()):
+        earlier = [j for j in range(i) if ids[j] == token]
+        if earlier:
+            found.append(place(i, earlier))
+    return torch.stack(found).sum(0) / (rows or len(found)) if found else weights.new_zeros(len(weights))
+
+
+@misconception(
+    "induction_score",
+    hint="앞의 같은 토큰에 준 가중치를 모았습니다. 귀납 헤드가 보는 것은 그 바로 다음 자리입니다.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def to_the_duplicate(weights, ids):
+    return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1]])
+
+
+@misconception(
+    "induction_score",
+    hint="처음 나온 자리를 썼습니다. 마지막으로 나온 자리, 곧 가장 가까운 앞의 것을 쓰십시오.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def first_occurrence(weights, ids):
+    return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[0] + 1])
+
+
+@misconception(
+    "induction_score",
+    hint="앞에 같은 토큰이 없는 위치까지 세어 나누었습니다. 같은 토큰이 있는 위치에서만 평균합니다.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def mean_over_all_places(weights, ids):
+    return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1] + 1], rows=len(ids))
+
+
+@misconception(
+    "induction_score",
+    hint="같은 토큰이 나온 모든 자리의 다음을 더했습니다. 마지막으로 나온 자리의 다음만 봅니다.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def every_occurrence(weights, ids):
+    return _induction(weights, ids, lambda i, earlier: sum(weights[:, i, j + 1] for j in earlier))
+
+
+@misconception(
+    "induction_score",
+    hint="질의와 키가 바뀌었습니다. 행이 지금 위치(질의), 열이 돌아보는 자리(키)입니다.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def query_and_key_swapped(weights, ids):
+    return _induction(weights, ids, lambda i, earlier: weights[:, earlier[-1] + 1, i])
+
+
+@misconception(
+    "induction_score",
+    hint="평균하지 않고 더했습니다. 글이 길수록 점수가 커집니다.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def summed(weights, ids):
+    return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1] + 1], rows=1)
+
+
+@misconception(
+    "induction_score",
+    hint="헤드까지 평균했습니다. 헤드마다 수 하나를 돌려줍니다.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def heads_averaged(weights, ids):
+    return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1] + 1]).mean()
+
+
+@misconception(
+    "induction_score",
+    hint="앞에 같은 토큰이 없으면 NaN이 납니다. 그때는 모든 헤드가 0입니다.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def nan_without_repeats(weights, ids):
+    if len(ids.unique()) == len(ids):
+        return weights.new_full((len(weights),), float("nan"))
+    return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1] + 1])
+
+
+@misconception(
+    "induction_score",
+    hint="바로 앞 토큰이 같은 위치를 빼고 세었습니다. 그때 '바로 다음'은 자기 자신이고, 그 가중치도 셉니다.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def neighbours_left_out(weights, ids):
+    found = []
+    for i, token in enumerate(ids.tolist()):
+        earlier = [j for j in range(i) if ids[j] == token]
+        if earlier and earlier[-1] + 1 < i:
+            found.append(weights[:, i, earlier[-1] + 1])
+    return torch.stack(found).mean(0) if found else weights.new_zeros(len(weights))
+
+
+@misconception(
+    "induction_score",
+    hint="앞 토큰에 준 가중치를 모았습니다. 그것은 앞 토큰 헤드의 점수입니다. 같은 토큰이 나온 자리를 먼저 찾으십시오.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def previous_token(weights, ids):
+    return _induction(weights, ids, lambda i, earlier: weights[:, i, i - 1])

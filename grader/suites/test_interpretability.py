@@ -1,0 +1,540 @@
+"""What the exercise `interpretability` is graded by."""
+
+import math
+from itertools import permutations
+
+import torch
+
+from grader.judging.suite import assert_close, follows_device, mutated, observes, outcome, place, points
+
+# attention_rollout ------------------------------------------------------------------------------------------
+
+FIRST, SECOND = torch.tensor([[0.5, 0.5], [0.0, 1.0]]), torch.tensor([[1.0, 0.0], [0.5, 0.5]])
+FLAT = torch.tensor([[0.5, 0.5], [0.5, 0.5]])
+
+
+def layers_of(*matrices):
+    """One sentence and one head a layer."""
+    return [matrix[None, None] for matrix in matrices]
+
+
+def random_layers(rng, layers=3, batch=2, heads=3, n=5):
+    scores = torch.randn(layers, batch, heads, n, n, generator=rng, dtype=torch.float64)
+    return list((2 * scores).softmax(dim=-1))
+
+
+@points(
+    0.75,
+    question="attention_rollout",
+    hint="층마다 r·I + (1 - r)·A를 만들고, 나중 층을 왼쪽에서 곱합니다. 두 층이면 둘째 층 @ 첫째 층입니다.",
+    read="interpretability#interpretability-rollout",
+)
+def test_two_layers_by_hand(student):
+    rollout = student.attention_rollout(layers_of(FIRST, SECOND))
+    assert_close(rollout, torch.tensor([[[0.75, 0.25], [0.1875, 0.8125]]]))
+    rollout = student.attention_rollout(layers_of(FIRST, SECOND), residual=0.2)
+    assert_close(rollout, torch.tensor([[[0.6, 0.4], [0.24, 0.76]]]))
+
+
+@points(
+    0.25,
+    question="attention_rollout",
+    hint="층 안에서는 헤드를 평균합니다. 최댓값이나 합을 쓰면 행의 합이 1이 아닙니다.",
+    read="interpretability#interpretability-rollout-mistakes",
+)
+def test_heads_are_averaged(student):
+    heads = torch.stack([torch.eye(2), torch.eye(2).flip(0)])[None]
+    assert_close(student.attention_rollout([heads]), torch.tensor([[[0.75, 0.25], [0.25, 0.75]]]))
+
+
+@observes("attention_rollout")
+def observe_attention_rollout(student):
+    third = torch.tensor([[0.2, 0.8], [0.9, 0.1]])
+    two_heads = torch.stack([FIRST, third])[None]
+    layers = [two_heads, layers_of(SECOND)[0].expand(1, 2, 2, 2), two_heads.flip(1)]
+    return [
+        outcome(student.attention_rollout, layers),
+        outcome(lambda: student.attention_rollout(layers, residual=0.2)),
+        outcome(lambda: student.attention_rollout(layers_of(FIRST, third), residual=0.0)),
+        follows_device(student, student.attention_rollout, [layer.double() for layer in layers]),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="attention_rollout",
+    hint="r = 1이면 항등 행렬, r = 0이면 가중치의 곱입니다. 그 사이에서도 행의 합은 1입니다.",
+    read="interpretability#interpretability-rollout",
+)
+def test_limits(student, rng):
+    layers = random_layers(rng)
+    mean = [layer.mean(1) for layer in layers]
+    eye = torch.eye(5, dtype=torch.float64).expand(2, 5, 5)
+    assert_close(student.attention_rollout(layers, 1.0), eye, atol=1e-12, rtol=0)
+    assert_close(student.attention_rollout(layers, 0.0), mean[2] @ mean[1] @ mean[0], atol=1e-12, rtol=0)
+    for residual in [0.0, 0.3, 0.5]:
+        rows = student.attention_rollout(layers, residual).sum(-1)
+        assert_close(rows, torch.ones(2, 5, dtype=torch.float64), atol=1e-12, rtol=0)
+
+
+@points(
+    0.5,
+    question="attention_rollout",
+    hint="층과 헤드와 문장이 몇이어도, 위치가 하나여도 되고, 자료형과 장치는 가중치를 따릅니다.",
+    read="interpretability#interpretability-rollout",
+)
+def test_any_number_of_layers_and_heads(student, device, rng):
+    for layers, batch, heads, n in [(1, 1, 1, 1), (1, 3, 2, 4), (4, 2, 3, 5), (2, 1, 4, 7)]:
+        weights = random_layers(rng, layers, batch, heads, n)
+        residual = torch.rand((), generator=rng).item()
+        expected = torch.eye(n, dtype=torch.float64)
+        for layer in weights:
+            passed = sum(layer[:, h] for h in range(heads)) / heads
+            expected = (residual * torch.eye(n, dtype=torch.float64) + (1 - residual) * passed) @ expected
+        found = student.attention_rollout([layer.to(device) for layer in weights], residual)
+        assert_close(found, expected, atol=1e-12, rtol=0)
+        assert found.dtype == torch.float64, "자료형이 가중치와 다릅니다."
+    assert follows_device(student, student.attention_rollout, weights), (
+        "결과가 가중치와 다른 장치에 있습니다."
+    )
+
+
+### END HIDDEN TESTS
+
+
+# erasure_scores ---------------------------------------------------------------------------------------------
+
+
+def total(ids):
+    return ids.double().sum(dim=-1)
+
+
+def by_place(ids):
+    """Each place counts differently, and neighbours count together: nothing that is merely a sum."""
+    places = 1 + torch.arange(ids.shape[-1], dtype=torch.float64, device=ids.device)
+    together = (ids[..., 1:] * ids[..., :-1]).double().sum(dim=-1)
+    return (ids * places).sum(dim=-1) + 0.1 * together
+
+
+@points(
+    0.75,
+    question="erasure_scores",
+    hint="지우지 않은 예측에서 지운 예측을 뺍니다. 토큰 하나씩 따로 지웁니다.",
+    read="interpretability#interpretability-erasure",
+)
+def test_a_sum_falls_by_its_terms(student):
+    assert_close(student.erasure_scores(total, torch.tensor([1, 2, 3]), 0), torch.tensor([1.0, 2.0, 3.0]))
+    assert_close(student.erasure_scores(total, torch.tensor([6, 2, 9]), 4), torch.tensor([2.0, -2.0, 5.0]))
+
+
+@points(
+    0.25,
+    question="erasure_scores",
+    hint="ids를 고치지 말고 베껴서 바꿉니다. 토큰을 빼지 않고 mask_id로 바꾸므로 길이는 그대로입니다.",
+    read="interpretability#interpretability-erasure-mistakes",
+)
+def test_the_sentence_keeps_its_length(student):
+    lengths = []
+
+    def predict(ids):
+        lengths.append(ids.shape[-1])
+        return total(ids)
+
+    ids = torch.tensor([7, 5, 8, 6])
+    assert mutated(student.erasure_scores, total, ids, 1) == [], "ids가 바뀌었습니다."
+    assert_close(student.erasure_scores(predict, ids, 1), torch.tensor([6.0, 4.0, 7.0, 5.0]))
+    assert set(lengths) == {4}, "predict에 넘긴 문장의 길이가 달라졌습니다."
+
+
+@observes("erasure_scores")
+def observe_erasure_scores(student):
+    ids = torch.tensor([4, 7, 2, 9])
+    return [
+        outcome(student.erasure_scores, by_place, ids.clone(), 3),
+        outcome(student.erasure_scores, total, ids.clone(), 5),
+        mutated(student.erasure_scores, total, ids.clone(), 1),
+        outcome(student.erasure_scores, total, ids[:1].clone(), 0),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="erasure_scores",
+    hint="토큰끼리 얽힌 예측에서도 하나씩만 지웁니다. 앞에서 지운 토큰은 되돌려 놓고 다음 토큰을 지웁니다.",
+    read="interpretability#interpretability-erasure",
+)
+def test_one_token_at_a_time(student, rng):
+    for n in [2, 5, 8]:
+        ids = torch.randint(1, 50, (n,), generator=rng)
+        for mask_id in [0, 7]:
+            expected = []
+            for i in range(n):
+                without = torch.cat([ids[:i], torch.tensor([mask_id]), ids[i + 1 :]])
+                expected.append(by_place(ids) - by_place(without))
+            found = student.erasure_scores(by_place, ids, mask_id)
+            assert_close(found, torch.stack(expected), atol=1e-9, rtol=0)
+
+
+@points(
+    0.5,
+    question="erasure_scores",
+    hint="predict는 언제나 (batch, n)을 받습니다. 토큰이 하나여도, 이미 mask_id인 토큰이 있어도 됩니다.",
+    read="interpretability#interpretability-erasure",
+)
+def test_predict_gets_batches(student, device):
+    def predict(ids):
+        assert ids.dim() == 2, "predict에는 (batch, n)을 넘깁니다."
+        return by_place(ids)
+
+    found = student.erasure_scores(predict, torch.tensor([5], device=device), 2)
+    assert_close(found, torch.tensor([3.0]))
+    found = student.erasure_scores(predict, torch.tensor([3, 9, 3], device=device), 3)
+    assert_close(found, torch.tensor([0.0, 15.6, 0.0]), atol=1e-9)
+    ids = torch.tensor([3, 9, 3])
+    assert follows_device(student, student.erasure_scores, place(student, total_there), ids, 1), (
+        "ids와 다른 장치에서 지웠습니다."
+    )
+
+
+def total_there(ids):
+    return ids.double().sum(dim=-1)
+
+
+### END HIDDEN TESTS
+
+
+# counterfactual_weights -------------------------------------------------------------------------------------
+
+ROW = torch.tensor([0.6, 0.0, 0.3, 0.1])  # three visible places: six orders
+
+
+def seeded(seed):
+    return torch.Generator().manual_seed(seed)
+
+
+def many(student, count, seed=0):
+    """`ROW` `count` times over, counterfactually."""
+    return student.counterfactual_weights(ROW.expand(1, count, 4).clone(), seeded(seed))[0]
+
+
+@points(
+    0.75,
+    question="counterfactual_weights",
+    hint="행마다 같은 값들이 다른 차례로 있어야 하고, 0이던 자리는 0이어야 합니다.",
+    read="interpretability#interpretability-counterfactual",
+)
+def test_values_stay_and_move(student):
+    found = many(student, 40)
+    assert_close(found.sort(dim=-1).values, ROW.sort().values.expand(40, 4))
+    assert_close(found[:, 1], torch.zeros(40))
+    assert (found != ROW).any(), "아무 행도 바뀌지 않았습니다."
+    assert len(found.unique(dim=0)) > 1, "모든 행을 같은 차례로 섞었습니다."
+
+
+@points(
+    0.25,
+    question="counterfactual_weights",
+    hint="난수는 generator에서만 얻습니다. 받은 weights는 그대로 둡니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def test_randomness_comes_from_the_generator(student):
+    same = [many(student, 40, seed) for seed in (1, 1, 2)]
+    assert_close(same[0], same[1])
+    assert not torch.equal(same[0], same[2]), "generator가 달라도 결과가 같습니다."
+    weights = ROW.expand(2, 5, 4).clone()
+    found = mutated(student.counterfactual_weights, weights, seeded(3))
+    assert 0 not in found, "weights가 바뀌었습니다."
+
+
+@observes("counterfactual_weights")
+def observe_counterfactual_weights(student):
+    def properties():
+        row = torch.tensor([0.4, 0.0, 0.3, 0.2, 0.1])
+        weights = row.expand(2, 300, 5).clone()
+        found, again, *others = (
+            student.counterfactual_weights(weights.clone(), seeded(seed)) for seed in (0, 0, 1, 2)
+        )
+        fixed = all(torch.equal(found, other) for other in others)
+        orders = len(found.flatten(0, 1).unique(dim=0))
+        return {
+            "values kept": torch.equal(found.sort(-1).values, weights.sort(-1).values),
+            "zeros kept": bool((found[..., 1] == 0).all()),
+            "orders": orders if orders < 24 else 24,
+            "orders in a head": min(len(found[0].unique(dim=0)), 24),
+            "heads alike": torch.equal(found[0], found[1]),
+            "same again": torch.equal(found, again),
+            "always": found[0, 0] if fixed else None,
+            "sums": found[0, 0].sum().item(),
+        }
+
+    rows = torch.eye(4)[None] * 0.5 + 0.5 * torch.eye(4).roll(1, 0)
+    return [
+        outcome(properties),
+        mutated(student.counterfactual_weights, ROW.expand(2, 5, 4).clone(), seeded(3)) != [],
+        outcome(lambda: torch.equal(student.counterfactual_weights(rows.clone(), seeded(0)), rows)),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="counterfactual_weights",
+    hint="0이 아닌 자리의 모든 차례가 같은 확률로 나와야 합니다. 밀거나 뒤집기만 하면 나오지 않는 차례가 있습니다.",
+    read="interpretability#interpretability-counterfactual",
+)
+def test_every_order_is_as_likely(student, rng):
+    count = 1500
+    found = many(student, count, int(torch.randint(10**6, (), generator=rng)))
+    expected, spread = count / 6, math.sqrt(count * 5 / 36)
+    for order in permutations([0.6, 0.3, 0.1]):
+        row = torch.tensor([order[0], 0.0, order[1], order[2]])
+        times = int(torch.isclose(found, row).all(dim=-1).sum())
+        assert abs(times - expected) < 5.5 * spread, (
+            f"{order}: {expected:.0f}번쯤이어야 하는데 {times}번입니다."
+        )
+
+
+@points(
+    0.5,
+    question="counterfactual_weights",
+    hint="행마다, 헤드마다, 문장마다 따로 섞습니다. 보이는 자리가 하나뿐이거나 없는 행은 그대로입니다.",
+    read="interpretability#interpretability-counterfactual",
+)
+def test_each_row_for_itself(student, device, rng):
+    weights = torch.rand(2, 3, 6, 6, generator=rng, dtype=torch.float64).tril()
+    weights[0, 0, 3] = 0
+    found = student.counterfactual_weights(weights.to(device), seeded(4))
+    assert_close(found.sort(-1).values, weights.sort(-1).values, atol=1e-12, rtol=0)
+    assert ((found.cpu() == 0) == (weights == 0)).all(), "0이던 자리가 바뀌었습니다."
+    assert found.dtype == torch.float64, "자료형이 weights와 다릅니다."
+    alike = (torch.arange(6.0) + 1).expand(2, 2, 8, 6).clone()
+    found = student.counterfactual_weights(alike, seeded(5)).flatten(0, 2)
+    assert len(found.unique(dim=0)) > 20, "여러 행이나 헤드를 같은 차례로 섞었습니다."
+
+
+### END HIDDEN TESTS
+
+
+# total_variation --------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
+    question="total_variation",
+    hint="차이의 절댓값을 마지막 축에서 더해 반으로 나눕니다. 겹치는 곳이 없는 두 분포는 1입니다.",
+    read="interpretability#interpretability-counterfactual",
+)
+def test_by_hand(student):
+    p = torch.tensor([[0.7, 0.2, 0.1, 0.0], [1.0, 0.0, 0.0, 0.0], [0.4, 0.3, 0.2, 0.1], [0.5, 0.2, 0.2, 0.1]])
+    q = torch.tensor([[0.1, 0.2, 0.7, 0.0], [0.0, 0.4, 0.3, 0.3], [0.1, 0.2, 0.3, 0.4], [0.5, 0.2, 0.2, 0.1]])
+    assert_close(student.total_variation(p, q), torch.tensor([0.6, 1.0, 0.4, 0.0]))
+
+
+@observes("total_variation")
+def observe_total_variation(student):
+    p = torch.tensor([[[0.5, 0.25, 0.125, 0.125], [0.7, 0.1, 0.1, 0.1]]])
+    q = torch.tensor([[[0.2, 0.1, 0.3, 0.4], [0.1, 0.4, 0.3, 0.2]]])
+    return [outcome(student.total_variation, p, q), outcome(student.total_variation, p[0, 0], q[0, 0])]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="total_variation",
+    hint="앞에 축이 몇 개 있어도 마지막 축에서만 더합니다. 순서를 바꾸어 넣어도 같은 값이고, 0인 확률에서도 유한합니다.",
+    read="interpretability#interpretability-counterfactual-mistakes",
+)
+def test_any_leading_axes(student, rng):
+    for shape in [(4,), (3, 5), (2, 3, 6), (1, 1)]:
+        p, q = (2 * torch.randn(2, *shape, generator=rng, dtype=torch.float64)).softmax(-1)
+        largest = (p - q).clamp(min=0).sum(-1)  # the most that any set of outcomes differs by
+        assert_close(student.total_variation(p, q), largest, atol=1e-12, rtol=0)
+        assert_close(student.total_variation(q, p), largest, atol=1e-12, rtol=0)
+    assert follows_device(student, student.total_variation, p, q), "결과가 다른 장치에 있습니다."
+
+
+### END HIDDEN TESTS
+
+
+# head_importance --------------------------------------------------------------------------------------------
+
+TERMS = torch.tensor([[3.0, 1.0, 0.0], [0.5, -2.0, 4.0]])
+
+
+def additive(mask):
+    return 10.0 - float((TERMS * mask).sum())
+
+
+def backed_up(mask):
+    """The first two heads of layer 1 replace each other; head 3 of layer 2 needs the first of layer 1."""
+    a, b, c = mask[0, 0].item(), mask[0, 1].item(), mask[1, 2].item()
+    return 5.0 - 2.0 * max(a, b) - 1.5 * a * c - 0.25 * mask.sum().item()
+
+
+@points(
+    0.75,
+    question="head_importance",
+    hint="헤드 하나만 0으로 둔 마스크로 손실을 구하고, 모두 1일 때의 손실을 뺍니다.",
+    read="interpretability#interpretability-heads",
+)
+def test_additive_loss_gives_its_terms(student):
+    assert_close(student.head_importance(additive, 2, 3), TERMS, atol=1e-5)
+
+
+@observes("head_importance")
+def observe_head_importance(student):
+    kinds = set()
+
+    def loss(mask):
+        kinds.add(str(mask.dtype).removeprefix("torch."))
+        return backed_up(mask.float())
+
+    found = outcome(student.head_importance, loss, 2, 3)
+    return [found, sorted(kinds), outcome(student.head_importance, additive, 2, 3)]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="head_importance",
+    hint="헤드를 끈 다음에는 다시 켜고 다음 헤드를 끕니다. 서로 대신하는 헤드는 하나만 꺼서는 드러나지 않습니다.",
+    read="interpretability#interpretability-head-mistakes",
+)
+def test_heads_that_replace_each_other(student, rng):
+    expected = torch.tensor([[1.75, 0.25, 0.25], [0.25, 0.25, 1.75]])
+    assert_close(student.head_importance(backed_up, 2, 3), expected, atol=1e-5)
+    terms = torch.randn(3, 2, generator=rng)
+    found = student.head_importance(lambda mask: 1.0 - float((terms * mask).sum()), 3, 2)
+    assert_close(found, terms, atol=1e-5)
+
+
+@points(
+    0.25,
+    question="head_importance",
+    hint="loss에는 0과 1로 된 float32 마스크 (num_layers, num_heads)를 넘깁니다. 한 번에 꺼진 헤드는 하나를 넘지 않습니다.",
+    read="interpretability#interpretability-head-mistakes",
+)
+def test_masks_that_loss_sees(student):
+    seen = []
+
+    def loss(mask):
+        seen.append(mask.clone())
+        return additive(mask)
+
+    assert_close(student.head_importance(loss, 2, 3), TERMS, atol=1e-5)
+    assert all(mask.shape == (2, 3) for mask in seen), "마스크의 모양이 (num_layers, num_heads)가 아닙니다."
+    assert all(mask.dtype == torch.float32 for mask in seen), "마스크가 float32가 아닙니다."
+    off = {tuple((mask == 0).nonzero().flatten().tolist()) for mask in seen}
+    assert off == {(), *((layer, head) for layer in range(2) for head in range(3))}, (
+        "헤드를 하나씩만 꺼야 합니다."
+    )
+
+
+### END HIDDEN TESTS
+
+
+# induction_score --------------------------------------------------------------------------------------------
+
+IDS = torch.tensor([5, 1, 5, 2, 5, 3])
+
+
+def head_of(n, **places):
+    """One head, (1, n, n), with weights such as w2_1=0.8 from place 2 to place 1."""
+    weights = torch.zeros(1, n, n)
+    for name, weight in places.items():
+        i, j = map(int, name[1:].split("_"))
+        weights[0, i, j] = weight
+    return weights
+
+
+def after_the_last(ids):
+    """The ideal head: all weight on what followed the same token last time, on the first token otherwise."""
+    weights = torch.zeros(len(ids), len(ids))
+    for i, token in enumerate(ids.tolist()):
+        earlier = [j for j in range(i) if ids[j] == token]
+        weights[i, earlier[-1] + 1 if earlier else 0] = 1
+    return weights
+
+
+@points(
+    0.5,
+    question="induction_score",
+    hint="같은 토큰이 마지막으로 나온 자리의 바로 다음에 준 가중치를, 앞에 같은 토큰이 있는 위치에서만 평균합니다.",
+    read="interpretability#interpretability-induction-score",
+)
+def test_induction_by_hand(student):
+    weights = torch.cat([
+        head_of(6, w2_1=0.8, w4_3=0.6, w4_1=0.3, w1_0=1.0, w3_2=1.0),
+        head_of(6, w2_0=1.0, w4_2=1.0),
+        after_the_last(IDS)[None],
+    ])  # fmt: skip
+    assert_close(student.induction_score(weights, IDS), torch.tensor([0.7, 0.0, 1.0]))
+
+
+@points(
+    0.25,
+    question="induction_score",
+    hint="앞에 같은 토큰이 있는 위치가 없으면 모든 헤드가 0입니다. 빈 평균은 NaN입니다.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def test_no_repeats_give_zero(student):
+    weights = torch.full((2, 4, 4), 0.25)
+    assert_close(student.induction_score(weights, torch.tensor([3, 1, 2, 7])), torch.zeros(2))
+
+
+@observes("induction_score")
+def observe_induction_score(student):
+    ids = torch.tensor([5, 1, 5, 5, 2, 1, 4])
+    weights = (1 + torch.arange(98.0).reshape(2, 7, 7)).sqrt() / 10
+    return [
+        outcome(student.induction_score, weights, ids),
+        outcome(student.induction_score, weights[:, :3, :3], ids[[0, 1, 4]]),
+        follows_device(student, student.induction_score, weights, ids),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="induction_score",
+    hint="같은 토큰이 여러 번 나오면 가장 가까운 앞의 것을 씁니다. 바로 앞이 같으면 그 다음은 자기 자신입니다.",
+    read="interpretability#interpretability-induction-score",
+)
+def test_induction_on_random_texts(student, rng):
+    for heads, n, vocab in [(1, 2, 1), (3, 9, 4), (2, 20, 6), (4, 6, 2)]:
+        ids = torch.randint(vocab, (n,), generator=rng)
+        weights = torch.rand(heads, n, n, generator=rng, dtype=torch.float64)
+        found = []
+        for i in range(n):
+            earlier = [j for j in range(i) if ids[j] == ids[i]]
+            if earlier:
+                found.append(weights[:, i, earlier[-1] + 1])
+        expected = torch.stack(found).mean(0) if found else torch.zeros(heads)
+        assert_close(student.induction_score(weights, ids), expected, atol=1e-9, rtol=0)
+        assert_close(student.induction_score(after_the_last(ids)[None], ids), torch.ones(1))
+
+
+@points(
+    0.25,
+    question="induction_score",
+    hint="헤드마다 수 하나를, 가중치의 자료형과 장치로 돌려줍니다. 토큰이 하나인 글도 있습니다.",
+    read="interpretability#interpretability-induction-mistakes",
+)
+def test_one_number_a_head(student, device):
+    weights = torch.full((3, 4, 4), 0.25, dtype=torch.float64, device=device)
+    for ids in [torch.tensor([6, 6, 2, 6]), torch.tensor([0, 1, 2, 3])]:
+        found = student.induction_score(weights, ids.to(device))
+        assert_close(found, torch.full((3,), 0.25 if ids[0] == 6 else 0.0))
+        assert found.dtype == torch.float64, "자료형이 weights와 다릅니다."
+        assert found.device.type == device.type, "결과가 weights와 다른 장치에 있습니다."
+    one = student.induction_score(torch.ones(2, 1, 1), torch.tensor([4]))
+    assert_close(one, torch.zeros(2))
+    ids = torch.tensor([6, 6, 2, 6])
+    assert follows_device(student, student.induction_score, weights.cpu(), ids), (
+        "새로 만든 텐서가 ids의 장치를 따르지 않습니다."
+    )
+
+
+### END HIDDEN TESTS

@@ -1,0 +1,246 @@
+# %% [markdown]
+# # 연습: 해석 가능성
+#
+# **난이도** 2/3 · **시간** 60분 · **배점** 10점 · **먼저 읽을 장** [해석 가능성](../../chapters/interpretability.md)
+#
+# 어텐션 지도를 본 다음에 쓰는 도구 여섯을 만듭니다. 층을 잇는 롤아웃, 입력을 지워 보는 점수, 가중치를 바꿔치기하는 함수와 그때의 변화를 재는
+# 거리, 헤드를 하나씩 끄는 검사, 귀납 헤드를 찾는 점수입니다. 모두 모델의 코드를 고치지 않고 밖에서 잽니다.
+#
+# `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
+
+# %%
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+# %% [markdown]
+# ## 문제 1. 롤아웃
+#
+# 층마다 헤드를 평균한 가중치 $\bar{A}_l$에 잔차 연결의 몫 $r$을 섞고, 층을 차례로 곱합니다. 나중 층을 **왼쪽에서** 곱합니다.
+#
+# $$
+# \hat{A}_l = r I + (1 - r)\,\bar{A}_l
+# \qquad
+# R = \hat{A}_N \cdots \hat{A}_2\, \hat{A}_1
+# $$
+#
+# ```text
+# 층 1 [[0.5, 0.5], [0, 1]]   층 2 [[1, 0], [0.5, 0.5]]   헤드 하나, r = 0.5
+#   →  [[0.75, 0.25], [0.1875, 0.8125]]
+# ```
+#
+# `weights`는 첫 층부터 마지막 층까지의 리스트입니다. 결과의 `i`번째 행은 마지막 층의 위치 `i`가 입력의 위치마다 얼마나 이어져 있는지이고, 합이
+# 1입니다.
+
+
+# %% attention_rollout tags=["question"]
+def attention_rollout(
+    weights: list[Float[Tensor, "batch heads n n"]], residual: float = 0.5
+) -> Float[Tensor, "batch n n"]:
+    """Follow attention through all layers, residual connections included (Abnar and Zuidema 2020).
+
+    Args:
+        weights: attention weights of each layer, the first layer first, (batch, heads, n, n).
+        residual: the share that passes by each layer's attention, 0 to 1.
+
+    Returns:
+        (batch, n, n): row i says how the last layer's position i is composed of the input's positions.
+    """
+    ### BEGIN SOLUTION
+    n = weights[0].shape[-1]
+    rollout = identity = torch.eye(n, dtype=weights[0].dtype, device=weights[0].device)
+    for layer in weights:
+        mixed = residual * identity + (1 - residual) * layer.mean(dim=1)  # (batch, n, n)
+        rollout = mixed @ rollout
+    return rollout
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 2. 지워 보기
+#
+# 토큰 하나를 `mask_id`로 바꾸었을 때 예측이 얼마나 **줄어드는지**가 그 토큰의 점수입니다. 지우지 않은 예측에서 지운 예측을 뺍니다.
+#
+# `predict`는 토큰 번호 `(batch, n)`을 받아 문장마다 수 하나, `(batch,)`를 돌려주는 함수입니다. 토큰을 한 번에 하나씩만 바꾸고, `ids`는 그대로
+# 둡니다.
+#
+# ```text
+# predict가 번호의 합이고 mask_id가 0이면
+#   erasure_scores(predict, tensor([5, 2, 4]), 0)  →  [5, 2, 4]
+# ```
+
+
+# %% erasure_scores tags=["question"]
+def erasure_scores(
+    predict: Callable[[Tensor], Tensor], ids: Int[Tensor, "n"], mask_id: int
+) -> Float[Tensor, "n"]:
+    """How much a prediction falls when a token is masked, one token at a time.
+
+    Args:
+        predict: maps ids (batch, n) to one number a sentence, (batch,).
+        ids: one sentence, (n,); left unchanged.
+        mask_id: what an erased token is replaced by.
+
+    Returns:
+        (n,): the prediction for `ids` minus the prediction with token i masked.
+    """
+    ### BEGIN SOLUTION
+    erased = ids.repeat(len(ids), 1)  # (n, n): row i is the sentence without token i
+    erased.fill_diagonal_(mask_id)
+    return predict(ids[None]) - predict(erased)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 3. 가중치 바꿔치기
+#
+# 가중치의 값은 그대로 두고 자리만 무작위로 바꿉니다. 행마다, 헤드마다 **따로** 섞고, 0인 자리(가려진 키)는 그대로 0이어야 합니다. 0이 아닌 자리의 모든
+# 차례가 같은 확률로 나옵니다.
+#
+# ```text
+# [[0.7, 0.2, 0.1, 0],     →   예를 들어   [[0.1, 0.7, 0.2, 0],
+#  [0,   0.6, 0.4, 0]]                      [0,   0.6, 0.4, 0]]
+# ```
+#
+# 난수는 `generator`에서만 얻습니다. 같은 상태의 `generator`는 같은 결과를 냅니다. 받은 `weights`는 그대로 둡니다.
+
+
+# %% counterfactual_weights tags=["question"]
+def counterfactual_weights(
+    weights: Float[Tensor, "*batch n_q n_k"], generator: torch.Generator
+) -> Float[Tensor, "*batch n_q n_k"]:
+    """Permute each row among the places where it is not zero (Jain and Wallace 2019).
+
+    Args:
+        weights: attention weights, (..., n_q, n_k); left unchanged.
+        generator: the only source of randomness.
+
+    Returns:
+        Weights like `weights`, each row permuted for itself; zeros stay where they are.
+    """
+    ### BEGIN SOLUTION
+    hidden = weights == 0
+    noise = torch.rand(weights.shape, generator=generator, device=generator.device).to(weights.device)
+    shuffled = noise.masked_fill(hidden, 2.0).argsort(
+        dim=-1
+    )  # visible places in random order, then hidden ones
+    places = hidden.int().argsort(dim=-1)  # visible places, then hidden ones
+    return weights.scatter(-1, places, weights.gather(-1, shuffled))
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 4. 전변동 거리
+#
+# 두 분포가 얼마나 다른지 재는 가장 단순한 수입니다. 같으면 0, 겹치는 곳이 없으면 1입니다. 마지막 축을 따라 더합니다.
+#
+# $$
+# \operatorname{TV}(p, q) = \tfrac{1}{2} \sum_j |p_j - q_j|
+# $$
+#
+# ```text
+# total_variation(tensor([0.7, 0.2, 0.1]), tensor([0.1, 0.2, 0.7]))  →  0.6
+# ```
+
+
+# %% total_variation tags=["question"]
+def total_variation(p: Float[Tensor, "*batch n"], q: Float[Tensor, "*batch n"]) -> Float[Tensor, "*batch"]:
+    """Half the summed differences of two distributions: 0 where they agree, 1 where they share nothing.
+
+    Args:
+        p, q: distributions over the last axis, (..., n).
+
+    Returns:
+        (...), between 0 and 1.
+    """
+    ### BEGIN SOLUTION
+    return (p - q).abs().sum(dim=-1) / 2
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 5. 헤드를 하나씩 끄기
+#
+# `loss`는 헤드 마스크를 받아 손실을 돌려주는 함수입니다. 헤드 마스크는 `(num_layers, num_heads)` 크기의 `float32` 텐서이고, 1이면 켜진 헤드, 0이면 꺼진
+# 헤드입니다. 헤드 하나만 껐을 때의 손실에서 **모두 켰을 때의 손실을 뺀 것**이 그 헤드의 중요도입니다. 꺼도 그만인 헤드는 0입니다.
+#
+# ```text
+# 손실이 10 - 3 × (헤드 1-1) - 1 × (헤드 1-2)이면   head_importance(loss, 1, 2)  →  [[3, 1]]
+# ```
+#
+# `loss`를 여러 번 부르게 됩니다. 모두 켠 손실은 한 번만 구하면 됩니다.
+
+
+# %% head_importance tags=["question"]
+def head_importance(
+    loss: Callable[[Tensor], float], num_layers: int, num_heads: int
+) -> Float[Tensor, "{num_layers} {num_heads}"]:
+    """How much the loss grows when one head is switched off (Michel et al. 2019).
+
+    Args:
+        loss: maps a head mask (num_layers, num_heads) of ones and zeros, float32, to a number.
+        num_layers: number of layers.
+        num_heads: heads of each layer.
+
+    Returns:
+        (num_layers, num_heads): loss without the head minus loss with all of them.
+    """
+    ### BEGIN SOLUTION
+    with_all = loss(torch.ones(num_layers, num_heads))
+    importance = torch.zeros(num_layers, num_heads)
+    for layer in range(num_layers):
+        for head in range(num_heads):
+            mask = torch.ones(num_layers, num_heads)
+            mask[layer, head] = 0
+            importance[layer, head] = loss(mask) - with_all
+    return importance
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 6. 귀납 헤드 찾기
+#
+# 귀납 헤드는 지금 토큰이 **마지막으로** 나왔던 자리의 **바로 다음**을 봅니다. 앞에 같은 토큰이 있는 위치마다 그 자리에 준 가중치를 모아 평균하십시오.
+# 헤드마다 수 하나입니다.
+#
+# ```text
+# ids      5  1  5  2  5  3
+# 위치     0  1  2  3  4  5
+#   위치 2(토큰 5)는 앞의 5가 위치 0이므로 위치 1에 준 가중치
+#   위치 4(토큰 5)는 가장 가까운 앞의 5가 위치 2이므로 위치 3에 준 가중치
+#   나머지는 앞에 같은 토큰이 없으므로 세지 않습니다
+# ```
+#
+# 바로 앞 토큰이 같으면 '바로 다음'은 자기 자신입니다. 앞에 같은 토큰이 있는 위치가 하나도 없으면 모든 헤드가 0입니다.
+
+
+# %% induction_score tags=["question"]
+def induction_score(weights: Float[Tensor, "heads n n"], ids: Int[Tensor, "n"]) -> Float[Tensor, "heads"]:
+    """How much each head attends to what followed the same token last time (Olsson et al. 2022).
+
+    Args:
+        weights: attention weights of one sentence, (heads, n, n).
+        ids: its tokens, (n,).
+
+    Returns:
+        (heads,): the mean weight from i to the place after the last earlier occurrence of ids[i], over the i that
+        have one; zeros where no token repeats.
+    """
+    ### BEGIN SOLUTION
+    places = torch.arange(len(ids), device=ids.device)
+    earlier = (ids == ids[:, None]) & (places < places[:, None])  # (n, n)
+    last = torch.where(earlier, places, -1).amax(dim=-1)
+    repeated = last >= 0
+    if not repeated.any():
+        return weights.new_zeros(len(weights))
+    return weights[:, repeated, last[repeated] + 1].mean(dim=-1)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 끝내기 전에
+#
+# 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
+# 시험이 더 있습니다. 헤드가 여럿인 층, 토큰이 하나인 문장, 가려진 키, 다른 자료형처럼 이 글에 적힌 약속을 그대로 시험합니다.
