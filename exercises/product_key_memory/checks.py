@@ -257,9 +257,10 @@ def test_one_slot_and_all_slots(student):
     hint="읽은 횟수가 아니라 받은 가중치를 더합니다. 그런 다음 전체 합으로 나눕니다.",
     read="product_key_memory#pkm-usage",
 )
-def test_weights_not_reads(student):
+def test_weights_not_reads(student, device):
     uneven = math.log(4) + 0.75 * math.log(0.75) + 0.25 * math.log(0.25)
-    assert_usage(student.memory_usage(torch.tensor([[1, 3]]), torch.tensor([[0.75, 0.25]]), 4), 0.5, uneven)
+    slots, weights = torch.tensor([[1, 3]], device=device), torch.tensor([[0.75, 0.25]], device=device)
+    assert_usage(student.memory_usage(slots, weights, 4), 0.5, uneven)
 
 
 @observes("memory_usage")

@@ -330,9 +330,9 @@ def test_gradients_reach_what_was_read(student, rng):
     read="product_key_memory#pkm-grading",
 )
 def test_impossible_sizes_are_refused(student):
-    assert parameters(student, student.ProductKeyMemory(4, 2, 5, 4, 2)), "k가 슬롯의 수와 같아도 됩니다."
+    assert parameters(student, student.ProductKeyMemory(4, 3, 5, 9, 2)), "k가 슬롯의 수와 같아도 됩니다."
     assert refuses(student.ProductKeyMemory, 5, 4, 5, 3, 2), "홀수 d_model을 받았습니다."
-    assert refuses(student.ProductKeyMemory, 4, 2, 5, 5, 2), "슬롯보다 큰 k를 받았습니다."
+    assert refuses(student.ProductKeyMemory, 4, 3, 5, 10, 2), "슬롯보다 큰 k를 받았습니다."
 
 
 @points(
@@ -459,9 +459,10 @@ def test_one_slot_and_all_slots(student):
     hint="읽은 횟수가 아니라 받은 가중치를 더합니다. 그런 다음 전체 합으로 나눕니다.",
     read="product_key_memory#pkm-usage",
 )
-def test_weights_not_reads(student):
+def test_weights_not_reads(student, device):
     uneven = math.log(4) + 0.75 * math.log(0.75) + 0.25 * math.log(0.25)
-    assert_usage(student.memory_usage(torch.tensor([[1, 3]]), torch.tensor([[0.75, 0.25]]), 4), 0.5, uneven)
+    slots, weights = torch.tensor([[1, 3]], device=device), torch.tensor([[0.75, 0.25]], device=device)
+    assert_usage(student.memory_usage(slots, weights, 4), 0.5, uneven)
 
 
 @observes("memory_usage")
