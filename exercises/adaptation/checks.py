@@ -1,0 +1,371 @@
+"""What the exercise `adaptation` is graded by."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    place,
+    points,
+    reached,
+    refuses,
+    scattered,
+)
+
+# response_labels --------------------------------------------------------------------------------------------
+
+
+def rows():
+    return torch.tensor([[5, 6, 7, 8], [5, 7, 8, 0]])
+
+
+@points(
+    0.75,
+    question="response_labels",
+    hint="물음 자리와 패딩 자리는 -100, 답의 자리는 토큰 그대로입니다. 밀지 않습니다.",
+    read="adaptation#ada-labels",
+)
+def test_only_the_answer_counts(student, device):
+    labels = student.response_labels(rows().to(device), torch.tensor([2, 1], device=device), pad_id=0)
+    assert_close(labels, torch.tensor([[-100, -100, 7, 8], [-100, 7, 8, -100]]))
+
+
+@points(
+    0.5,
+    question="response_labels",
+    hint="pad_id가 None이면 0번 토큰도 답입니다. pad_id가 0이면 0번 토큰은 패딩입니다. if pad_id: 는 0을 None처럼 다룹니다.",
+    read="adaptation#ada-labels",
+)
+def test_zero_may_be_padding_or_not(student):
+    lengths = torch.tensor([2, 1])
+    assert_close(student.response_labels(rows(), lengths)[1], torch.tensor([-100, 7, 8, 0]))
+    assert_close(student.response_labels(rows(), lengths, pad_id=0)[1], torch.tensor([-100, 7, 8, -100]))
+
+
+@observes("response_labels")
+def observe_response_labels(student):
+    labels, lengths = student.response_labels, torch.tensor([2, 1])
+    return [
+        outcome(labels, rows(), lengths, 0),
+        outcome(labels, rows(), lengths),
+        outcome(labels, rows(), lengths, 7),
+        outcome(labels, rows(), torch.tensor([0, 4]), 0),
+        outcome(mutated, labels, rows(), lengths, 0),
+        outcome(lambda: labels(rows(), lengths, 0).dtype == torch.int64),
+        follows_device(student, labels, rows(), lengths, 0),
+    ]
+
+
+
+
+# LoRALinear -------------------------------------------------------------------------------------------------
+
+
+def make_linear(weight, bias):
+    linear = torch.nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None).to(weight)
+    with torch.no_grad():
+        linear.weight.copy_(weight)
+        if bias is not None:
+            linear.bias.copy_(bias)
+    return linear
+
+
+def describe_linear(module):
+    """Whether it is a linear map; its weight and bias, and whether they learn."""
+    bias = module.bias
+    return [
+        type(module) is torch.nn.Linear,
+        module.weight.detach().clone(),
+        None if bias is None else bias.detach().clone(),
+        [p.requires_grad for p in module.parameters()],
+    ]
+
+
+def what_learns(module):
+    return {name: tuple(p.shape) for name, p in module.named_parameters() if p.requires_grad}
+
+
+def adapted(student, weight, bias, A, B, alpha):
+    """The student's adapter around a known linear map, with a known change."""
+    linear = place(student, make_linear)(weight, bias)
+    module = student.LoRALinear(linear, len(A), alpha)
+    load(student, module, {"A": A, "B": B})
+    return module
+
+
+def known_parts(out, inside, rank, bias=True):
+    return (
+        scattered((out, inside), 1),
+        scattered((out,), 2) if bias else None,
+        scattered((rank, inside), 3),
+        scattered((out, rank), 4),
+    )
+
+
+BY_HAND = torch.eye(2), None, torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]), 2.0
+
+
+@points(
+    0.75,
+    question="LoRALinear",
+    hint="linear(x)에 alpha / r배 한 x A^T B^T를 더합니다. A는 (r, in), B는 (out, r)입니다.",
+    read="adaptation#ada-lora",
+)
+def test_by_hand_and_with_more_ranks(student, device):
+    module = adapted(student, *BY_HAND).to(device)
+    assert_close(module(torch.ones(1, 2, device=device)), torch.tensor([[19.0, 25.0]]))
+    weight, bias, A, B = known_parts(3, 5, 4)
+    x = scattered((2, 5), 5)
+    expected = F.linear(x, weight, bias) + 2 * x @ A.T @ B.T
+    assert_close(adapted(student, weight, bias, A, B, 8.0)(x), expected)
+
+
+@points(
+    0.5,
+    question="LoRALinear",
+    hint="처음에는 원래의 선형 변환과 출력이 같아야 합니다. B는 0, A는 무작위로 시작합니다. 둘 다 0이면 아무것도 배우지 못합니다.",
+    read="adaptation#ada-start",
+)
+def test_starts_as_the_linear_map(student):
+    weight, bias = scattered((3, 5), 1), scattered((3,), 2)
+    module = student.LoRALinear(place(student, make_linear)(weight, bias), 2, 4.0)
+    x = scattered((4, 5), 3)
+    assert_close(module(x), F.linear(x, weight, bias))
+    start = parameters(student, module, "A", "B")
+    assert {"A", "B"} <= set(start), "A와 B가 파라미터가 아닙니다."
+    assert (start["A"] != 0).any(), "A가 모두 0입니다."
+    assert (start["B"] == 0).all(), "B가 0이 아닙니다."
+
+
+@observes("LoRALinear")
+def observe_lora_linear(student):
+    weight, bias, A, B = known_parts(3, 5, 4)
+    x = scattered((2, 5), 5)
+
+    def start():
+        module = student.LoRALinear(place(student, make_linear)(weight, bias), 2, 4.0)
+        found = parameters(student, module)
+        same = bool(torch.allclose(module(x), F.linear(x, weight, bias)))
+        return [same, what(module), bool((found["A"] != 0).any()), bool((found["B"] != 0).any())]
+
+    def what(module):
+        return sorted(place(student, what_learns)(module).items())
+
+    def merged(*parts):
+        return place(student, describe_linear)(adapted(student, *parts).merge())[:3]
+
+    def twice():
+        module = adapted(student, weight, bias, A, B, 8.0)
+        module.merge()
+        return [module(x), place(student, describe_linear)(module.merge())[1]]
+
+    return [
+        outcome(lambda: adapted(student, *BY_HAND)(torch.ones(1, 2))),
+        outcome(lambda: adapted(student, weight, bias, A, B, 8.0)(x)),
+        outcome(start),
+        outcome(merged, weight, bias, A, B, 8.0),
+        outcome(merged, *known_parts(3, 5, 4, bias=False), 8.0),
+        outcome(merged, weight[:, :3], bias, A[:, :3], B, 8.0),
+        outcome(twice),
+        outcome(lambda: reached(adapted(student, weight, bias, A, B, 8.0), x)),
+    ]
+
+
+
+
+# add_lora ---------------------------------------------------------------------------------------------------
+
+
+def make_model():
+    """Two blocks of linear maps, a map of the same name that is not linear, and a head."""
+    torch.manual_seed(0)
+
+    class Block(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.W_q, self.W_v = torch.nn.Linear(4, 4), torch.nn.Linear(4, 6, bias=False)
+            self.W_o = torch.nn.Linear(6, 4)
+            self.norm = torch.nn.LayerNorm(4)
+
+        def forward(self, x):
+            return self.norm(x + torch.tanh(self.W_q(x)) + self.W_o(self.W_v(x)))
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed = torch.nn.Embedding(5, 4)
+            self.blocks = torch.nn.ModuleList([Block(), Block()])
+            self.head = torch.nn.Linear(4, 5)
+            self.extra = torch.nn.ModuleDict({"norm": torch.nn.Linear(5, 5)})
+
+        def forward(self, ids):
+            x = self.embed(ids)
+            for block in self.blocks:
+                x = block(x)
+            return self.extra["norm"](self.head(x))
+
+    return Model()
+
+
+def one_step(model, ids):
+    """How the output moves by a step of what learns, and which frozen values moved."""
+    frozen = {name: p.detach().clone() for name, p in model.named_parameters() if not p.requires_grad}
+    learning = [p for p in model.parameters() if p.requires_grad]
+    before = model(ids)
+    before.square().sum().backward()
+    with torch.no_grad():
+        for p in learning:
+            p -= 0.1 * p.grad
+    moved = [
+        name for name, p in model.named_parameters() if name in frozen and not torch.equal(p, frozen[name])
+    ]
+    return (model(ids) - before).abs().max().item(), moved
+
+
+IDS = torch.tensor([[0, 1, 2, 3, 4]])
+
+
+def learning_of(student, names, rank=2, alpha=4.0):
+    model = place(student, make_model)()
+    count = student.add_lora(model, names, rank, alpha)
+    return model, count, sorted(place(student, what_learns)(model).values())
+
+
+@points(
+    0.5,
+    question="add_lora",
+    hint="이름이 맞는 nn.Linear마다 r * (in + out)개가 늘어나고, 배우는 것은 그것뿐입니다. 그 수를 돌려주십시오.",
+    read="adaptation#ada-where",
+)
+def test_counts_what_learns(student):
+    _, count, shapes = learning_of(student, ["W_q"])
+    assert count == 2 * 2 * (4 + 4), f"32개 대신 {count}개라고 합니다."
+    assert shapes == [(2, 4), (2, 4), (4, 2), (4, 2)], f"배우는 것의 모양: {shapes}"
+
+
+@points(
+    0.25,
+    question="add_lora",
+    hint="맞는 이름이 하나도 없으면 ValueError를 내야 합니다. 조용히 넘어가면 아무것도 배우지 않는 모델을 학습시키게 됩니다.",
+    read="adaptation#ada-where",
+)
+def test_unknown_names_are_refused(student):
+    learning_of(student, ["W_q"])
+    assert refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0)
+
+
+@observes("add_lora")
+def observe_add_lora(student):
+    def summary(names):
+        model, count, shapes = learning_of(student, names)
+        return [count, shapes, model(IDS)]
+
+    def step():
+        model, _, _ = learning_of(student, ["W_q", "W_v"])
+        moved, changed = place(student, one_step)(model, IDS)
+        return [moved > 1e-4, changed]
+
+    return [
+        outcome(summary, ["W_q"]),
+        outcome(summary, ["W_q", "W_v"]),
+        outcome(summary, ["norm"]),
+        outcome(summary, ["head"]),
+        outcome(summary, ["W"]),
+        outcome(summary, ["blocks"]),
+        outcome(step),
+        refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0),
+    ]
+
+
+
+
+# sequence_log_prob ------------------------------------------------------------------------------------------
+
+PROBABILITIES = torch.tensor([[[0.5, 0.5], [0.25, 0.75], [0.9, 0.1]]], dtype=torch.float64)
+
+
+@points(
+    0.5,
+    question="sequence_log_prob",
+    hint="위치 t - 1의 로짓이 라벨 t를 맞힙니다. 로짓의 마지막 위치와 라벨의 첫 위치는 짝이 없습니다. 로그 확률을 더합니다.",
+    read="adaptation#ada-log-prob",
+)
+def test_product_of_two_probabilities(student, device):
+    logits = PROBABILITIES.log().to(device) + 3.0  # softmax takes any constant away
+    found = student.sequence_log_prob(logits, torch.tensor([[0, 1, 0]], device=device))
+    assert_close(found, torch.tensor([math.log(0.5 * 0.25)]))
+
+
+@observes("sequence_log_prob")
+def observe_sequence_log_prob(student):
+    log_prob = student.sequence_log_prob
+    logits = 3 * scattered((2, 4, 5), 1)
+    labels = torch.tensor([[1, -100, 2, 3], [4, -100, -100, 0]])
+    return [
+        outcome(log_prob, PROBABILITIES.log() + 3.0, torch.tensor([[0, 1, 0]])),
+        outcome(log_prob, logits, labels),
+        outcome(log_prob, logits, torch.full((2, 4), -100)),
+        outcome(log_prob, 500 * logits, labels),
+        outcome(reached, log_prob, logits, labels),
+        outcome(mutated, log_prob, logits, labels),
+    ]
+
+
+
+
+# dpo_loss ---------------------------------------------------------------------------------------------------
+
+
+def one_pair(*values):
+    return [torch.tensor([value], dtype=torch.float64) for value in values]
+
+
+@points(
+    0.75,
+    question="dpo_loss",
+    hint="마진은 beta * ((고른 답 - 그 기준) - (버린 답 - 그 기준))이고, 손실은 -ln sigmoid(마진)의 평균입니다.",
+    read="adaptation#ada-dpo",
+)
+def test_one_pair_by_hand(student, device):
+    inputs = [x.to(device) for x in one_pair(-10.0, -12.0, -9.0, -14.0)]
+    loss, accuracy = student.dpo_loss(*inputs, 0.5)
+    assert_close(loss, torch.tensor(1.7014133), atol=1e-5)
+    assert_close(accuracy.double(), torch.tensor(0.0))
+
+
+@points(
+    0.25,
+    question="dpo_loss",
+    hint="배우는 모델이 기준과 같으면 마진은 0, 손실은 ln 2입니다. 마진이 0인 짝은 맞힌 것이 아닙니다.",
+    read="adaptation#ada-dpo",
+)
+def test_same_model_gives_log_two(student):
+    same = torch.tensor([-3.0, -20.0])
+    other = torch.tensor([-5.0, -7.5])
+    loss, accuracy = student.dpo_loss(same, other, same, other, 0.1)
+    assert_close(loss, torch.tensor(math.log(2)))
+    assert_close(accuracy.float(), torch.tensor(0.0))
+
+
+@observes("dpo_loss")
+def observe_dpo_loss(student):
+    several = [10 * scattered((4,), key) - 12 for key in range(4)]
+    same = [several[0], several[1], several[0], several[1]]
+    far = one_pair(-3000.0, -1.0, -2.0, -5.0)
+    return [
+        outcome(student.dpo_loss, *one_pair(-10.0, -12.0, -9.0, -14.0), 0.5),
+        outcome(student.dpo_loss, *several, 0.2),
+        outcome(student.dpo_loss, *same, 0.2),
+        outcome(student.dpo_loss, *far, 1.0),
+        outcome(reached, student.dpo_loss, *several, 0.2),
+        outcome(lambda: gradients(student.dpo_loss, *far, 1.0)["inputs"][0].isfinite().item()),
+    ]

@@ -1,0 +1,612 @@
+"""What the exercise `adaptation` is graded by."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    place,
+    points,
+    reached,
+    refuses,
+    scattered,
+)
+
+# response_labels --------------------------------------------------------------------------------------------
+
+
+def rows():
+    return torch.tensor([[5, 6, 7, 8], [5, 7, 8, 0]])
+
+
+@points(
+    0.75,
+    question="response_labels",
+    hint="물음 자리와 패딩 자리는 -100, 답의 자리는 토큰 그대로입니다. 밀지 않습니다.",
+    read="adaptation#ada-labels",
+)
+def test_only_the_answer_counts(student, device):
+    labels = student.response_labels(rows().to(device), torch.tensor([2, 1], device=device), pad_id=0)
+    assert_close(labels, torch.tensor([[-100, -100, 7, 8], [-100, 7, 8, -100]]))
+
+
+@points(
+    0.5,
+    question="response_labels",
+    hint="pad_id가 None이면 0번 토큰도 답입니다. pad_id가 0이면 0번 토큰은 패딩입니다. if pad_id: 는 0을 None처럼 다룹니다.",
+    read="adaptation#ada-labels",
+)
+def test_zero_may_be_padding_or_not(student):
+    lengths = torch.tensor([2, 1])
+    assert_close(student.response_labels(rows(), lengths)[1], torch.tensor([-100, 7, 8, 0]))
+    assert_close(student.response_labels(rows(), lengths, pad_id=0)[1], torch.tensor([-100, 7, 8, -100]))
+
+
+@observes("response_labels")
+def observe_response_labels(student):
+    labels, lengths = student.response_labels, torch.tensor([2, 1])
+    return [
+        outcome(labels, rows(), lengths, 0),
+        outcome(labels, rows(), lengths),
+        outcome(labels, rows(), lengths, 7),
+        outcome(labels, rows(), torch.tensor([0, 4]), 0),
+        outcome(mutated, labels, rows(), lengths, 0),
+        outcome(lambda: labels(rows(), lengths, 0).dtype == torch.int64),
+        follows_device(student, labels, rows(), lengths, 0),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="response_labels",
+    hint="물음이 없는 줄과 답이 없는 줄도 있습니다. 패딩은 어느 번호든, 어디에 있든 -100입니다.",
+    read="adaptation#ada-labels",
+)
+def test_any_lengths_and_any_padding(student, rng):
+    for batch, n, pad_id in [(1, 1, None), (4, 6, 3), (5, 5, 0), (3, 7, 9), (2, 2, None)]:
+        ids = torch.randint(0, 10, (batch, n), generator=rng)
+        lengths = torch.randint(0, n + 1, (batch,), generator=rng)
+        expected = [
+            [-100 if t < length or token == pad_id else token for t, token in enumerate(row)]
+            for row, length in zip(ids.tolist(), lengths.tolist(), strict=True)
+        ]
+        assert_close(student.response_labels(ids, lengths, pad_id), torch.tensor(expected))
+
+
+@points(
+    0.25,
+    question="response_labels",
+    hint="받은 ids를 바꾸지 말고, 자료형과 장치는 ids를 따르십시오. -100은 정수입니다.",
+    read="adaptation#ada-grading",
+)
+def test_ids_are_left_alone(student):
+    lengths = torch.tensor([2, 1])
+    assert student.response_labels(rows(), lengths, 0).dtype == torch.int64, "라벨은 정수여야 합니다."
+    assert mutated(student.response_labels, rows(), lengths, 0) == [], "ids가 바뀌었습니다."
+    assert follows_device(student, student.response_labels, rows(), lengths, 0), "ids와 다른 장치에 있습니다."
+
+
+### END HIDDEN TESTS
+
+
+# LoRALinear -------------------------------------------------------------------------------------------------
+
+
+def make_linear(weight, bias):
+    linear = torch.nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None).to(weight)
+    with torch.no_grad():
+        linear.weight.copy_(weight)
+        if bias is not None:
+            linear.bias.copy_(bias)
+    return linear
+
+
+def describe_linear(module):
+    """Whether it is a linear map; its weight and bias, and whether they learn."""
+    bias = module.bias
+    return [
+        type(module) is torch.nn.Linear,
+        module.weight.detach().clone(),
+        None if bias is None else bias.detach().clone(),
+        [p.requires_grad for p in module.parameters()],
+    ]
+
+
+def what_learns(module):
+    return {name: tuple(p.shape) for name, p in module.named_parameters() if p.requires_grad}
+
+
+def adapted(student, weight, bias, A, B, alpha):
+    """The student's adapter around a known linear map, with a known change."""
+    linear = place(student, make_linear)(weight, bias)
+    module = student.LoRALinear(linear, len(A), alpha)
+    load(student, module, {"A": A, "B": B})
+    return module
+
+
+def known_parts(out, inside, rank, bias=True):
+    return (
+        scattered((out, inside), 1),
+        scattered((out,), 2) if bias else None,
+        scattered((rank, inside), 3),
+        scattered((out, rank), 4),
+    )
+
+
+BY_HAND = torch.eye(2), None, torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]), 2.0
+
+
+@points(
+    0.75,
+    question="LoRALinear",
+    hint="linear(x)에 alpha / r배 한 x A^T B^T를 더합니다. A는 (r, in), B는 (out, r)입니다.",
+    read="adaptation#ada-lora",
+)
+def test_by_hand_and_with_more_ranks(student, device):
+    module = adapted(student, *BY_HAND).to(device)
+    assert_close(module(torch.ones(1, 2, device=device)), torch.tensor([[19.0, 25.0]]))
+    weight, bias, A, B = known_parts(3, 5, 4)
+    x = scattered((2, 5), 5)
+    expected = F.linear(x, weight, bias) + 2 * x @ A.T @ B.T
+    assert_close(adapted(student, weight, bias, A, B, 8.0)(x), expected)
+
+
+@points(
+    0.5,
+    question="LoRALinear",
+    hint="처음에는 원래의 선형 변환과 출력이 같아야 합니다. B는 0, A는 무작위로 시작합니다. 둘 다 0이면 아무것도 배우지 못합니다.",
+    read="adaptation#ada-start",
+)
+def test_starts_as_the_linear_map(student):
+    weight, bias = scattered((3, 5), 1), scattered((3,), 2)
+    module = student.LoRALinear(place(student, make_linear)(weight, bias), 2, 4.0)
+    x = scattered((4, 5), 3)
+    assert_close(module(x), F.linear(x, weight, bias))
+    start = parameters(student, module, "A", "B")
+    assert {"A", "B"} <= set(start), "A와 B가 파라미터가 아닙니다."
+    assert (start["A"] != 0).any(), "A가 모두 0입니다."
+    assert (start["B"] == 0).all(), "B가 0이 아닙니다."
+
+
+@observes("LoRALinear")
+def observe_lora_linear(student):
+    weight, bias, A, B = known_parts(3, 5, 4)
+    x = scattered((2, 5), 5)
+
+    def start():
+        module = student.LoRALinear(place(student, make_linear)(weight, bias), 2, 4.0)
+        found = parameters(student, module)
+        same = bool(torch.allclose(module(x), F.linear(x, weight, bias)))
+        return [same, what(module), bool((found["A"] != 0).any()), bool((found["B"] != 0).any())]
+
+    def what(module):
+        return sorted(place(student, what_learns)(module).items())
+
+    def merged(*parts):
+        return place(student, describe_linear)(adapted(student, *parts).merge())[:3]
+
+    def twice():
+        module = adapted(student, weight, bias, A, B, 8.0)
+        module.merge()
+        return [module(x), place(student, describe_linear)(module.merge())[1]]
+
+    return [
+        outcome(lambda: adapted(student, *BY_HAND)(torch.ones(1, 2))),
+        outcome(lambda: adapted(student, weight, bias, A, B, 8.0)(x)),
+        outcome(start),
+        outcome(merged, weight, bias, A, B, 8.0),
+        outcome(merged, *known_parts(3, 5, 4, bias=False), 8.0),
+        outcome(merged, weight[:, :3], bias, A[:, :3], B, 8.0),
+        outcome(twice),
+        outcome(lambda: reached(adapted(student, weight, bias, A, B, 8.0), x)),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="LoRALinear",
+    hint="배우는 것은 A와 B뿐입니다. linear의 파라미터는 requires_grad가 False여야 합니다.",
+    read="adaptation#ada-lora",
+)
+def test_only_the_change_learns(student, rng):
+    for out, inside, rank in [(3, 5, 2), (4, 2, 1), (6, 6, 3)]:
+        linear = place(student, make_linear)(torch.randn(out, inside, generator=rng), None)
+        found = place(student, what_learns)(student.LoRALinear(linear, rank, 1.0))
+        assert found == {"A": (rank, inside), "B": (out, rank)}, f"배우는 것: {found}"
+    module = adapted(student, *known_parts(3, 5, 4), 8.0)
+    assert reached(module, scattered((2, 5), 5)) == ["0", "A", "B"], "기울기가 A와 B에 닿지 않습니다."
+    assert "linear.weight" in parameters(student, module), "원래의 선형 변환이 linear라는 이름에 없습니다."
+
+
+@points(
+    0.75,
+    question="LoRALinear",
+    hint="merge()의 결과는 출력이 같은 nn.Linear입니다: W + alpha / r * B A. 편향도 옮기십시오. 편향이 없으면 없어야 합니다.",
+    read="adaptation#ada-merge",
+)
+def test_merged_is_the_same_map(student, rng):
+    for out, inside, rank, bias in [(3, 5, 4, True), (4, 4, 2, True), (5, 3, 3, False), (1, 2, 1, True)]:
+        weight, A, B = (
+            torch.randn(shape, generator=rng).double()
+            for shape in [(out, inside), (rank, inside), (out, rank)]
+        )
+        b = torch.randn(out, generator=rng).double() if bias else None
+        module = adapted(student, weight, b, A, B, 3.0)
+        merged = module.merge()
+        is_linear, found, found_bias, _ = place(student, describe_linear)(merged)
+        assert is_linear, "merge()가 nn.Linear를 돌려주지 않았습니다."
+        assert_close(found, weight + 3.0 / rank * B @ A, atol=1e-9)
+        assert (found_bias is None) == (b is None), "편향이 있어야 할 때만 있어야 합니다."
+        x = torch.randn(2, 3, inside, generator=rng).double()
+        assert_close(merged(x), module(x), atol=1e-9)
+
+
+@points(
+    0.25,
+    question="LoRALinear",
+    hint="merge()는 원래의 모듈을 바꾸지 않습니다. 두 번 불러도 결과가 같아야 합니다. 받은 가중치에 더해 쓰면 두 번 더해집니다.",
+    read="adaptation#ada-merge",
+)
+def test_merging_changes_nothing(student):
+    weight, bias, A, B = known_parts(3, 5, 4)
+    module = adapted(student, weight, bias, A, B, 8.0)
+    first, second = (place(student, describe_linear)(module.merge())[1] for _ in range(2))
+    assert_close(first, weight + 2 * B @ A, atol=1e-9)
+    assert_close(second, first, atol=1e-9)
+    kept = parameters(student, module)
+    assert_close(kept["linear.weight"], weight)
+    assert_close(kept["B"], B)
+
+
+@points(
+    0.25,
+    question="LoRALinear",
+    hint="A와 B의 자료형과 장치는 linear.weight와 같아야 합니다. 입력의 앞쪽 축은 몇 개든 됩니다.",
+    read="adaptation#ada-grading",
+)
+def test_dtype_and_leading_axes(student, device):
+    for dtype in (torch.float64, torch.bfloat16):
+        linear = place(student, make_linear)(scattered((3, 5), 1).to(device, dtype), None)
+        module = student.LoRALinear(linear, 2, 4.0)
+        found = parameters(student, module, "A", "B")
+        assert {x.dtype for x in found.values()} == {dtype}, f"{dtype} 대신 {found['A'].dtype}입니다."
+        assert {x.device.type for x in found.values()} == {device.type}, "linear와 다른 장치에 있습니다."
+        assert module(scattered((2, 3, 1, 5), 2).to(device, dtype)).shape == (2, 3, 1, 3)
+
+
+### END HIDDEN TESTS
+
+
+# add_lora ---------------------------------------------------------------------------------------------------
+
+
+def make_model():
+    """Two blocks of linear maps, a map of the same name that is not linear, and a head."""
+    torch.manual_seed(0)
+
+    class Block(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.W_q, self.W_v = torch.nn.Linear(4, 4), torch.nn.Linear(4, 6, bias=False)
+            self.W_o = torch.nn.Linear(6, 4)
+            self.norm = torch.nn.LayerNorm(4)
+
+        def forward(self, x):
+            return self.norm(x + torch.tanh(self.W_q(x)) + self.W_o(self.W_v(x)))
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed = torch.nn.Embedding(5, 4)
+            self.blocks = torch.nn.ModuleList([Block(), Block()])
+            self.head = torch.nn.Linear(4, 5)
+            self.extra = torch.nn.ModuleDict({"norm": torch.nn.Linear(5, 5)})
+
+        def forward(self, ids):
+            x = self.embed(ids)
+            for block in self.blocks:
+                x = block(x)
+            return self.extra["norm"](self.head(x))
+
+    return Model()
+
+
+def one_step(model, ids):
+    """How the output moves by a step of what learns, and which frozen values moved."""
+    frozen = {name: p.detach().clone() for name, p in model.named_parameters() if not p.requires_grad}
+    learning = [p for p in model.parameters() if p.requires_grad]
+    before = model(ids)
+    before.square().sum().backward()
+    with torch.no_grad():
+        for p in learning:
+            p -= 0.1 * p.grad
+    moved = [
+        name for name, p in model.named_parameters() if name in frozen and not torch.equal(p, frozen[name])
+    ]
+    return (model(ids) - before).abs().max().item(), moved
+
+
+IDS = torch.tensor([[0, 1, 2, 3, 4]])
+
+
+def learning_of(student, names, rank=2, alpha=4.0):
+    model = place(student, make_model)()
+    count = student.add_lora(model, names, rank, alpha)
+    return model, count, sorted(place(student, what_learns)(model).values())
+
+
+@points(
+    0.5,
+    question="add_lora",
+    hint="이름이 맞는 nn.Linear마다 r * (in + out)개가 늘어나고, 배우는 것은 그것뿐입니다. 그 수를 돌려주십시오.",
+    read="adaptation#ada-where",
+)
+def test_counts_what_learns(student):
+    _, count, shapes = learning_of(student, ["W_q"])
+    assert count == 2 * 2 * (4 + 4), f"32개 대신 {count}개라고 합니다."
+    assert shapes == [(2, 4), (2, 4), (4, 2), (4, 2)], f"배우는 것의 모양: {shapes}"
+
+
+@points(
+    0.25,
+    question="add_lora",
+    hint="맞는 이름이 하나도 없으면 ValueError를 내야 합니다. 조용히 넘어가면 아무것도 배우지 않는 모델을 학습시키게 됩니다.",
+    read="adaptation#ada-where",
+)
+def test_unknown_names_are_refused(student):
+    learning_of(student, ["W_q"])
+    assert refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0)
+
+
+@observes("add_lora")
+def observe_add_lora(student):
+    def summary(names):
+        model, count, shapes = learning_of(student, names)
+        return [count, shapes, model(IDS)]
+
+    def step():
+        model, _, _ = learning_of(student, ["W_q", "W_v"])
+        moved, changed = place(student, one_step)(model, IDS)
+        return [moved > 1e-4, changed]
+
+    return [
+        outcome(summary, ["W_q"]),
+        outcome(summary, ["W_q", "W_v"]),
+        outcome(summary, ["norm"]),
+        outcome(summary, ["head"]),
+        outcome(summary, ["W"]),
+        outcome(summary, ["blocks"]),
+        outcome(step),
+        refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="add_lora",
+    hint="어느 깊이에 있든 속성 이름이 같으면 감쌉니다. 이름의 일부가 아니라 이름 전체가 같아야 하고, nn.Linear만 감쌉니다. 처음의 출력은 그대로입니다.",
+    read="adaptation#ada-where",
+)
+def test_wraps_the_named_linear_maps(student):
+    expected = place(student, make_model)()(IDS)
+    for names, count in [
+        (["W_q", "W_v"], 3 * 2 * (8 + 10)),
+        (["head"], 3 * 9),
+        (["norm"], 3 * 10),
+        (["W_o", "head", "absent"], 3 * (2 * 10 + 9)),
+    ]:
+        model, found, shapes = learning_of(student, names, rank=3)
+        assert found == count, f"{names}: {count}개 대신 {found}개라고 합니다."
+        assert sum(math.prod(shape) for shape in shapes) == count, f"{names}: {shapes}"
+        assert_close(model(IDS), expected)
+    assert refuses(student.add_lora, place(student, make_model)(), ["W"], 2, 4.0), "이름의 일부만 같습니다."
+    assert refuses(student.add_lora, place(student, make_model)(), ["blocks"], 2, 4.0), (
+        "선형 변환이 아닙니다."
+    )
+
+
+@points(
+    0.25,
+    question="add_lora",
+    hint="어댑터가 아닌 파라미터는 임베딩, 정규화, 편향까지 모두 얼어야 하고, 어댑터는 출력을 움직여야 합니다.",
+    read="adaptation#ada-where",
+)
+def test_a_step_moves_the_adapters_alone(student):
+    model, _, _ = learning_of(student, ["W_v", "head"])
+    moved, changed = place(student, one_step)(model, IDS)
+    assert changed == [], f"언 파라미터가 움직였습니다: {changed}"
+    assert moved > 1e-4, "한 걸음을 걸어도 출력이 움직이지 않습니다."
+
+
+### END HIDDEN TESTS
+
+
+# sequence_log_prob ------------------------------------------------------------------------------------------
+
+PROBABILITIES = torch.tensor([[[0.5, 0.5], [0.25, 0.75], [0.9, 0.1]]], dtype=torch.float64)
+
+
+@points(
+    0.5,
+    question="sequence_log_prob",
+    hint="위치 t - 1의 로짓이 라벨 t를 맞힙니다. 로짓의 마지막 위치와 라벨의 첫 위치는 짝이 없습니다. 로그 확률을 더합니다.",
+    read="adaptation#ada-log-prob",
+)
+def test_product_of_two_probabilities(student, device):
+    logits = PROBABILITIES.log().to(device) + 3.0  # softmax takes any constant away
+    found = student.sequence_log_prob(logits, torch.tensor([[0, 1, 0]], device=device))
+    assert_close(found, torch.tensor([math.log(0.5 * 0.25)]))
+
+
+@observes("sequence_log_prob")
+def observe_sequence_log_prob(student):
+    log_prob = student.sequence_log_prob
+    logits = 3 * scattered((2, 4, 5), 1)
+    labels = torch.tensor([[1, -100, 2, 3], [4, -100, -100, 0]])
+    return [
+        outcome(log_prob, PROBABILITIES.log() + 3.0, torch.tensor([[0, 1, 0]])),
+        outcome(log_prob, logits, labels),
+        outcome(log_prob, logits, torch.full((2, 4), -100)),
+        outcome(log_prob, 500 * logits, labels),
+        outcome(reached, log_prob, logits, labels),
+        outcome(mutated, log_prob, logits, labels),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="sequence_log_prob",
+    hint="줄마다 -100이 아닌 라벨의 로그 확률만 더합니다. 배치 전체의 합이나 토큰의 평균이 아닙니다. 셀 라벨이 없는 줄은 0입니다.",
+    read="adaptation#ada-log-prob",
+)
+def test_equals_cross_entropy_row_by_row(student, rng):
+    for batch, n, vocab in [(3, 5, 4), (1, 2, 7), (4, 6, 2), (2, 1, 3)]:
+        logits = 3 * torch.randn(batch, n, vocab, generator=rng, dtype=torch.float64)
+        labels = torch.randint(0, vocab, (batch, n), generator=rng)
+        labels[torch.rand(batch, n, generator=rng) < 0.4] = -100
+        labels[0] = -100
+        expected = [
+            -F.cross_entropy(row[:-1], label[1:], ignore_index=-100, reduction="sum")
+            for row, label in zip(logits, labels, strict=True)
+        ]
+        found = student.sequence_log_prob(logits, labels)
+        assert_close(found, torch.stack(expected).reshape(batch), atol=1e-9)
+        assert mutated(student.sequence_log_prob, logits, labels) == [], "입력이 바뀌었습니다."
+
+
+@points(
+    0.5,
+    question="sequence_log_prob",
+    hint="기울기는 로짓으로 흘러야 하고, 로짓이 1,000처럼 커도 결과가 유한해야 합니다. softmax의 로그 대신 log_softmax를 쓰십시오.",
+    read="adaptation#ada-grading",
+)
+def test_gradients_and_large_logits(student, rng):
+    logits = torch.randn(2, 4, 5, generator=rng, dtype=torch.float64)
+    labels = torch.tensor([[1, -100, 2, 3], [4, -100, -100, 0]])
+    found = gradients(student.sequence_log_prob, logits, labels)["inputs"][0]
+    picked = torch.zeros_like(logits)
+    for b, t in [(0, 2), (0, 3), (1, 3)]:
+        picked[b, t - 1] = F.one_hot(labels[b, t], 5) - logits[b, t - 1].softmax(-1)
+    assert_close(found, picked, atol=1e-9)
+    large = student.sequence_log_prob(1e4 * logits, labels)
+    assert large.isfinite().all() and (large < 0).any(), "큰 로짓에서 유한하지 않습니다."
+    assert follows_device(student, student.sequence_log_prob, logits, labels), (
+        "장치가 로짓을 따르지 않습니다."
+    )
+
+
+### END HIDDEN TESTS
+
+
+# dpo_loss ---------------------------------------------------------------------------------------------------
+
+
+def one_pair(*values):
+    return [torch.tensor([value], dtype=torch.float64) for value in values]
+
+
+@points(
+    0.75,
+    question="dpo_loss",
+    hint="마진은 beta * ((고른 답 - 그 기준) - (버린 답 - 그 기준))이고, 손실은 -ln sigmoid(마진)의 평균입니다.",
+    read="adaptation#ada-dpo",
+)
+def test_one_pair_by_hand(student, device):
+    inputs = [x.to(device) for x in one_pair(-10.0, -12.0, -9.0, -14.0)]
+    loss, accuracy = student.dpo_loss(*inputs, 0.5)
+    assert_close(loss, torch.tensor(1.7014133), atol=1e-5)
+    assert_close(accuracy.double(), torch.tensor(0.0))
+
+
+@points(
+    0.25,
+    question="dpo_loss",
+    hint="배우는 모델이 기준과 같으면 마진은 0, 손실은 ln 2입니다. 마진이 0인 짝은 맞힌 것이 아닙니다.",
+    read="adaptation#ada-dpo",
+)
+def test_same_model_gives_log_two(student):
+    same = torch.tensor([-3.0, -20.0])
+    other = torch.tensor([-5.0, -7.5])
+    loss, accuracy = student.dpo_loss(same, other, same, other, 0.1)
+    assert_close(loss, torch.tensor(math.log(2)))
+    assert_close(accuracy.float(), torch.tensor(0.0))
+
+
+@observes("dpo_loss")
+def observe_dpo_loss(student):
+    several = [10 * scattered((4,), key) - 12 for key in range(4)]
+    same = [several[0], several[1], several[0], several[1]]
+    far = one_pair(-3000.0, -1.0, -2.0, -5.0)
+    return [
+        outcome(student.dpo_loss, *one_pair(-10.0, -12.0, -9.0, -14.0), 0.5),
+        outcome(student.dpo_loss, *several, 0.2),
+        outcome(student.dpo_loss, *same, 0.2),
+        outcome(student.dpo_loss, *far, 1.0),
+        outcome(reached, student.dpo_loss, *several, 0.2),
+        outcome(lambda: gradients(student.dpo_loss, *far, 1.0)["inputs"][0].isfinite().item()),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="dpo_loss",
+    hint="짝마다 손실을 재고 평균합니다. 정확도는 마진이 0보다 큰 짝의 비율입니다.",
+    read="adaptation#ada-dpo",
+)
+def test_mean_over_pairs(student, rng):
+    for batch, beta in [(1, 1.0), (5, 0.1), (8, 2.5)]:
+        four = [-10 * torch.rand(batch, generator=rng, dtype=torch.float64) for _ in range(4)]
+        margins = [
+            beta * ((pc - rc) - (pr - rr)) for pc, pr, rc, rr in zip(*(x.tolist() for x in four), strict=True)
+        ]
+        loss, accuracy = student.dpo_loss(*four, beta)
+        assert_close(loss, torch.tensor(sum(math.log1p(math.exp(-m)) for m in margins) / batch), atol=1e-9)
+        assert_close(accuracy.double(), torch.tensor(sum(m > 0 for m in margins) / batch))
+
+
+@points(
+    0.25,
+    question="dpo_loss",
+    hint="기울기는 배우는 모델의 두 로그 확률로만 흐릅니다. 기준에는 흐르지 않습니다(detach).",
+    read="adaptation#ada-reference",
+)
+def test_no_gradient_to_the_reference(student, rng):
+    four = [-10 * torch.rand(3, generator=rng, dtype=torch.float64) for _ in range(4)]
+    found = gradients(student.dpo_loss, *four, 0.5)["inputs"]
+    margins = 0.5 * ((four[0] - four[2]) - (four[1] - four[3]))
+    expected = -0.5 * torch.sigmoid(-margins) / 3
+    assert found[0] is not None and found[1] is not None, "배우는 모델로 기울기가 흐르지 않습니다."
+    assert_close(found[0], expected, atol=1e-9)
+    assert_close(found[1], -expected, atol=1e-9)
+    assert all(found[i] is None or not found[i].any() for i in (2, 3)), "기준으로 기울기가 흐릅니다."
+
+
+@points(
+    0.25,
+    question="dpo_loss",
+    hint="마진이 -1,000이어도 손실과 기울기가 유한해야 합니다. log(sigmoid(...)) 대신 logsigmoid를 쓰십시오.",
+    read="adaptation#ada-grading",
+)
+def test_large_margins(student):
+    far = one_pair(-3000.0, -1.0, -2.0, -5.0)
+    loss, _ = student.dpo_loss(*far, 1.0)
+    assert_close(loss, torch.tensor(3002.0))
+    grad = gradients(student.dpo_loss, *far, 1.0)["inputs"][0]
+    assert_close(grad, torch.tensor([-1.0]))
+
+
+### END HIDDEN TESTS
