@@ -187,7 +187,7 @@ def test_swiglu_of_any_size(student, device, rng):
         x = 2 * torch.randn(*shape, d_model, generator=rng, dtype=torch.float64)
         network = with_state(student, network, state).to(str(device))
         assert_close(network(x.to(device)), gated(state, x), rtol=1e-10, atol=1e-10)
-        assert reached(network, x.to(device)) == ["0", *sorted(state)], "기울기가 끊긴 곳이 있습니다."
+        assert {"0", *state} <= set(reached(network, x.to(device))), "기울기가 끊긴 곳이 있습니다."
 
 
 ### END HIDDEN TESTS
@@ -421,8 +421,8 @@ def test_any_number_of_heads(student, device, rng):
         right = head_by_head(state, x, heads, kv_heads)
         for found, expected in zip(layer(x.to(device)), right, strict=True):
             assert_close(found, expected, rtol=1e-10, atol=1e-10)
-        names = sorted(state) if n > 1 else ["o_proj.weight", "v_proj.weight"]
-        assert reached(layer, x.to(device)) == ["0", *names], "기울기가 끊긴 곳이 있습니다."
+        names = state if n > 1 else ["o_proj.weight", "v_proj.weight"]
+        assert {"0", *names} <= set(reached(layer, x.to(device))), "기울기가 끊긴 곳이 있습니다."
     student.GroupedQueryAttention(10, 4, 2, head_dim=4)
     with pytest.raises(ValueError):
         student.GroupedQueryAttention(12, 6, 4)
@@ -437,8 +437,8 @@ def test_any_number_of_heads(student, device, rng):
     read="modern#modern-groups",
 )
 def test_rotary_inside(student, rng):
-    for kv_heads, base in [(2, 10_000.0), (1, 40.0)]:
-        layer = student.GroupedQueryAttention(8, 2, kv_heads, base=base)
+    for kv_heads, base, given in [(2, 10_000.0, {}), (1, 40.0, {"base": 40.0})]:
+        layer = student.GroupedQueryAttention(8, 2, kv_heads, **given)
         state = random_state(attention_shapes(8, 2, kv_heads), rng)
         layer = with_state(student, layer, state)
         x = torch.randn(3, 5, 8, generator=rng, dtype=torch.float64)
@@ -622,8 +622,9 @@ def test_causal_tiles(student, device, rng):
     assert follows_device(student, student.tiled_attention, *there, block, causal=True), (
         "마스크가 입력과 다른 장치에 있습니다."
     )
-    with pytest.raises(ValueError):
-        student.tiled_attention(query, key, value, 0)
+    for block in [0, -1]:
+        with pytest.raises(ValueError):
+            student.tiled_attention(query, key, value, block)
     with pytest.raises(ValueError):
         student.tiled_attention(query[:, :3], key, value, 2, causal=True)
 
