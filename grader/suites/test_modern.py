@@ -638,6 +638,8 @@ def test_causal_tiles(student, device, rng):
 def test_memory_is_linear(student):
     query, key, value = (scattered((512, 4), seed).float() for seed in [1, 2, 3])
     for causal in [False, True]:
+        output, _ = student.tiled_attention(query, key, value, 16, causal)
+        assert_close(output, whole_attention(query, key, value, causal)[0], atol=1e-5)
         used = place(student, most_memory)(student.tiled_attention, query, key, value, 16, causal)
         assert used < 512 * 512 * 4 / 2, f"길이 512에서 한꺼번에 {used // 1024} KiB를 씁니다."
 
