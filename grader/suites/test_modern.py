@@ -1,0 +1,971 @@
+"""What the exercise `modern` is graded by."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.judging.suite import (
+    ATTENTION,
+    NORMALISATION,
+    assert_close,
+    follows_device,
+    gradients,
+    load,
+    mutated,
+    observes,
+    outcome,
+    parameters,
+    place,
+    points,
+    reached,
+    refuses,
+    scattered,
+)
+
+# torch has it since 2.4
+OWN_RMS_NORM = ("aten::*rms_norm*",) if hasattr(F, "rms_norm") else ()
+FORBIDDEN = {"RMSNorm": (*NORMALISATION, *OWN_RMS_NORM), "tiled_attention": ATTENTION}
+
+
+def both(result, what):
+    """The two things asked for, or a plain word about what came back instead."""
+    assert isinstance(result, tuple | list) and len(result) == 2, f"{what}, 두 개를 돌려주어야 합니다."
+    return result
+
+
+def fixed_state(shapes):
+    """Values for every parameter that depend on nothing but its name."""
+    return {name: scattered(shape, name).float() for name, shape in shapes.items()}
+
+
+def random_state(shapes, generator):
+    return {
+        name: torch.randn(shape, generator=generator, dtype=torch.float64) / 2
+        for name, shape in shapes.items()
+    }
+
+
+def with_state(student, module, state):
+    """The student's module with these weights."""
+    module = module.double() if next(iter(state.values())).dtype == torch.float64 else module
+    load(student, module, state)
+    return module.eval()
+
+
+# RMSNorm ------------------------------------------------------------------------------------------------------
+
+
+def normed(x, weight, eps):
+    return weight * x / ((x * x).sum(-1, keepdim=True) / x.shape[-1] + eps) ** 0.5
+
+
+@points(
+    0.5,
+    question="RMSNorm",
+    hint="제곱의 평균에 eps를 더하고, 그 제곱근으로 나눈 다음 weight를 곱합니다. 평균은 빼지 않습니다.",
+    read="modern#modern-rmsnorm",
+)
+def test_root_mean_square(student):
+    x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [-0.5, 0.0, 0.1, 0.2]])
+    norm = student.RMSNorm(4)
+    assert_close(norm(x[0]), torch.tensor([0.2828, 0.5657, 0.8485, 1.6971]), atol=1e-4)
+    norm = with_state(student, student.RMSNorm(4, eps=0.1), {"weight": torch.tensor([1.0, 2.0, 0.5, -1.0])})
+    assert_close(norm(x), normed(x, torch.tensor([1.0, 2.0, 0.5, -1.0]), 0.1))
+
+
+@observes("RMSNorm")
+def observe_rms_norm(student):
+    weight = torch.tensor([1.0, 2.0, 0.5, -1.0])
+    x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [-0.5, 0.0, 0.1, 0.2], [0.0, 0.0, 0.0, 0.0]])
+    seen = []
+    for eps in [1e-6, 0.1]:
+        norm = student.RMSNorm(4, eps=eps)
+        load(student, norm, {"weight": weight})
+        seen += [outcome(norm, x), outcome(norm, x[0]), outcome(norm, x[:2, None])]
+    half = outcome(norm.half(), (200 * x[:1]).half())
+    return [*seen, half, str(getattr(half, "dtype", ""))]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="RMSNorm",
+    hint="마지막 축에서만 나눕니다. 앞에 축이 몇 개든, 아주 작은 입력에서도 같아야 하고, 기울기가 x와 weight로 흘러야 합니다.",
+    read="modern#modern-rmsnorm",
+)
+def test_rms_norm_of_any_shape(student, device, rng):
+    for shape, size, eps in [((5,), 1.0, 1e-6), ((2, 3, 8), 1e-3, 1e-6), ((4, 1, 2, 3), 3.0, 0.5)]:
+        x = size * torch.randn(shape, generator=rng, dtype=torch.float64)
+        weight = torch.randn(shape[-1], generator=rng, dtype=torch.float64)
+        norm = with_state(student, student.RMSNorm(shape[-1], eps), {"weight": weight}).to(str(device))
+        assert_close(norm(x.to(device)), normed(x, weight, eps), rtol=1e-10, atol=1e-10)
+        cotangent = torch.randn(shape, generator=rng, dtype=torch.float64)
+        ours = [x.requires_grad_(), weight.requires_grad_()]
+        right = torch.autograd.grad((normed(x, weight, eps) * cotangent).sum(), ours)
+        found = gradients(norm, x.detach().to(device), cotangent=cotangent.to(device))
+        assert_close(found["inputs"][0], right[0], rtol=1e-8, atol=1e-8)
+        assert_close(found["parameters"]["weight"], right[1], rtol=1e-8, atol=1e-8)
+    assert mutated(norm, x.detach().to(device)) == [], "입력이 바뀌었습니다."
+
+
+@points(
+    0.25,
+    question="RMSNorm",
+    hint="float16과 bfloat16은 float32로 바꾸어 계산하고 입력의 자료형으로 돌려줍니다. float16에서는 300의 제곱이 이미 넘칩니다.",
+    read="modern#modern-half-precision",
+)
+def test_rms_norm_in_half_precision(student, rng):
+    for dtype, size in [(torch.float16, 300.0), (torch.float16, 1e-3), (torch.bfloat16, 1.0)]:
+        x = (size * torch.randn(3, 64, generator=rng)).to(dtype)
+        norm = student.RMSNorm(64).to(dtype)
+        found = norm(x)
+        assert found.dtype == dtype, f"{dtype} 입력에서 {found.dtype}이 나왔습니다."
+        right = normed(x.double(), torch.ones(64).double(), 1e-6)
+        assert_close(found, right, rtol=1e-2 if dtype == torch.bfloat16 else 2e-3, atol=1e-4)
+
+
+### END HIDDEN TESTS
+
+
+# SwiGLU -------------------------------------------------------------------------------------------------------
+
+
+def swiglu_shapes(d_model, d_ff):
+    return {
+        "gate_proj.weight": (d_ff, d_model),
+        "up_proj.weight": (d_ff, d_model),
+        "down_proj.weight": (d_model, d_ff),
+    }
+
+
+def gated(state, x):
+    """By hand, the sigmoid written out."""
+    gate, up = x @ state["gate_proj.weight"].T, x @ state["up_proj.weight"].T
+    return (gate / (1 + (-gate).exp()) * up) @ state["down_proj.weight"].T
+
+
+@points(
+    0.5,
+    question="SwiGLU",
+    hint="silu(gate) * up을 down_proj에 넣습니다. 예에서 gate (1, -1), up (2, 3)이면 은닉 벡터는 (1.4621, -0.8068)입니다.",
+    read="modern#modern-swiglu",
+)
+def test_gate_by_hand(student):
+    network = student.SwiGLU(1, 2)
+    weights = {"gate_proj": [[1.0], [-1.0]], "up_proj": [[2.0], [3.0]], "down_proj": [[1.0, 10.0]]}
+    state = {f"{name}.weight": torch.tensor(value) for name, value in weights.items()}
+    found = with_state(student, network, state)(torch.tensor([[1.0]]))
+    assert_close(found, torch.tensor([[1.4621 - 8.0682]]), atol=1e-3)
+
+
+@observes("SwiGLU")
+def observe_swiglu(student):
+    network = student.SwiGLU(3, 5)
+    state = fixed_state(swiglu_shapes(3, 5))
+    with_state(student, network, state)
+    biases = sorted(name for name in parameters(student, network) if name.endswith("bias"))
+    return [outcome(network, 3 * scattered((2, 4, 3), 1).float()) if not biases else "bias", biases]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="SwiGLU",
+    hint="d_model, d_ff가 무엇이든 같은 식이어야 하고, 파라미터는 행렬 셋뿐입니다. 편향은 없습니다.",
+    read="modern#modern-swiglu",
+)
+def test_swiglu_of_any_size(student, device, rng):
+    for d_model, d_ff, shape in [(4, 6, (2, 3)), (3, 1, ()), (2, 7, (1, 2, 4))]:
+        network = student.SwiGLU(d_model, d_ff)
+        assert sum(t.numel() for t in parameters(student, network).values()) == 3 * d_model * d_ff, (
+            f"파라미터는 행렬 셋, {3 * d_model * d_ff}개여야 합니다."
+        )
+        state = random_state(swiglu_shapes(d_model, d_ff), rng)
+        x = 2 * torch.randn(*shape, d_model, generator=rng, dtype=torch.float64)
+        network = with_state(student, network, state).to(str(device))
+        assert_close(network(x.to(device)), gated(state, x), rtol=1e-10, atol=1e-10)
+        assert {"0", *state} <= set(reached(network, x.to(device))), "기울기가 끊긴 곳이 있습니다."
+
+
+### END HIDDEN TESTS
+
+
+# apply_rotary -------------------------------------------------------------------------------------------------
+
+
+def turned(x, positions, base=10_000.0, layout="half"):
+    """The rotation as a product of complex numbers."""
+    d = x.shape[-1]
+    angles = positions[:, None].double() * float(base) ** (-torch.arange(0, d, 2).double() / d)
+    x = x.double()
+    pairs = x.unflatten(-1, (2, -1)).transpose(-2, -1) if layout == "half" else x.unflatten(-1, (-1, 2))
+    pairs = torch.view_as_complex(pairs.contiguous())
+    pairs = torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles))
+    return (pairs.transpose(-2, -1) if layout == "half" else pairs).flatten(-2)
+
+
+@points(
+    0.5,
+    question="apply_rotary",
+    hint='"half"는 성분 i와 i + d/2를, "interleaved"는 2i와 2i + 1을 짝지어 반시계 방향으로 돌립니다. 위치 0은 돌지 않습니다.',
+    read="modern#modern-rotary",
+)
+def test_both_layouts_by_hand(student):
+    x, positions = torch.tensor([[1.0, 2.0, 3.0, 4.0]] * 2), torch.tensor([0, 1])
+    by_layout = {
+        "half": [-1.9841, 1.9599, 2.4624, 4.0198],
+        "interleaved": [-1.1426, 1.9221, 2.9599, 4.0298],
+    }
+    for layout, expected in by_layout.items():
+        found = student.apply_rotary(x, positions, layout=layout)
+        assert_close(found, torch.tensor([[1.0, 2.0, 3.0, 4.0], expected]), atol=1e-4)
+    assert_close(student.apply_rotary(x, positions)[1], torch.tensor(by_layout["half"]), atol=1e-4)
+
+
+@observes("apply_rotary")
+def observe_rotary(student):
+    x, positions = 3 * scattered((2, 6), 2).float(), torch.tensor([1, 4])
+    rotary = student.apply_rotary
+    half = outcome(rotary, x.half(), torch.tensor([1, 3001]))
+    return [
+        *(outcome(lambda name=name: rotary(x, positions, layout=name)) for name in ["half", "interleaved"]),
+        outcome(rotary, torch.stack([x, 2 * x]), torch.tensor([0, 7]), 50.0),
+        outcome(rotary, x[:, :4], positions),
+        refuses(rotary, torch.zeros(2, 3), positions),
+        refuses(lambda: rotary(x, positions, layout="pairs")),
+        half.double().round(decimals=1) if isinstance(half, torch.Tensor) else half,
+        str(getattr(half, "dtype", "")),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="apply_rotary",
+    hint="받은 positions와 base를 써야 합니다. 앞의 축은 몇 개든 배치이고, 각도는 반정밀도로 구하지 않으며, 결과의 자료형과 장치는 x를 따릅니다.",
+    read="modern#modern-rotary",
+)
+def test_any_positions_and_base(student, device, rng):
+    for shape, base in [((3, 2), 10_000.0), ((2, 5, 8), 500_000), ((2, 3, 4, 6), 20.0)]:
+        for layout in ["half", "interleaved"]:
+            x = torch.randn(shape, generator=rng, dtype=torch.float64)
+            positions = torch.randint(0, 500, (shape[-2],), generator=rng)
+            found = student.apply_rotary(x.to(device), positions.to(device), base=base, layout=layout)
+            assert found.dtype == x.dtype, f"{x.dtype} 입력에서 {found.dtype}이 나왔습니다."
+            assert_close(found, turned(x, positions, base, layout), rtol=1e-3, atol=1e-3)
+    assert mutated(student.apply_rotary, x, positions) == [], "입력이 바뀌었습니다."
+    assert follows_device(student, student.apply_rotary, x, positions), (
+        "새로 만든 텐서가 x와 다른 장치에 있습니다."
+    )
+    x, far = torch.randn(2, 8, generator=rng).half(), torch.tensor([3000, 4095])
+    found = student.apply_rotary(x, far)
+    assert found.dtype == torch.float16, "float16 입력에서 다른 자료형이 나왔습니다."
+    assert_close(found, turned(x, far), rtol=1e-2, atol=1e-2)
+
+
+@points(
+    0.25,
+    question="apply_rotary",
+    hint="돌린 질의와 키의 내적은 위치의 차이에만 달려 있고, 기울기가 x까지 흘러야 합니다. d가 홀수이거나 layout이 둘 밖의 것이면 ValueError를 내십시오.",
+    read="modern#modern-rotary",
+)
+def test_products_depend_on_the_distance(student, rng):
+    query, key, x, cotangent = torch.randn(4, 1, 6, generator=rng, dtype=torch.float64)
+    for layout in ["half", "interleaved"]:
+
+        def product(p, r, layout=layout):
+            turn = student.apply_rotary
+            one, other = torch.tensor([p]), torch.tensor([r])
+            return (turn(query, one, layout=layout) * turn(key, other, layout=layout)).sum()
+
+        assert_close(product(7, 3), product(104, 100), atol=1e-3)
+        assert abs(float(product(7, 3) - product(3, 7))) > 1e-6, "방향이 사라졌습니다."
+        back = gradients(student.apply_rotary, x, torch.tensor([5]), cotangent=cotangent, layout=layout)
+        right = turned(cotangent, torch.tensor([-5]), layout=layout)
+        assert_close(back["inputs"][0], right, rtol=1e-4, atol=1e-5)
+    with pytest.raises(ValueError):
+        student.apply_rotary(x, torch.tensor([5]), layout="other")
+    for layout in ["half", "interleaved"]:
+        with pytest.raises(ValueError):
+            student.apply_rotary(x[:, :5], torch.tensor([5]), layout=layout)
+
+
+### END HIDDEN TESTS
+
+
+# GroupedQueryAttention ----------------------------------------------------------------------------------------
+
+
+def attention_shapes(d_model, heads, kv_heads, head_dim=None):
+    head_dim = head_dim or d_model // heads
+    return {
+        "q_proj.weight": (heads * head_dim, d_model),
+        "k_proj.weight": (kv_heads * head_dim, d_model),
+        "v_proj.weight": (kv_heads * head_dim, d_model),
+        "o_proj.weight": (d_model, heads * head_dim),
+    }
+
+
+def torch_attention(state, x, heads, mask=None):
+    """Output and weights of PyTorch's attention, whose every head has keys and values of its own: copies."""
+    d_model = x.shape[-1]
+    head_dim = d_model // heads
+    group = d_model // len(state["k_proj.weight"])
+
+    def copied(weight):
+        return weight.unflatten(0, (-1, head_dim)).repeat_interleave(group, dim=0).flatten(0, 1)
+
+    oracle = nn.MultiheadAttention(d_model, heads, bias=False, batch_first=True, dtype=x.dtype).eval()
+    in_proj = [
+        state["q_proj.weight"],
+        copied(state["k_proj.weight"]),
+        copied(state["v_proj.weight"]),
+    ]
+    oracle.load_state_dict({"in_proj_weight": torch.cat(in_proj), "out_proj.weight": state["o_proj.weight"]})
+    with torch.no_grad():
+        return oracle(x, x, x, attn_mask=mask, average_attn_weights=False)
+
+
+def head_by_head(state, x, heads, kv_heads, positions=None, base=10_000.0, mask=None):
+    """Output and weights, one head after another; `mask` (batch, heads, n, n)."""
+    head_dim = len(state["q_proj.weight"]) // heads
+    outputs, weights = [], []
+    for i in range(heads):
+        own, shared = (slice(j * head_dim, (j + 1) * head_dim) for j in (i, i * kv_heads // heads))
+        query, key = x @ state["q_proj.weight"][own].T, x @ state["k_proj.weight"][shared].T
+        if positions is not None:
+            query, key = turned(query, positions, base), turned(key, positions, base)
+        scores = query @ key.transpose(-2, -1) / head_dim**0.5
+        exps = (scores - scores.amax(-1, keepdim=True)).exp()
+        exps = exps if mask is None else exps * mask[:, i]
+        weights.append(exps / exps.sum(-1, keepdim=True).clamp(min=1e-300))
+        outputs.append(weights[-1] @ (x @ state["v_proj.weight"][shared].T))
+    return torch.cat(outputs, dim=-1) @ state["o_proj.weight"].T, torch.stack(weights, dim=1)
+
+
+def example_attention(student, key, heads=6, kv_heads=2, head_dim=None, **options):
+    shapes = attention_shapes(24, heads, kv_heads, head_dim)
+    layer = student.GroupedQueryAttention(24, heads, kv_heads, head_dim=head_dim, **options)
+    state = fixed_state(shapes)
+    return with_state(student, layer, state), state, 2 * scattered((2, 5, 24), key).float()
+
+
+@points(
+    0.5,
+    question="GroupedQueryAttention",
+    hint="헤드 6개, 키·값 헤드 2개이면 헤드 0, 1, 2가 첫 키와 값을, 3, 4, 5가 둘째 것을 봅니다. 배율, 헤드를 나누고 합치는 차례, o_proj도 보십시오.",
+    read="modern#modern-groups",
+)
+def test_heads_share_keys_and_values(student):
+    layer, state, x = example_attention(student, 3)
+    output, weights = both(layer(x), "출력과 가중치")
+    right, right_weights = torch_attention(state, x, 6)
+    assert_close(weights, right_weights, atol=1e-5)
+    assert_close(output, right, atol=1e-5)
+
+
+@points(
+    0.25,
+    question="GroupedQueryAttention",
+    hint="positions를 주면 질의와 키를 돌립니다(값은 아닙니다). 모든 위치를 똑같이 밀어도 출력이 같고, 간격이 달라지면 달라야 합니다.",
+    read="modern#modern-groups",
+)
+def test_only_distances_count(student):
+    layer, _, x = example_attention(student, 4)
+    near, moved, wide = torch.arange(5), torch.arange(90, 95), 3 * torch.arange(5)
+    assert_close(layer(x, moved)[0], layer(x, near)[0], rtol=1e-3, atol=1e-3)
+    for other in [layer(x)[0], layer(x, wide)[0]]:
+        assert not torch.allclose(layer(x, near)[0], other, atol=1e-2), "위치가 출력을 바꾸지 않습니다."
+
+
+@observes("GroupedQueryAttention")
+def observe_attention(student):
+    layer, _, x = example_attention(student, 5)
+    holes = scattered((2, 1, 5, 5), 6) > -0.2
+    holes[1, :, 2] = False
+    positions = torch.tensor([0, 1, 2, 5, 9])
+    turning, _, _ = example_attention(student, 5, base=30.0)
+    seen = [outcome(layer, x), outcome(turning, x, positions), outcome(layer, x, None, holes)]
+    triangle = torch.ones(5, 5, dtype=torch.bool).tril()
+    seen += [outcome(layer, x, None, triangle), outcome(layer, x, None, holes[:, 0])]
+    wide = outcome(lambda: example_attention(student, 5, head_dim=6)[0](x)[0])
+    return [
+        *seen,
+        wide,
+        refuses(student.GroupedQueryAttention, 12, 6, 4),
+        refuses(student.GroupedQueryAttention, 10, 4, 2),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="GroupedQueryAttention",
+    hint="헤드의 수가 무엇이든 같아야 합니다. 키·값 헤드가 하나일 때도, 질의 헤드만큼 있을 때도, head_dim을 따로 줄 때도 그렇습니다. 나누어지지 않으면 ValueError를 냅니다.",
+    read="modern#modern-groups",
+)
+def test_any_number_of_heads(student, device, rng):
+    for d_model, heads, kv_heads, head_dim, n in [(8, 4, 1, None, 3), (6, 3, 3, None, 1), (5, 4, 2, 6, 4)]:
+        layer = student.GroupedQueryAttention(d_model, heads, kv_heads, head_dim=head_dim)
+        shapes = attention_shapes(d_model, heads, kv_heads, head_dim)
+        count = sum(math.prod(shape) for shape in shapes.values())
+        assert sum(t.numel() for t in parameters(student, layer).values()) == count, (
+            f"파라미터는 {count}개여야 합니다. 키와 값의 행렬은 키·값 헤드의 수만큼이고 편향은 없습니다."
+        )
+        state = random_state(shapes, rng)
+        layer = with_state(student, layer, state).to(str(device))
+        x = torch.randn(2, n, d_model, generator=rng, dtype=torch.float64)
+        right = head_by_head(state, x, heads, kv_heads)
+        for found, expected in zip(layer(x.to(device)), right, strict=True):
+            assert_close(found, expected, rtol=1e-10, atol=1e-10)
+        names = state if n > 1 else ["o_proj.weight", "v_proj.weight"]
+        assert {"0", *names} <= set(reached(layer, x.to(device))), "기울기가 끊긴 곳이 있습니다."
+    student.GroupedQueryAttention(10, 4, 2, head_dim=4)
+    with pytest.raises(ValueError):
+        student.GroupedQueryAttention(12, 6, 4)
+    with pytest.raises(ValueError):
+        student.GroupedQueryAttention(10, 4, 2)
+
+
+@points(
+    0.25,
+    question="GroupedQueryAttention",
+    hint="positions가 있으면 질의와 키를 half 배치로, 받은 밑으로 돌립니다. 값은 그대로 둡니다.",
+    read="modern#modern-groups",
+)
+def test_rotary_inside(student, rng):
+    for kv_heads, base, given in [(2, 10_000.0, {}), (1, 40.0, {"base": 40.0})]:
+        layer = student.GroupedQueryAttention(8, 2, kv_heads, **given)
+        state = random_state(attention_shapes(8, 2, kv_heads), rng)
+        layer = with_state(student, layer, state)
+        x = torch.randn(3, 5, 8, generator=rng, dtype=torch.float64)
+        positions = torch.tensor([0, 1, 4, 11, 12])
+        right = head_by_head(state, x, 2, kv_heads, positions, base)
+        for found, expected in zip(layer(x, positions), right, strict=True):
+            assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
+@points(
+    0.5,
+    question="GroupedQueryAttention",
+    hint="True가 볼 수 있는 자리입니다. (n, n), (batch, n, n), (batch, 1 또는 헤드, n, n)을 모두 받고, 볼 것이 없는 행은 출력과 가중치가 0이며 기울기가 유한해야 합니다.",
+    read="modern#modern-groups",
+)
+def test_masks(student, device, rng):
+    layer = student.GroupedQueryAttention(8, 4, 2)
+    state = random_state(attention_shapes(8, 4, 2), rng)
+    layer = with_state(student, layer, state).to(str(device))
+    x = torch.randn(3, 5, 8, generator=rng, dtype=torch.float64)
+    for shape in [(5, 5), (3, 5, 5), (3, 1, 5, 5), (3, 4, 5, 5)]:
+        mask = torch.rand(shape, generator=rng) > 0.4
+        mask[..., 1, :] = False
+        full = (mask[:, None] if mask.dim() == 3 else mask).expand(3, 4, 5, 5)
+        right = head_by_head(state, x, 4, 2, mask=full)
+        for found, expected in zip(layer(x.to(device), mask=mask.to(device)), right, strict=True):
+            assert_close(found, expected, rtol=1e-8, atol=1e-8)
+        found = gradients(layer, x.to(device), mask=mask.to(device))
+        assert found["inputs"][0].isfinite().all(), "기울기가 NaN이거나 무한대입니다."
+    assert follows_device(student, layer, x.to(device), None, mask.to(device)), "입력과 다른 장치에 있습니다."
+
+
+### END HIDDEN TESTS
+
+
+# tiled_attention ----------------------------------------------------------------------------------------------
+
+
+def whole_attention(query, key, value, causal=False):
+    """Output and log-sum-exp with the whole matrix of scores."""
+    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
+    if causal:
+        scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
+    return scores.softmax(-1) @ value, scores.logsumexp(-1)
+
+
+@points(
+    0.5,
+    question="tiled_attention",
+    hint="최댓값이 바뀔 때마다 지금까지의 합과 가중합에 exp(옛 최댓값 - 새 최댓값)을 곱합니다. 나누기는 마지막에 한 번입니다.",
+    read="modern#modern-tiles",
+)
+def test_tiles_by_hand(student):
+    query, key = torch.tensor([[1.0]]), torch.tensor([[1.0], [3.0], [2.0], [5.0]])
+    value = torch.tensor([[1.0], [2.0], [3.0], [4.0]])
+    for block in [2, 4]:
+        output, _ = both(student.tiled_attention(query, key, value, block), "출력과 로그합")
+        assert_close(output, torch.tensor([[3.6881]]), atol=1e-4)
+    query, key, value = (scattered((2, 5, 3), seed).float() for seed in [1, 2, 3])
+    output, _ = student.tiled_attention(query, 3 * key, value, 2)
+    assert_close(output, whole_attention(query, 3 * key, value)[0], atol=1e-5)
+
+
+@points(
+    0.25,
+    question="tiled_attention",
+    hint="둘째는 질의마다 나눈 점수의 ln Σ exp(s)입니다. 모양은 (..., n_q)입니다. 최댓값을 다시 더했는지 보십시오.",
+    read="modern#modern-tiles",
+)
+def test_log_sum_exp(student):
+    query, key = torch.tensor([[1.0]]), torch.tensor([[1.0], [3.0], [2.0], [5.0]])
+    found = both(student.tiled_attention(query, key, torch.ones(4, 2), 2), "출력과 로그합")[1]
+    assert_close(found, torch.tensor([5.1852]), atol=1e-4)
+    query, key = scattered((2, 5, 4), 4).float(), scattered((2, 6, 4), 5).float()
+    found = student.tiled_attention(query, key, torch.ones(2, 6, 1), 4)[1]
+    assert_close(found, whole_attention(query, key, torch.ones(2, 6, 1))[1], atol=1e-5)
+
+
+@observes("tiled_attention")
+def observe_tiles(student):
+    query, key, value = (2 * scattered((2, 5, 4), seed).float() for seed in [6, 7, 8])
+    large = 300 * query
+    return [
+        outcome(student.tiled_attention, query, key, value, 2),
+        outcome(student.tiled_attention, query, key, value, 2, True),
+        outcome(student.tiled_attention, query, key, value[..., :1], 7),
+        outcome(student.tiled_attention, large, key, value, 2),
+        refuses(student.tiled_attention, query, key, value, 0),
+        refuses(student.tiled_attention, query[:, :3], key, value, 2, True),
+        outcome(lambda: most_memory_of(student, 160, 8) < 160 * 160 * 4),
+    ]
+
+
+def most_memory(function, *args):
+    """The most bytes that are in use at once in tensors which a call makes."""
+    import weakref
+
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves
+
+    class Watch(TorchDispatchMode):
+        def __init__(self):
+            super().__init__()
+            self.known = {arg.untyped_storage()._cdata for arg in args if isinstance(arg, torch.Tensor)}
+            self.used = self.most = 0
+
+        def __torch_dispatch__(self, operation, types, given=(), named=None):
+            result = operation(*given, **(named or {}))
+            for tensor in tree_leaves(result):
+                if isinstance(tensor, torch.Tensor):
+                    self.note(tensor.untyped_storage())
+            return result
+
+        def note(self, storage):
+            if storage._cdata not in self.known:
+                self.known.add(storage._cdata)
+                self.used += storage.nbytes()
+                self.most = max(self.most, self.used)
+                weakref.finalize(storage, self.forget, storage._cdata, storage.nbytes())
+
+        def forget(self, number, size):
+            self.known.discard(number)
+            self.used -= size
+
+    with torch.no_grad(), Watch() as watch:
+        function(*args)
+    return watch.most
+
+
+def most_memory_of(student, n, block):
+    query, key, value = (scattered((n, 4), seed).float() for seed in [1, 2, 3])
+    return place(student, most_memory)(student.tiled_attention, query, key, value, block)
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="tiled_attention",
+    hint="타일이 n_k를 나누지 않아도, 하나뿐이어도, n_q와 n_k가 달라도 보통의 어텐션과 같아야 하고 기울기도 같아야 합니다. 점수가 수천이어도 넘치지 않아야 합니다.",
+    read="modern#modern-tiles",
+)
+def test_tiles_equal_the_whole(student, device, rng):
+    for n_q, n_k, block, size in [(3, 7, 2, 1.0), (1, 4, 1, 1.0), (5, 5, 9, 1.0), (4, 6, 3, 3000.0)]:
+        query = size * torch.randn(2, 3, n_q, 4, generator=rng, dtype=torch.float64)
+        key = torch.randn(2, 3, n_k, 4, generator=rng, dtype=torch.float64)
+        value = torch.randn(2, 3, n_k, 5, generator=rng, dtype=torch.float64)
+        cotangent = torch.randn(2, 3, n_q, 5, generator=rng, dtype=torch.float64)
+        given = [query, key, value]
+        there = [tensor.to(device) for tensor in given]
+        right, right_sum = whole_attention(*given)
+        output, log_sum = student.tiled_attention(*there, block)
+        assert_close(output, right, rtol=1e-8, atol=1e-9)
+        assert_close(log_sum, right_sum, rtol=1e-8, atol=1e-9)
+        found = gradients(student.tiled_attention, *there, block, cotangent=cotangent.to(device))["inputs"]
+        right = gradients(whole_attention, *given, cotangent=cotangent)["inputs"]
+        for i in range(3):
+            assert found[i] is not None, "기울기가 끊겼습니다."
+            assert_close(found[i], right[i], rtol=1e-6, atol=1e-7)
+    assert mutated(student.tiled_attention, *there, block) == [], "입력이 바뀌었습니다."
+    assert follows_device(student, student.tiled_attention, *there, block), "입력과 다른 장치에 있습니다."
+
+
+@points(
+    0.5,
+    question="tiled_attention",
+    hint="causal이면 질의 i는 키 0부터 i까지 봅니다. 열 번호는 타일 안이 아니라 처음부터 셉니다. n_q와 n_k가 다르거나 block이 1보다 작으면 ValueError를 냅니다.",
+    read="modern#modern-tiles-causal",
+)
+def test_causal_tiles(student, device, rng):
+    for n, block in [(6, 2), (5, 3), (1, 4), (7, 1)]:
+        query, key, value = torch.randn(3, 2, n, 4, generator=rng, dtype=torch.float64)
+        found = student.tiled_attention(query.to(device), key.to(device), value.to(device), block, True)
+        for part, expected in zip(found, whole_attention(query, key, value, True), strict=True):
+            assert_close(part, expected, rtol=1e-8, atol=1e-9)
+    back = gradients(student.tiled_attention, query, key, value, block, causal=True)["inputs"]
+    assert all(grad is not None and grad.isfinite().all() for grad in back.values()), (
+        "기울기가 유한하지 않습니다."
+    )
+    there = [tensor.to(device) for tensor in (query, key, value)]
+    assert follows_device(student, student.tiled_attention, *there, block, causal=True), (
+        "마스크가 입력과 다른 장치에 있습니다."
+    )
+    for block in [0, -1]:
+        with pytest.raises(ValueError):
+            student.tiled_attention(query, key, value, block)
+    with pytest.raises(ValueError):
+        student.tiled_attention(query[:, :3], key, value, 2, causal=True)
+
+
+@points(
+    0.5,
+    question="tiled_attention",
+    hint="점수를 (n_q, n_k)로 만들거나 타일을 모아 두면 메모리가 길이의 제곱으로 늘어납니다. 행마다 최댓값, 합, 가중합만 들고 가십시오.",
+    read="modern#modern-tiles",
+)
+def test_memory_is_linear(student):
+    query, key, value = (scattered((512, 4), seed).float() for seed in [1, 2, 3])
+    for causal in [False, True]:
+        output, _ = student.tiled_attention(query, key, value, 16, causal)
+        assert_close(output, whole_attention(query, key, value, causal)[0], atol=1e-5)
+        used = place(student, most_memory)(student.tiled_attention, query, key, value, 16, causal)
+        assert used < 512 * 512 * 4 / 2, f"길이 512에서 한꺼번에 {used // 1024} KiB를 씁니다."
+
+
+### END HIDDEN TESTS
+
+
+# route --------------------------------------------------------------------------------------------------------
+
+
+def dense(weights, experts, number_of):
+    """The weight of every expert, chosen or not, (tokens, experts): any order of the chosen gives the same."""
+    assert not experts.is_floating_point(), "전문가의 번호는 정수여야 합니다."
+    return torch.zeros(len(weights), number_of, dtype=weights.dtype).scatter_add(1, experts.long(), weights)
+
+
+ROUTER = [[2.0, 1.0, 0.0, -1.0], [-3.0, 0.5, 0.5, 4.0], [-1.0, -5.0, -2.0, -9.0]]
+
+
+@points(
+    0.5,
+    question="route",
+    hint="로짓이 가장 큰 k명을 고르고, 고른 로짓에만 소프트맥스를 취합니다. (가중치, 전문가)를 돌려줍니다.",
+    read="modern#modern-experts",
+)
+def test_route_by_hand(student):
+    weights, experts = both(student.route(torch.tensor(ROUTER[:1]), 2), "가중치와 전문가")
+    assert_close(dense(weights, experts, 4), torch.tensor([[0.7311, 0.2689, 0.0, 0.0]]), atol=1e-4)
+
+
+@observes("route")
+def observe_route(student):
+    logits = torch.tensor(ROUTER)
+    seen = []
+    for k in [1, 2]:
+        found = outcome(student.route, logits, k)
+        if isinstance(found, tuple | list) and len(found) == 2:
+            found = [list(found), outcome(lambda found=found: dense(*found, 4))]
+        seen.append(found)
+    return [*seen, refuses(student.route, logits, 0), refuses(student.route, logits, 5)]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="route",
+    hint="k가 1이든 E이든 가중치의 합은 1이고, 기울기가 고른 로짓으로 흘러야 합니다. k가 1보다 작거나 E보다 크면 ValueError를 내십시오.",
+    read="modern#modern-experts",
+)
+def test_route_any_number(student, device, rng):
+    for tokens, number_of, k in [(5, 4, 2), (3, 6, 6), (4, 3, 1), (1, 5, 3)]:
+        logits = 3 * torch.randn(tokens, number_of, generator=rng, dtype=torch.float64)
+        weights, experts = student.route(logits.to(device), k)
+        all_of_them = logits.softmax(-1)
+        kept = all_of_them * (all_of_them >= all_of_them.sort(dim=-1).values[:, -k:][:, :1])
+        right = kept / kept.sum(-1, keepdim=True)
+        assert_close(dense(weights.cpu(), experts.cpu(), number_of), right, rtol=1e-8, atol=1e-9)
+        if k > 1:
+            cotangent = torch.randn(tokens, k, generator=rng, dtype=torch.float64).to(device)
+            assert reached(student.route, logits.to(device), k, cotangent=cotangent) == ["0"], (
+                "기울기가 로짓으로 흐르지 않습니다."
+            )
+    for wrong in [0, number_of + 1]:
+        with pytest.raises(ValueError):
+            student.route(logits, wrong)
+
+
+### END HIDDEN TESTS
+
+
+# balance_loss -------------------------------------------------------------------------------------------------
+
+BALANCE = [[2.0, 0.0, -9.0], [2.0, 0.0, -9.0], [0.0, 2.0, -9.0], [2.0, -9.0, 0.0]]
+
+
+@points(
+    0.5,
+    question="balance_loss",
+    hint="f는 배정의 몫, P는 모든 전문가에 걸친 소프트맥스의 평균이고, E를 곱합니다. 고르게 나뉘면 1입니다.",
+    read="modern#modern-balance",
+)
+def test_balance_by_hand(student):
+    found = student.balance_loss(torch.tensor(BALANCE), torch.tensor([[0], [0], [1], [0]]))
+    assert_close(found, torch.tensor(1.7632), atol=1e-4)
+    even = student.balance_loss(torch.zeros(4, 4), torch.tensor([[0, 1], [2, 3], [1, 2], [3, 0]]))
+    assert_close(even, torch.tensor(1.0))
+
+
+@observes("balance_loss")
+def observe_balance(student):
+    logits = torch.tensor(BALANCE)
+    one, two = torch.tensor([[0], [0], [1], [0]]), torch.tensor([[1, 0], [0, 2], [1, 0], [0, 1]])
+    return [
+        outcome(student.balance_loss, logits, one),
+        outcome(student.balance_loss, logits, two),
+        reached(student.balance_loss, logits, two),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="balance_loss",
+    hint="k가 몇이든 f는 배정 T·k개의 몫입니다. 아무도 가지 않은 전문가도 셉니다. 기울기는 P로만 흐릅니다.",
+    read="modern#modern-balance",
+)
+def test_balance_of_any_size(student, device, rng):
+    for tokens, number_of, k in [(6, 4, 2), (3, 7, 3), (5, 2, 1)]:
+        logits = torch.randn(tokens, number_of, generator=rng, dtype=torch.float64, requires_grad=True)
+        experts = torch.randint(0, max(1, number_of - 1), (tokens, k), generator=rng)  # the last gets nobody
+        share = torch.tensor([(experts == e).sum() / (tokens * k) for e in range(number_of)])
+        exps = logits.exp()
+        right = number_of * (share * (exps / exps.sum(1, keepdim=True)).mean(0)).sum()
+        there = (logits.detach().to(device), experts.to(device))
+        assert_close(student.balance_loss(*there), right.detach(), rtol=1e-6, atol=1e-7)
+        right.backward()
+        assert reached(student.balance_loss, *there) == ["0"], "기울기가 로짓으로 흐르지 않습니다."
+        found = gradients(student.balance_loss, *there)["inputs"][0]
+        assert_close(found, logits.grad, rtol=1e-6, atol=1e-7)
+    assert follows_device(student, student.balance_loss, *there), "입력과 다른 장치에 있습니다."
+
+
+### END HIDDEN TESTS
+
+
+# Llama --------------------------------------------------------------------------------------------------------
+
+SIZES = dict(
+    vocab_size=13,
+    hidden_size=8,
+    intermediate_size=6,
+    num_hidden_layers=2,
+    num_attention_heads=4,
+    num_key_value_heads=2,
+    head_dim=None,
+    rms_norm_eps=0.1,
+    rope_parameters={"rope_theta": 30.0, "rope_type": "default"},
+)
+
+
+def model_shapes(sizes):
+    width, vocab = sizes["hidden_size"], (sizes["vocab_size"], sizes["hidden_size"])
+    shapes = {"model.embed_tokens.weight": vocab, "model.norm.weight": (width,), "lm_head.weight": vocab}
+    attention = attention_shapes(
+        width, sizes["num_attention_heads"], sizes["num_key_value_heads"], sizes["head_dim"]
+    )
+    network = swiglu_shapes(width, sizes["intermediate_size"])
+    for i in range(sizes["num_hidden_layers"]):
+        layer = {"input_layernorm.weight": (width,), "post_attention_layernorm.weight": (width,)}
+        layer |= {f"self_attn.{name}": shape for name, shape in attention.items()}
+        layer |= {f"mlp.{name}": shape for name, shape in network.items()}
+        shapes |= {f"model.layers.{i}.{name}": shape for name, shape in layer.items()}
+    return shapes
+
+
+def example_model(student, silent=False, **changes):
+    """A small model and its weights; silent layers add nothing."""
+    sizes = {**SIZES, **changes}
+    state = fixed_state(model_shapes(sizes))
+    for name in state:
+        state[name] = state[name] * (0 if silent and ("o_proj" in name or "down_proj" in name) else 1)
+    model = student.Llama(student.LlamaConfig(**sizes))
+    return with_state(student, model, state), state
+
+
+IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
+
+
+@points(
+    0.5,
+    question="Llama",
+    hint="층들이 아무것도 더하지 않으면 로짓은 norm(embed_tokens[ids])와 lm_head의 행들의 내적입니다. 엡실론은 설정의 것입니다.",
+    read="modern#modern-llama",
+)
+def test_model_around_silent_layers(student):
+    model, state = example_model(student, silent=True)
+    hidden = normed(state["model.embed_tokens.weight"][IDS], state["model.norm.weight"], 0.1)
+    assert_close(model(IDS), hidden @ state["lm_head.weight"].T, atol=1e-5)
+
+
+@observes("Llama")
+def observe_llama(student):
+    model, _ = example_model(student)
+    learned = sum(t.numel() for t in parameters(student, model).values())
+    tied = student.Llama(student.LlamaConfig(**SIZES, tie_word_embeddings=True))
+    shared = sum(t.numel() for t in parameters(student, tied).values())
+    wide = outcome(lambda: example_model(student, head_dim=6)[0](IDS[:1, :2]))
+    return [outcome(model, IDS), outcome(example_model(student, silent=True)[0], IDS), learned, shared, wide]
+
+
+### BEGIN HIDDEN TESTS
+def hugging_face(rng, **sizes):
+    """A tiny random Llama whose every computation is in float64, and its weights.
+
+    Hugging Face normalises and turns in float32 whatever the weights are; here these two casts, too, are to float64.
+    """
+    import transformers
+    from torch.overrides import TorchFunctionMode
+
+    class InFloat64(TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            def wide(value):
+                return torch.float64 if value is torch.float32 else value
+
+            if function is torch.Tensor.float:
+                function = torch.Tensor.double
+            kwargs = {name: wide(value) for name, value in (kwargs or {}).items()}
+            return function(*map(wide, args), **kwargs)
+
+    class Oracle:
+        def __init__(self):
+            with InFloat64():
+                config = transformers.LlamaConfig(**sizes)
+                self.model = transformers.LlamaForCausalLM(config).double().eval()
+
+        def __call__(self, ids):
+            with InFloat64():
+                return self.model(ids).logits
+
+    oracle = Oracle()
+    state = random_state({name: p.shape for name, p in oracle.model.named_parameters()}, rng)
+    oracle.model.load_state_dict(state, strict=False)
+    return oracle, state
+
+
+@points(
+    0.75,
+    question="Llama",
+    hint="같은 가중치의 Hugging Face Llama와 로짓이나 기울기가 다릅니다. 마스크, 위치, 회전의 밑, head_dim, 정규화의 자리를 차례로 견주어 보십시오.",
+    read="modern#modern-llama",
+)
+def test_equals_hugging_face(student, device, rng):
+    far = {"rope_theta": 500_000.0, "rope_type": "default"}
+    for changes in [{}, dict(head_dim=6, num_key_value_heads=4, rope_parameters=far, rms_norm_eps=1e-6)]:
+        sizes = {**SIZES, **changes}
+        oracle, state = hugging_face(rng, **sizes)
+        model = with_state(student, student.Llama(student.LlamaConfig(**sizes)), state).to(str(device))
+        for n in [1, 6]:
+            ids = torch.randint(0, 13, (3, n), generator=rng)
+            expected = oracle(ids)
+            close = 1e-10 if n == 1 else 1e-5  # angles other than 0 may be in float32
+            assert_close(model(ids.to(device)), expected.detach(), rtol=close, atol=close)
+        assert follows_device(student, model, ids.to(device)), "위치나 마스크가 입력과 다른 장치에 있습니다."
+        cotangent = torch.randn(expected.shape, generator=rng, dtype=torch.float64)
+        (expected * cotangent).sum().backward()
+        found = gradients(model, ids.to(device), cotangent=cotangent.to(device))["parameters"]
+        for name in ["model.embed_tokens.weight", "model.layers.0.self_attn.k_proj.weight"]:
+            assert found.get(name) is not None, "기울기가 흐르지 않는 파라미터가 있습니다."
+            right = dict(oracle.model.named_parameters())[name].grad
+            assert_close(found[name], right, rtol=1e-4, atol=1e-4)
+
+
+@points(
+    0.25,
+    question="Llama",
+    hint="tie_word_embeddings이면 lm_head.weight와 embed_tokens.weight가 한 파라미터이고, 아니면 둘입니다. 층마다 파라미터가 따로 있어야 합니다.",
+    read="modern#modern-llama",
+)
+def test_parameters_are_those_of_the_configuration(student):
+    for tied in [False, True]:
+        model = student.Llama(student.LlamaConfig(**SIZES, tie_word_embeddings=tied))
+        found = sum(t.numel() for t in parameters(student, model).values())
+        right = sum(math.prod(shape) for shape in model_shapes(SIZES).values())
+        right -= SIZES["vocab_size"] * SIZES["hidden_size"] * tied
+        assert found == right, f"파라미터가 {right}개여야 하는데 {found}개입니다."
+
+
+### END HIDDEN TESTS
+
+
+# kv_cache_bytes -----------------------------------------------------------------------------------------------
+
+LLAMA_70B = dict(
+    hidden_size=8192,
+    num_hidden_layers=80,
+    num_attention_heads=64,
+    num_key_value_heads=8,
+)
+
+
+@points(
+    0.25,
+    question="kv_cache_bytes",
+    hint="토큰 하나에 키와 값 둘, 층마다, 키·값 헤드마다, head_dim개의 수입니다. 질의 헤드의 수가 아닙니다.",
+    read="modern#modern-cache",
+)
+def test_published_size(student):
+    config = student.LlamaConfig(**LLAMA_70B)
+    found = student.kv_cache_bytes(config, 1, torch.float16)
+    assert found == 327_680, f"토큰 하나에 327,680바이트여야 하는데 {found}입니다."
+
+
+@observes("kv_cache_bytes")
+def observe_bytes(student):
+    config = student.LlamaConfig(**LLAMA_70B)
+    other = student.LlamaConfig(
+        hidden_size=48, num_hidden_layers=3, num_attention_heads=6, num_key_value_heads=2, head_dim=5
+    )
+    calls = [(config, 1, torch.float16), (config, 10, torch.float32), (other, 7, torch.int8)]
+    seen = [outcome(student.kv_cache_bytes, *call) for call in [*calls, (other, 7, torch.float64, 3)]]
+    return [*seen, type(seen[0]).__name__]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.25,
+    question="kv_cache_bytes",
+    hint="길이, 배치, 자료형의 크기, 설정의 head_dim을 모두 곱하고, 정수를 돌려주십시오.",
+    read="modern#modern-cache",
+)
+def test_any_configuration(student, rng):
+    for head_dim, dtype, size in [(None, torch.float32, 4), (5, torch.bfloat16, 2), (16, torch.int8, 1)]:
+        layers, length, batch = torch.randint(2, 90, (3,), generator=rng).tolist()
+        config = student.LlamaConfig(
+            hidden_size=96,
+            num_hidden_layers=layers,
+            num_attention_heads=12,
+            num_key_value_heads=3,
+            head_dim=head_dim,
+        )
+        right = 2 * 3 * (head_dim or 8) * layers * length * size
+        found = student.kv_cache_bytes(config, length, dtype)
+        assert found == right and isinstance(found, int), f"정수 {right}이어야 하는데 {found}입니다."
+        assert student.kv_cache_bytes(config, length, dtype, batch=batch) == batch * right, (
+            "batch를 곱하십시오."
+        )
+
+
+### END HIDDEN TESTS

@@ -1,0 +1,174 @@
+# %% RMSNorm: a power instead of the root, parts under a second name
+class RMSNorm(nn.Module):
+    def __init__(self, d, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d))
+        self.epsilon, self.parts = eps, nn.ParameterList([self.weight])
+
+    def forward(self, x):
+        y = x.to(torch.promote_types(x.dtype, torch.float32))
+        y = y * (y.pow(2).mean(-1, keepdim=True) + self.epsilon) ** -0.5
+        return y.to(x.dtype) * self.weight
+
+
+# %% SwiGLU: the activation as a module
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.down_proj = nn.Linear(d_ff, d_model, bias=False)
+        self.up_proj = nn.Linear(d_model, d_ff, bias=False)
+        self.gate_proj = nn.Linear(d_model, d_ff, bias=False)
+        self.gate = nn.Sequential(self.gate_proj, nn.SiLU())
+
+    def forward(self, x):
+        return self.down_proj(self.up_proj(x) * self.gate(x))
+
+
+# %% apply_rotary: as Hugging Face writes it, angles in float32
+def apply_rotary(x, positions, base=10_000.0, layout="half"):
+    d = x.shape[-1]
+    if d % 2 == 1:
+        raise ValueError("odd")
+    inverse = 1.0 / (base ** (torch.arange(0, d, 2, dtype=torch.float32, device=x.device) / d))
+    angles = torch.outer(positions.to(torch.float32), inverse)
+    if layout == "half":
+        angles = torch.cat([angles, angles], dim=-1)
+        rotated = torch.cat([-x[..., d // 2 :], x[..., : d // 2]], dim=-1)
+    elif layout == "interleaved":
+        angles = angles.repeat_interleave(2, dim=-1)
+        rotated = torch.stack([-x[..., 1::2], x[..., ::2]], dim=-1).reshape(x.shape)
+    else:
+        raise ValueError(layout)
+    return x * angles.cos().to(x.dtype) + rotated * angles.sin().to(x.dtype)
+
+
+# %% GroupedQueryAttention: einsum over groups, nothing repeated
+class GroupedQueryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, head_dim=None, base=10_000.0):
+        super().__init__()
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("groups")
+        if head_dim is None:
+            head_dim, rest = divmod(d_model, num_heads)
+            if rest:
+                raise ValueError("heads")
+        self.h, self.g, self.k, self.base = num_heads, num_kv_heads, head_dim, base
+        for name, heads in [("q_proj", num_heads), ("k_proj", num_kv_heads), ("v_proj", num_kv_heads)]:
+            setattr(self, name, nn.Linear(d_model, heads * head_dim, bias=False))
+        self.o_proj = nn.Linear(num_heads * head_dim, d_model, bias=False)
+
+    def forward(self, x, positions=None, mask=None):
+        B, n, _ = x.shape
+        q = self.q_proj(x).view(B, n, self.h, self.k).permute(0, 2, 1, 3)
+        k = self.k_proj(x).view(B, n, self.g, self.k).permute(0, 2, 1, 3)
+        v = self.v_proj(x).view(B, n, self.g, self.k).permute(0, 2, 1, 3)
+        if positions is not None:
+            q, k = apply_rotary(q, positions, self.base), apply_rotary(k, positions, base=self.base)
+        q = q.reshape(B, self.g, self.h // self.g, n, self.k)
+        scores = torch.einsum("bgrid,bgjd->bgrij", q, k).reshape(B, self.h, n, n) / self.k**0.5
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights = F.softmax(scores, dim=-1)
+        if mask is not None:
+            weights = weights * mask
+        mixed = torch.einsum("bgrij,bgjd->bgrid", weights.reshape(B, self.g, -1, n, n), v)
+        return self.o_proj(mixed.reshape(B, self.h, n, self.k).transpose(1, 2).reshape(B, n, -1)), weights
+
+
+# %% tiled_attention: tiles of queries, too; parts joined by their log-sum-exps
+def tiled_attention(query, key, value, block, causal=False):
+    n_q, n_k, d = query.size(-2), key.size(-2), query.size(-1)
+    if block <= 0 or (causal and n_q != n_k):
+        raise ValueError
+    outputs, sums = [], []
+    for i in range(0, n_q, block):
+        q, so_far, lse = query[..., i : i + block, :], None, None
+        for j in range(0, min(n_k, i + block) if causal else n_k, block):
+            s = q @ key[..., j : j + block, :].mT * d**-0.5
+            if causal:
+                r = torch.arange(i, i + s.size(-2), device=s.device)
+                c = torch.arange(j, j + s.size(-1), device=s.device)
+                s = s.masked_fill(c[None] > r[:, None], float("-inf"))
+            part, part_lse = s.softmax(-1) @ value[..., j : j + block, :], s.logsumexp(-1, keepdim=True)
+            if so_far is None:
+                so_far, lse = part, part_lse
+            else:
+                both = torch.logaddexp(lse, part_lse)
+                so_far = so_far * (lse - both).exp() + part * (part_lse - both).exp()
+                lse = both
+        outputs.append(so_far)
+        sums.append(lse)
+    return torch.cat(outputs, -2), torch.cat(sums, -2)[..., 0]
+
+
+# %% route: a softmax over all, renormalised; the smallest first
+def route(logits, k):
+    if k < 1 or k > logits.size(1):
+        raise ValueError("k")
+    p, e = torch.softmax(logits, dim=1).sort(dim=1)
+    p, e = p[:, -k:], e[:, -k:]
+    return p / p.sum(dim=1, keepdim=True), e
+
+
+# %% balance_loss: bincount
+def balance_loss(logits, experts):
+    E = logits.size(-1)
+    f = torch.bincount(experts.reshape(-1), minlength=E) / experts.numel()
+    return E * torch.dot(f.to(logits.dtype), F.softmax(logits, dim=-1).mean(dim=0))
+
+
+# %% Llama: layers as modules
+class Block(nn.Module):
+    def __init__(self, c):
+        super().__init__()
+        theta = c.rope_parameters["rope_theta"]
+        self.mlp = SwiGLU(c.hidden_size, c.intermediate_size)
+        self.self_attn = GroupedQueryAttention(
+            c.hidden_size, c.num_attention_heads, c.num_key_value_heads, c.head_dim, theta
+        )
+        self.input_layernorm = RMSNorm(c.hidden_size, c.rms_norm_eps)
+        self.post_attention_layernorm = RMSNorm(c.hidden_size, c.rms_norm_eps)
+
+    def forward(self, x, places, past):
+        h = x + self.self_attn(self.input_layernorm(x), positions=places, mask=past)[0]
+        return h + self.mlp(self.post_attention_layernorm(h))
+
+
+class Body(nn.Module):
+    def __init__(self, c):
+        super().__init__()
+        self.embed_tokens = nn.Embedding(c.vocab_size, c.hidden_size)
+        self.layers = nn.ModuleList([Block(c) for _ in range(c.num_hidden_layers)])
+        self.norm = RMSNorm(c.hidden_size, c.rms_norm_eps)
+        self.register_buffer("places", torch.arange(64), persistent=False)
+        self.register_buffer("past", torch.ones(64, 64).tril().bool(), persistent=False)
+
+    def forward(self, ids):
+        n = ids.size(1)
+        h = self.embed_tokens(ids)
+        for layer in self.layers:
+            h = layer(h, self.places[:n], self.past[:n, :n])
+        return self.norm(h)
+
+
+class Llama(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.model = Body(config)
+        self.lm_head = nn.Linear(config.hidden_size, config.vocab_size, bias=False)
+        if config.tie_word_embeddings:
+            self.lm_head.weight = self.model.embed_tokens.weight
+
+    def forward(self, ids):
+        return self.lm_head(self.model(ids))
+
+
+# %% kv_cache_bytes: from an element of the type
+def kv_cache_bytes(config, length, dtype, batch=1):
+    size = (
+        config.head_dim if config.head_dim is not None else config.hidden_size // config.num_attention_heads
+    )
+    shape = (2, config.num_hidden_layers, batch, config.num_key_value_heads, length, size)
+    return math.prod(shape) * torch.empty((), dtype=dtype).element_size()
