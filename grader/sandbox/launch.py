@@ -19,7 +19,7 @@ from .doctor import missing
 from .errors import SandboxUnavailable
 
 LOCK = "lock"
-PRELOAD = ("numpy.random", "matplotlib.pyplot", "jaxtyping")
+PRELOAD = ("numpy.random", "jaxtyping")
 
 
 @dataclass(frozen=True)
