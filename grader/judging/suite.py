@@ -15,8 +15,9 @@ import textwrap
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import torch
@@ -189,7 +190,12 @@ class Local:
 
 def place(student: Any, function: Callable) -> Any:
     """Put a self-contained function (its imports inside) on the student's side, so that gradients flow through it."""
-    return student.__place__(textwrap.dedent(inspect.getsource(function)), function.__name__)
+    return student.__place__(_source(function.__code__), function.__name__)
+
+
+@cache
+def _source(code: CodeType) -> str:
+    return textwrap.dedent(inspect.getsource(code))
 
 
 def parameters(student: Any, module: Any, *names: str) -> dict[str, torch.Tensor]:
