@@ -115,8 +115,9 @@ def test_an_explained_survivor_is_counted_and_a_stale_explanation_reported(exerc
     assert found.stale == ["[count_below] return 7"]
 
 
-def test_an_endless_mutant_is_noticed(exercise, monkeypatch):
-    monkeypatch.setattr("grader.authoring.mutants.SECONDS", 2)
+@pytest.mark.parametrize(("limit", "seconds"), [("AT_LEAST", 1), ("SECONDS", 2)])
+def test_an_endless_mutant_is_noticed(exercise, monkeypatch, limit, seconds):
+    monkeypatch.setattr(f"grader.authoring.mutants.{limit}", seconds)
     endless = SOLUTION.replace(
         "return found // 12", "while found > 12:\n        found -= 12\n    return 2 if values else 0"
     )
