@@ -109,7 +109,7 @@ def mutants(
     chosen = [find_exercise(stem) for stem in exercises] if exercises else all_exercises()
     found = []
     for exercise in chosen:
-        with _progress(exercise.stem) as (begin, done):
+        with _progress(exercise.stem) as (begin, done, _):
 
             def show(number: int, of: int, begin=begin, done=done) -> None:
                 begin(of)

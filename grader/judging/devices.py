@@ -23,17 +23,24 @@ def run_on_two_devices(function, args, kwargs, default):
     from torch.utils._pytree import tree_leaves, tree_map
 
     makes, moves = _device_constructors(), {torch.Tensor.to, torch.Tensor.type_as}
-    takes = {torch.tensor, torch.as_tensor, torch.asarray}  # what is made of a tensor lies where that one does
+    takes = {
+        torch.tensor,
+        torch.as_tensor,
+        torch.asarray,
+    }  # what is made of a tensor lies where that one does
     # These take tensors of another device; what comes of them lies where their first one does.
     between = {"copy_", "index", "index_put_"}
     noted = {}  # by address; as long as they are here, no other storage takes it
 
     def address(x):
-        return x.untyped_storage()._cdata
+        try:
+            return x.untyped_storage()._cdata
+        except NotImplementedError:  # torch.vmap's tensors have none; what is inside them is seen by itself
+            return None
 
     def note(x, there):
         noted.pop(address(x), None)
-        if there:
+        if there and address(x) is not None:
             noted[address(x)] = x.untyped_storage()
 
     def is_there(x):
