@@ -158,8 +158,8 @@ def test_a_sample_is_the_same_each_time(monkeypatch):
 
 def test_a_sample_of_changes_is_noticed():
     """All of them take `grader mutants` minutes."""
-    command = ["mutants", *SAMPLED, "--sample", "10", "--jobs", "1"]
+    command = ["mutants", *SAMPLED, "--sample", "8", "--jobs", "1"]
     code = f"import sys; from grader.cli import main; sys.argv[1:] = {command}; main()"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("10 mutants") == len(SAMPLED)
+    assert done.stdout.count("8 mutants") == len(SAMPLED)
