@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -74,27 +75,27 @@ class Template:
         marked = [cell for cell in self.cells if cell["metadata"].get("nbgrader", {}).get(key)]
         return {cell["metadata"]["nbgrader"]["grade_id"]: cell for cell in marked}
 
-    @property
+    @cached_property
     def checks(self) -> dict[str, dict]:
         return {name: cell for name, cell in self._marked("grade").items() if name not in self.solutions}
 
-    @property
+    @cached_property
     def manual(self) -> dict[str, dict]:
         answers = {name: cell for name, cell in self._marked("grade").items() if name in self.solutions}
         return {**answers, **self._marked("task")}
 
-    @property
+    @cached_property
     def graded(self) -> list[str]:
         """The ids of all cells that give points, in the notebook's order."""
         points = self.checks.keys() | self.manual.keys()
         named = (cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in self.cells)
         return [name for name in named if name in points]
 
-    @property
+    @cached_property
     def locked(self) -> dict[str, dict]:
         return self._marked("locked")
 
-    @property
+    @cached_property
     def solutions(self) -> dict[str, dict]:
         return self._marked("solution")
 

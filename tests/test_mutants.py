@@ -1,6 +1,8 @@
 """Automatic mutants: which there are, who notices them, and what is said of those that nobody can notice."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,9 +11,10 @@ import pytest
 from grader.authoring.mutants import examine, explanations_path, mutants, read_explanations
 from grader.authoring.mutate import mutants_of
 from grader.errors import GraderError
-from grader.exercise import find_exercise
+from grader.exercise import ROOT, find_exercise
 from grader.judging.suite import Local, load_suite
 
+SAMPLED = ["masking", "positional_encoding", "tokenization", "decoding"]
 SOLUTION = '''
 def count_below(values: list[int], limit: int = 10) -> int:
     """How many values are below the limit, in whole dozens."""
@@ -115,8 +118,9 @@ def test_an_explained_survivor_is_counted_and_a_stale_explanation_reported(exerc
     assert found.stale == ["[count_below] return 7"]
 
 
-def test_an_endless_mutant_is_noticed(exercise, monkeypatch):
-    monkeypatch.setattr("grader.authoring.mutants.SECONDS", 2)
+@pytest.mark.parametrize(("limit", "seconds"), [("AT_LEAST", 1), ("SECONDS", 2)])
+def test_an_endless_mutant_is_noticed(exercise, monkeypatch, limit, seconds):
+    monkeypatch.setattr(f"grader.authoring.mutants.{limit}", seconds)
     endless = SOLUTION.replace(
         "return found // 12", "while found > 12:\n        found -= 12\n    return 2 if values else 0"
     )
@@ -150,3 +154,12 @@ def test_a_sample_is_the_same_each_time(monkeypatch):
     )
     assert examine(exercise, 1, sample=5).killed == examine(exercise, 1, sample=5).killed == 5
     assert judged[0] == judged[1]
+
+
+def test_a_sample_of_changes_is_noticed():
+    """All of them take `grader mutants` minutes."""
+    command = ["mutants", *SAMPLED, "--sample", "8", "--jobs", "1"]
+    code = f"import sys; from grader.cli import main; sys.argv[1:] = {command}; main()"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("8 mutants") == len(SAMPLED)

@@ -3,7 +3,16 @@
 import pytest
 import torch
 
-from grader.judging.suite import Local, assert_close, follows_device, gradients, load, parameters, reached
+from grader.judging.suite import (
+    Local,
+    assert_close,
+    device_of,
+    follows_device,
+    gradients,
+    load,
+    parameters,
+    reached,
+)
 from grader.sandbox import Limits, Server
 
 MODULES = """
@@ -55,6 +64,36 @@ def row_by_row(lengths):
     for i, length in enumerate(lengths.tolist()):
         mask[i, :length] = True
     return mask
+
+def one_by_one(lengths):
+    return torch.vmap(lambda length: torch.arange(3, device=lengths.device) < length)(lengths)
+
+def moved(lengths):
+    return torch.nn.functional.one_hot(torch.arange(3)).to(lengths.device)[lengths - 1]
+
+def looked_at(lengths):
+    steps = torch.arange(3, device=lengths.device)
+    return steps if steps[-1] == 2 and lengths.max() == 3 else torch.arange(3)
+
+def made_where_another_was_made(lengths):
+    return torch.ones(3, device=torch.arange(3).device)
+
+def filled_from_elsewhere(lengths):
+    steps = torch.zeros(2)
+    steps[:] = lengths
+    return steps
+
+def by_a_layer_of_its_own(lengths):
+    return nn.Linear(2, 3)(lengths.float())
+
+def made_there(n, device):
+    return torch.arange(n, device=device) * 2.0
+
+def moved_there(n, device):
+    return (torch.arange(n) * 2.0).to(device)
+
+def left_here(n, device):
+    return torch.arange(n)
 
 def with_a_constant(x):
     return torch.where(x > 0, x, torch.tensor(0.0))
@@ -116,15 +155,44 @@ def test_another_shape_is_said(student):
         load(student, student.Plain(), {"linear.weight": WEIGHT.T})
 
 
+@pytest.mark.parametrize("name", ["on_its_device", "row_by_row", "one_by_one", "moved", "looked_at"])
+def test_what_follows_its_input_passes(student, name):
+    assert follows_device(student, getattr(student, name), torch.tensor([1, 3]))
+
+
 @pytest.mark.parametrize(
-    ("name", "follows"), [("on_its_device", True), ("on_the_default_device", False), ("row_by_row", True)]
+    "name",
+    [
+        "on_the_default_device",
+        "made_where_another_was_made",
+        "filled_from_elsewhere",
+        "by_a_layer_of_its_own",
+    ],
 )
-def test_a_tensor_left_on_the_default_device_is_found_without_a_gpu(student, name, follows):
-    assert follows_device(student, getattr(student, name), torch.tensor([1, 3])) is follows
+def test_a_tensor_left_on_the_default_device_is_found_without_a_gpu(student, name):
+    assert not follows_device(student, getattr(student, name), torch.tensor([1, 3]))
 
 
 def test_a_constant_may_lie_where_it_likes(student):
     assert follows_device(student, student.with_a_constant, torch.randn(3))
+
+
+@pytest.mark.parametrize(
+    ("name", "where"), [("made_there", "meta"), ("moved_there", "meta"), ("left_here", "cpu")]
+)
+def test_where_a_result_lies_is_seen_without_a_gpu(student, name, where):
+    assert device_of(student, getattr(student, name), 3, device="meta") == where
+    assert device_of(student, getattr(student, name), 3, "cpu") == "cpu"
+
+
+def test_looking_for_devices_does_not_load_the_compiler(server):
+    with server.run(
+        [MODULES, FUNCTIONS, "def loaded(): import sys; return 'torch._dynamo' in sys.modules"]
+    ) as run:
+        for name in ("on_the_default_device", "moved"):
+            follows_device(run.student, getattr(run.student, name), torch.tensor([1, 3]))
+        device_of(run.student, run.student.made_there, 3, device="meta")
+        assert not run.student.loaded()
 
 
 def test_what_a_gradient_reaches(student):

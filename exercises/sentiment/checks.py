@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import assert_close, load, observes, outcome, place, points, scattered
+from grader.judging.suite import assert_close, device_of, load, observes, outcome, place, points, scattered
 
 # On the student's side -----------------------------------------------------------------------------------------
 
@@ -88,10 +88,6 @@ def analyse(analyser, text, wanted=None):
     names = getattr(unwrap(type(analyser).__call__), "__globals__", {})
     with patch.dict(names, build_X=build_X):
         return analyser(text)
-
-
-def device_of(function, *args):
-    return function(*args).device.type
 
 
 def load_device_where(load_device, has_gpu):
@@ -201,7 +197,7 @@ def observe_build_X(student):
     return [
         build(["정말 좋다", "별로", "이 영화 재미있다 ."], tokenizer(12), "cpu"),
         build(["좋다 정말 좋다", "별로"], tokenizer(4), "cpu"),
-        place(student, device_of)(build, ["좋다"], tokenizer(12), "meta"),
+        device_of(student, build, ["좋다"], tokenizer(12), "meta"),
     ]
 
 
@@ -225,7 +221,7 @@ def test_one_row_for_each_label(student, device):
 @observes("build_y")
 def observe_build_y(student):
     y = student.build_y([1, 0, 0, 1], "cpu")
-    return [y, str(y.dtype), place(student, device_of)(student.build_y, [1, 0], "meta")]
+    return [y, str(y.dtype), device_of(student, student.build_y, [1, 0], "meta")]
 
 
 

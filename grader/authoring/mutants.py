@@ -7,9 +7,11 @@ suite, unless nothing could notice it; then the file beside the suite says why, 
 from __future__ import annotations
 
 import ast
+import math
 import multiprocessing
 import os
 import random
+import resource
 import sys
 import time
 from collections import deque
@@ -26,7 +28,9 @@ from grader.exercise import Exercise
 from grader.judging.judge import judge
 from grader.judging.suite import Local
 
-SECONDS = 60  # for one mutant: what loops for ever is noticed
+# What loops for ever is noticed. Processor time, which a busy machine does not stretch; and, for what sleeps, time.
+TIMES, AT_LEAST = 10, 3  # the reference's own processor seconds
+SECONDS = 60
 BECAUSE = "  #: "
 
 
@@ -126,15 +130,19 @@ def _judge_all(exercise: Exercise, chosen: list[Mutant], jobs: int) -> Iterator[
     import torch
 
     torch.set_num_threads(1)  # a process forked from one whose thread pool has worked would hang
+    limits = {}
     for question in exercise.suite.questions:
+        began = time.process_time()
         if not _keeps_all_points(exercise, exercise.reference, question):
             raise GraderError(f"{exercise.stem}: the reference itself loses points in '{question}'.")
+        limits[question] = math.ceil(max(TIMES * (time.process_time() - began), AT_LEAST))
     context = multiprocessing.get_context("fork")
     waiting, running = deque(chosen), {}
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
-                process = context.Process(target=_judge_one, args=(exercise, mutant := waiting.popleft()))
+                mutant = waiting.popleft()
+                process = context.Process(target=_judge_one, args=(exercise, mutant, limits[mutant.question]))
                 process.start()
                 running[process.sentinel] = (mutant, process, time.monotonic() + SECONDS)
             patience = min(deadline for *_, deadline in running.values()) - time.monotonic()
@@ -151,8 +159,9 @@ def _judge_all(exercise: Exercise, chosen: list[Mutant], jobs: int) -> Iterator[
             process.kill()
 
 
-def _judge_one(exercise: Exercise, mutant: Mutant) -> None:
+def _judge_one(exercise: Exercise, mutant: Mutant, limit: int) -> None:
     """Leave the process with 0 if the mutant keeps all its points."""
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)

@@ -15,13 +15,15 @@ import textwrap
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import torch
 
-from grader.sandbox.errors import MissingName
+from grader.judging.devices import run_on_two_devices
+from grader.sandbox.errors import MissingName, SandboxError
 
 # What a suite's FORBIDDEN is made of: torch's own attention, and its normalisations, by every road to them.
 ATTENTION = ("aten::*scaled_dot_product*", "aten::*multi_head_attention*", "torch.nn.MultiheadAttention")
@@ -188,7 +190,12 @@ class Local:
 
 def place(student: Any, function: Callable) -> Any:
     """Put a self-contained function (its imports inside) on the student's side, so that gradients flow through it."""
-    return student.__place__(textwrap.dedent(inspect.getsource(function)), function.__name__)
+    return student.__place__(_source(function.__code__), function.__name__)
+
+
+@cache
+def _source(code: CodeType) -> str:
+    return textwrap.dedent(inspect.getsource(code))
 
 
 def parameters(student: Any, module: Any, *names: str) -> dict[str, torch.Tensor]:
@@ -296,65 +303,19 @@ def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:
 
 
 def device_of(student: Any, function: Any, *args: Any, **kwargs: Any) -> str:
-    """Where a call's result lies: "meta" needs no GPU, but what lies there does not cross the sandbox's wall."""
-    return place(student, _device_of)(function, args, kwargs)
-
-
-def _device_of(function, args, kwargs):
-    return function(*args, **kwargs).device.type
+    """The device of a call's result: "meta" for what is asked for there, with or without a GPU."""
+    [device] = place(student, run_on_two_devices)(function, args, kwargs, False)
+    return device
 
 
 def follows_device(student: Any, function: Any, *args: Any, **kwargs: Any) -> bool:
     """Whether a call works where its inputs, and what it returns, do not lie on torch's default device."""
-    return place(student, _follows_device)(function, args, kwargs)
-
-
-def _follows_device(function, args, kwargs):
-    # Either way round will do: on "meta" an answer may not ask for a value, and as the default "meta" takes a
-    # constant (`torch.tensor(0.0)`) along, which may meet tensors of any device elsewhere.
-    import copy
-
-    def tensors(value):
-        if isinstance(value, tuple | list):
-            return [tensor for entry in value for tensor in tensors(entry)]
-        return [value] if isinstance(value, torch.Tensor) else []
-
-    from torch.utils._python_dispatch import TorchDispatchMode
-    from torch.utils._pytree import tree_leaves
-
-    class OneDevice(TorchDispatchMode):
-        """Refuses what a GPU would: "meta" takes tensors of any device along. Scalars, copies and indices may differ."""
-
-        def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-            given = [x for x in tree_leaves([args, kwargs]) if isinstance(x, torch.Tensor) and x.dim()]
-            between = operation.name().split("::")[1].split(".")[0] in (
-                "_to_copy",
-                "copy_",
-                "index",
-                "index_put_",
-            )
-            if not between and len({x.device.type for x in given}) > 1:
-                raise RuntimeError("tensors on two devices")
-            return operation(*args, **(kwargs or {}))
-
-    def moved(value, device):
-        if isinstance(value, tuple | list):
-            return type(value)(moved(entry, device) for entry in value)
-        if isinstance(value, torch.nn.Module):
-            value = copy.deepcopy(value)
-        return value.to(device) if isinstance(value, torch.Tensor | torch.nn.Module) else value
-
-    for default, other in [("meta", "cpu"), ("cpu", "meta")]:
-        call, given = moved(function, other), moved(list(args), other)
-        named = {key: moved(value, other) for key, value in kwargs.items()}
-        try:
-            with torch.device(default), OneDevice():
-                found = tensors(call(*given, **named))
-        except Exception:
-            continue
-        if all(tensor.device.type == other for tensor in found):
-            return True
-    return False
+    try:
+        return "meta" not in place(student, run_on_two_devices)(function, args, kwargs, True)
+    except SandboxError:
+        raise
+    except Exception:
+        return False
 
 
 def _learning(module: torch.nn.Module) -> dict[str, torch.Tensor]:

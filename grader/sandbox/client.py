@@ -80,7 +80,7 @@ class Server:
     def _run(self, cells: Sequence[str], limits: Limits) -> Run:
         ours, theirs = socket.socketpair()
         with theirs:
-            number = self._fork(theirs, limits)
+            number = self._fork(theirs, limits, draws=any("matplotlib" in cell for cell in cells))
         run = Run(self, number, ours, limits)
         try:
             run._run_cells(cells)
@@ -122,9 +122,10 @@ class Server:
             shutil.rmtree(self._base, ignore_errors=True)
         self._process = None
 
-    def _fork(self, theirs: socket.socket, limits: Limits) -> int:
+    def _fork(self, theirs: socket.socket, limits: Limits, draws: bool) -> int:
         self._number += 1
-        line = json.dumps({"run": self._number, "limits": asdict(limits)}).encode() + b"\n"
+        message = {"run": self._number, "limits": asdict(limits), "draws": draws}
+        line = json.dumps(message).encode() + b"\n"
         try:
             socket.send_fds(self._control, [line], [theirs.fileno()])
         except OSError:

@@ -19,8 +19,7 @@ from .doctor import missing
 from .errors import SandboxUnavailable
 
 LOCK = "lock"
-# torch._dynamo: tensors on "meta", by which suites see where an answer puts things, load it at their first use.
-PRELOAD = ("numpy.random", "matplotlib.pyplot", "jaxtyping", "torch._dynamo")
+PRELOAD = ("numpy.random", "jaxtyping")
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,8 @@ class Server:
         *lines, self._buffer = (self._buffer + data).split(b"\n")
         for line in lines:
             message = json.loads(line)
+            if message.get("draws"):  # few notebooks do: loaded for the first of them, and all that follow
+                _load("matplotlib.pyplot")
             if "run" in message:
                 self._start(message["run"], message["limits"])
             if "fork" in message and self._fork(message["fork"]):

@@ -75,6 +75,7 @@ class Student:
     def __init__(self, run: Any):
         self.__run = run
         self.__objects: dict[str, Handle] = {}
+        self.__placed: dict[str, Handle] = {}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -88,7 +89,9 @@ class Student:
 
     def __place__(self, source: str, name: str) -> Handle:
         """See `grader.judging.suite.place`."""
-        return self.__run.ask("place", source, name)
+        if source not in self.__placed:
+            self.__placed[source] = self.__run.ask("place", source, name)
+        return self.__placed[source]
 
     def __bind__(self, name: str, value: Any) -> None:
         """Put something else in the place of what the notebook defines."""

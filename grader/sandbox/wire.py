@@ -68,7 +68,7 @@ class Writer:
         return b"".join(self._parts)
 
     def _put(self, *parts) -> None:
-        self._size += sum(len(part) for part in parts)
+        self._size += sum(map(len, parts))
         if self._size > MAX_FRAME:
             raise WireError(f"a value is larger than {MAX_FRAME >> 20} MB")
         self._parts.extend(parts)

@@ -495,7 +495,7 @@ def test_mixtures_as_nfc(student, rng):
     draw = draws(rng)
     # Both ends of each range and their neighbours, old jamo, compatibility jamo, and what is no Hangul.
     alphabet = (
-        "\u1100\u1105\u1112\u1113\u115f\u1160\u1161\u116a\u1175\u1176\u11a7\u11a8\u11b5\u11c2\u11c3"
+        "\u10ff\u1100\u1105\u1112\u1113\u115f\u1160\u1161\u116a\u1175\u1176\u11a7\u11a8\u11b5\u11c2\u11c3"
         "가각갛까히힣ㄱㅏA \ud7a4\ud7b0\ua960"
     )
     for _ in range(20):
