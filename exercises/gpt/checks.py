@@ -118,8 +118,17 @@ def logits_in_pieces(model, ids, sizes, n_layer):
 def count_on_meta(make, config):
     """How many parameters a model has, without the memory for them."""
     import torch
+    from torch.overrides import TorchFunctionMode
 
-    with torch.device("meta"):
+    class NoValues(TorchFunctionMode):
+        """Draws nothing: on "meta" there is nothing to fill, and to see that torch loads its compiler."""
+
+        def __torch_function__(self, called, types, args=(), kwargs=None):
+            if called.__name__.endswith(("normal_", "uniform_")):
+                return args[0] if args else kwargs["tensor"]
+            return called(*args, **(kwargs or {}))
+
+    with torch.device("meta"), NoValues():
         return sum(parameter.numel() for parameter in make(config).parameters())
 
 
