@@ -362,7 +362,8 @@ def test_stack_equals_torch(student):
     oracle = torch_decoder(2, False, generator)
     x, memory = example(generator)
     decoder = with_weights_of(oracle, student, student.Decoder(2, D, HEADS, FF, 0.1, False))
-    assert_close(decoder(x, memory), oracle(x, memory), atol=1e-4)
+    for target, source in [(x, memory), (memory, memory.flip(1))]:  # as long as the source, too
+        assert_close(decoder(target, source), oracle(target, source), atol=1e-4)
 
 
 @observes("Decoder")

@@ -595,6 +595,7 @@ def test_the_whole_space_is_covered(student, rng):
     columns = [[one["norm"] for one in settings]]
     columns += [[one["norm"] for one in assert_settings(searched(student, space, 200, seed + 1), space, 200)]]
     assert columns[0] != columns[1], "시드를 바꾸어도 리스트의 값이 같은 차례로 나옵니다."
+    assert columns[0][3:] != columns[0][:-3], "리스트의 값을 뽑지 않고 돌아가며 썼습니다."
 
 
 @points(
