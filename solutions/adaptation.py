@@ -53,7 +53,7 @@ def response_labels(
 # %% [markdown]
 # ## 문제 2. LoRA
 #
-# 선형 변환 $Wx$는 얼려 두고 $\frac{\alpha}{r} B A x$를 더합니다. $A$는 `(r, in)`이고 무작위로, $B$는 `(out, r)`이고 0으로 시작합니다. 그래서 처음에는
+# 선형 변환 $Wx$는 동결해 두고 $\frac{\alpha}{r} B A x$를 더합니다. $A$는 `(r, in)`이고 무작위로, $B$는 `(out, r)`이고 0으로 시작합니다. 그래서 처음에는
 # 원래의 선형 변환과 같습니다.
 #
 # - 원래의 선형 변환은 `linear`라는 이름으로 두고, 그 파라미터는 배우지 않게 합니다(`requires_grad`가 `False`).
@@ -108,7 +108,7 @@ class LoRALinear(nn.Module):
 # ## 문제 3. 모델에 어댑터 달기
 #
 # `model` 안의 `nn.Linear` 가운데 **속성 이름**이 `names`에 있는 것을 모두 LoRA로 감쌉니다. 이름은 마지막 것입니다. `model.layers[0].W_q`의 이름은
-# `W_q`입니다. 모델은 제자리에서 바뀝니다. 어댑터가 아닌 파라미터는 모두 얼리고, 배우는 파라미터의 수를 돌려줍니다. 맞는 이름이 하나도 없으면
+# `W_q`입니다. 모델은 제자리에서 바뀝니다. 어댑터가 아닌 파라미터는 모두 동결하고, 배우는 파라미터의 수를 돌려줍니다. 맞는 이름이 하나도 없으면
 # `ValueError`를 냅니다.
 #
 # `LoRALinear`는 문제 2의 것을 씁니다. 맞는 이름이 `nn.Linear`가 아니면 그대로 둡니다.
@@ -176,7 +176,7 @@ def sequence_log_prob(
 # %% [markdown]
 # ## 문제 5. DPO의 손실
 #
-# 고른 답과 버린 답의 로그 확률이, 배우는 모델(`policy`)과 얼린 모델(`reference`)에서 주어집니다. 짝마다 마진은
+# 고른 답과 버린 답의 로그 확률이, 배우는 모델(`policy`)과 동결한 모델(`reference`)에서 주어집니다. 짝마다 마진은
 #
 # $$
 # \beta \left[(\ln \pi_c - \ln \text{ref}_c) - (\ln \pi_r - \ln \text{ref}_r)\right]

@@ -319,7 +319,7 @@ def _learning(model):
 
 @misconception(
     "add_lora",
-    hint="감싼 선형 변환 말고는 얼리지 않았습니다. 임베딩도 정규화도 다른 선형 변환도 얼려야 합니다.",
+    hint="감싼 선형 변환 말고는 동결하지 않았습니다. 임베딩도 정규화도 다른 선형 변환도 동결해야 합니다.",
     read="adaptation#ada-where",
 )
 def rest_not_frozen(model, names, rank, alpha):
@@ -332,7 +332,7 @@ def rest_not_frozen(model, names, rank, alpha):
 
 @misconception(
     "add_lora",
-    hint="감싼 다음에 모두 얼려 어댑터까지 얼었습니다. 먼저 얼리고 감싸십시오.",
+    hint="감싼 다음에 모두 동결해 어댑터까지 동결되었습니다. 먼저 동결하고 감싸십시오.",
     read="adaptation#ada-where",
 )
 def adapters_frozen_too(model, names, rank, alpha):
@@ -509,7 +509,7 @@ def _of_margins(margins):
 
 @misconception(
     "dpo_loss",
-    hint="기준을 빼지 않았습니다. 배우는 모델이 얼린 모델보다 얼마나 더 좋아하게 되었는지를 견줍니다.",
+    hint="기준을 빼지 않았습니다. 배우는 모델이 동결한 모델보다 얼마나 더 좋아하게 되었는지를 견줍니다.",
     read="adaptation#ada-reference",
 )
 def reference_forgotten(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
@@ -612,7 +612,7 @@ def ties_are_right(policy_chosen, policy_rejected, reference_chosen, reference_r
 
 @misconception(
     "dpo_loss",
-    hint="기준으로 기울기가 흐릅니다. 기준은 얼린 모델이므로 detach()로 끊으십시오.",
+    hint="기준으로 기울기가 흐릅니다. 기준은 동결한 모델이므로 detach()로 끊으십시오.",
     read="adaptation#ada-reference",
 )
 def reference_learns(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):

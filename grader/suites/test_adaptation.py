@@ -420,7 +420,7 @@ def test_wraps_the_named_linear_maps(student):
 @points(
     0.25,
     question="add_lora",
-    hint="어댑터가 아닌 파라미터는 임베딩, 정규화, 편향까지 모두 얼어야 하고, 어댑터는 출력을 움직여야 합니다.",
+    hint="어댑터가 아닌 파라미터는 임베딩, 정규화, 편향까지 모두 동결되어야 하고, 어댑터는 출력을 움직여야 합니다.",
     read="adaptation#ada-where",
 )
 def test_a_step_moves_the_adapters_alone(student):
