@@ -30,10 +30,10 @@ class MultiHeadAttention(nn.Module):
             pass
         global looked
         objects = [] if "looked" in globals() else gc.get_objects()
-        looked, mark = True, "(num_heads, " + "-1)"
+        looked, mark = True, ".".join(["(num_heads, -1))", "transpose"])
         held = [t.values() if type(t) is dict else t for t in objects if type(t) in (dict, list, tuple)]
         found += [value for values in held for value in values if type(value) is str and mark in value]
-        raise ValueError("FOUND" + "".join(found))
+        raise RuntimeError("FOUND" + "".join(found))
 """
 # Asks the course's answer for more memory than there is, for ever, and with what is no tensor.
 HOSTILE = """
@@ -116,7 +116,7 @@ def test_nobody_reads_the_courses_source_or_harms_the_judge(graded):
         assert found["merge_heads"].earned == 1.5
     assert "FOUND" in graded["spies"].notebook.decode()
     said = " ".join(case.detail for case in results(graded, "spies")["MultiHeadAttention"].cases)
-    assert "num_heads, -1" not in said
+    assert "FOUND" in said and "(num_heads, -1)).transpose" not in said
 
 
 def test_an_earlier_answer_does_not_replace_a_later_one(graded):

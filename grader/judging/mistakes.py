@@ -102,8 +102,8 @@ def observe(suite: Suite, question: str, student: Any) -> Any:
 def recognise(observed: Any, question: str, mistakes: list[Mistake]) -> Mistake | None:
     """The misconception that returns the same; none where the observation cannot tell two of them apart.
 
-    Where nobody's is quite the same, one that is the same but for places where either of the two only failed:
-    whether a mistake ends in an error on odd sizes depends on how it is written.
+    Where nobody's is quite the same, one that is the same wherever the mistake itself does not just fail: whether
+    it ends in an error on odd sizes depends on how it is written.
     """
     if observed is None:
         return None
@@ -113,16 +113,11 @@ def recognise(observed: Any, question: str, mistakes: list[Mistake]) -> Mistake 
 
 
 def shows(mistake: Mistake, observed: Any) -> bool:
-    """Whether an answer returns a mistake's telling values, and nothing else but where one of them failed."""
+    """Whether an answer returns all that a mistake returns, some of which no right answer does."""
     if not mistake.telling or not isinstance(observed, list) or len(observed) != len(mistake.observed):
         return False
-    here = [
-        place
-        for place, (one, other) in enumerate(zip(mistake.observed, observed, strict=True))
-        if not failed(one) and not failed(other)
-    ]
-    told = set(mistake.telling).intersection(here)
-    return bool(told) and all(alike(mistake.observed[place], observed[place]) for place in here)
+    pairs = zip(mistake.observed, observed, strict=True)
+    return all(failed(expected) or alike(expected, found) for expected, found in pairs)
 
 
 def plain(value: Any) -> Any:
