@@ -12,7 +12,7 @@ from grader.authoring.build import CHECK_PREFIX, instructor_notebook
 from grader.classroom.sample import mistaken_cell
 from grader.exercise import PACKAGES, ROOT, PublicExercise, all_exercises
 from grader.judging.judge import judge
-from grader.judging.mistakes import Mistake, observe, recognise, with_answer
+from grader.judging.mistakes import Mistake, observe, places_that_tell, recognise, with_answer
 from grader.judging.suite import Local
 from grader.sandbox import Server
 from grader.sandbox.forbid import Ban
@@ -243,6 +243,18 @@ def test_what_looks_like_two_mistakes_is_named_as_neither():
     one, other = (Mistake(name, "f", "the hint", "page#anchor", [1, "x"]) for name in ("one", "other"))
     assert recognise([1, "x"], "f", [one]) is one
     assert recognise([1, "x"], "f", [one, other]) is None
+
+
+def test_a_mistake_is_seen_past_its_own_failures_and_never_by_those_of_an_answer():
+    right, wrong = [1, 2, 3], [5, "RuntimeError", 3]
+    assert places_that_tell(wrong, right) == [0]
+    mistake = Mistake("one", "f", "the hint", "page#anchor", wrong, [0])
+    assert recognise([5, 2, 3], "f", [mistake]) is mistake
+    for other in (right, [5, 2, 4], [1, "RuntimeError", 3], ["RuntimeError"] * 3, ["RuntimeError", 2, 3]):
+        assert recognise(other, "f", [mistake]) is None, other
+    assert places_that_tell([1, "ValueError", 3], right) == [1]  # refusing is an answer, not a failure
+    silent = Mistake("none", "f", "the hint", "page#anchor", [1, "RuntimeError", 3], [])
+    assert recognise(right, "f", [silent]) is None
 
 
 def test_a_mistakes_cell_brings_what_it_builds_on_and_nothing_else():
