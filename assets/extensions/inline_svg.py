@@ -48,17 +48,9 @@ class InlineSvg(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         if not self.options.get("alt"):
-            raise self.error("svg: needs :alt: text that says what the figure shows")
-        _, path = self.env.relfn2path(self.arguments[0])
-        self.env.note_dependency(path)
-        try:
-            markup = inline_markup(Path(path).read_text(encoding="utf-8"), self.options["alt"])
-        except (OSError, ValueError) as error:
-            raise self.error(f"svg: {self.arguments[0]}: {error}") from None
-
+            raise self.error(f"{self.name}: needs :alt: text that says what the figure shows")
         figure = nodes.figure(classes=["svg-figure"], align="center")
-        style = f' style="max-width: {escape(self.options["width"])}"' if "width" in self.options else ""
-        figure += nodes.raw("", f'<div class="svg-drawing"{style}>{markup}</div>', format="html")
+        figure += self.drawing()
         if self.content:
             body = nodes.Element()
             self.state.nested_parse(self.content, self.content_offset, body)
@@ -70,6 +62,19 @@ class InlineSvg(SphinxDirective):
                 figure += nodes.legend("", *rest)
         self.add_name(figure)
         return [figure]
+
+    def drawing(self) -> nodes.Node:
+        style = f' style="max-width: {escape(self.options["width"])}"' if "width" in self.options else ""
+        markup = self.markup(self.arguments[0])
+        return nodes.raw("", f'<div class="svg-drawing"{style}>{markup}</div>', format="html")
+
+    def markup(self, file: str) -> str:
+        _, path = self.env.relfn2path(file)
+        self.env.note_dependency(path)
+        try:
+            return inline_markup(Path(path).read_text(encoding="utf-8"), self.options["alt"])
+        except (OSError, ValueError) as error:
+            raise self.error(f"svg: {file}: {error}") from None
 
 
 def setup(app):

@@ -1,0 +1,82 @@
+"""Figures that answer, on their pages: each is alive, quiet, light, usable by keyboard, and a still where no script runs."""
+
+import re
+
+import pytest
+import torch
+from browsing import ROOT
+
+SCRIPTS = sorted(
+    path for path in (ROOT / "assets" / "static" / "figures").glob("*.js") if path.name != "base.js"
+)
+LIMIT = 15_000  # bytes of a figure's own
+
+
+def page_of(name: str) -> str:
+    """The chapter that shows a figure."""
+    directive = re.compile(rf"^:::+\{{live-figure\}} {name}$", re.MULTILINE)
+    [stem] = [
+        page.stem for page in (ROOT / "chapters").glob("*.md") if directive.search(page.read_text("utf-8"))
+    ]
+    return f"chapters/{stem}.html"
+
+
+@pytest.fixture
+def figure(visit, book_url):
+    """figure(name) opens its page and gives the element, once it lives; nothing may have gone wrong at the end."""
+    opened = []
+
+    def open_figure(name: str, **options):
+        page = visit(f"{book_url}/{page_of(name)}", **options)
+        opened.append(page)
+        element = page.locator(f"course-{name}")
+        element.locator(".lf-stage").wait_for()
+        return element
+
+    yield open_figure
+    assert [problem for page in opened for problem in page.problems] == []
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_figure_answers_to_the_keyboard_and_stays_a_still_on_paper(figure, script):
+    assert script.stat().st_size <= LIMIT
+    element = figure(script.stem.replace("_", "-"), width=390)
+    page = element.page
+    status = element.locator(".lf-status")
+    said = {status.inner_text()}
+    assert said != {""}
+    assert not element.locator(".lf-still").is_visible()
+    for control in element.locator("input, button:not([disabled]), [tabindex='0']").all():
+        control.focus()
+        for key in ("ArrowRight", "ArrowUp", "Space"):
+            page.keyboard.press(key)
+            said.add(status.inner_text())
+    assert len(said) > 2, "its sentence never changes"
+    assert element.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    page.emulate_media(media="print")
+    assert element.locator(".lf-still svg").is_visible()
+    assert not element.locator(".lf-stage").is_visible()
+
+
+def test_a_figure_is_a_still_without_its_script(visit, book_url):
+    page = visit(f"{book_url}/{page_of('masking-switches')}", java_script_enabled=False)
+    assert page.locator("course-masking-switches .lf-still svg").is_visible()
+
+
+def test_masks_in_the_figure_weigh_as_in_torch(figure):
+    element = figure("masking-switches")
+    scores = torch.tensor(
+        [[1.2, 0.4, 0.9, 0.3], [0.2, 1.1, 1.6, 0.5], [0.7, 0.3, 1.0, 1.4], [0.5, 0.8, 0.1, 0.6]]
+    )
+    mask = torch.ones(4, 4, dtype=torch.bool).tril()
+    mask[:, 3] = False
+
+    def shown():
+        weights = element.evaluate("e => e.attend().weights.flat().map(String)")
+        return torch.tensor([float(weight) for weight in weights]).view(4, 4)
+
+    torch.testing.assert_close(shown(), scores.masked_fill(~mask, -torch.inf).softmax(-1))
+    assert "미래로 새는 무게는 가장 크게 0.00" in element.locator(".lf-status").inner_text()
+    element.get_by_label("0", exact=True).check(force=True)
+    torch.testing.assert_close(shown(), scores.masked_fill(~mask, 0.0).softmax(-1))
+    assert "미래로 새는 무게는 가장 크게 0.00" not in element.locator(".lf-status").inner_text()
