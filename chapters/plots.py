@@ -10,6 +10,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib import font_manager
+from matplotlib_inline.backend_inline import set_matplotlib_formats
 
 STATIC = Path(__file__).resolve().parent.parent / "assets" / "static"
 
@@ -23,14 +24,28 @@ DENSE = 10  # with more columns than this the numbers go from the cells to the l
 LIGHT_TEXT_IN_DARK_MODE, LIGHT_TEXT_IN_LIGHT_MODE = 0.49, 0.69  # where text flips to keep a contrast of 4.5
 
 
+# Text, ticks and frames are drawn in a colour that nobody uses; the book's page puts its own text colour there.
+INK = "#010203"
+
+
 def style() -> None:
-    """Set matplotlib's defaults for the book: sharp, 6 inches wide at most, readable on a phone."""
+    """Set matplotlib's defaults for the book: drawings in the page's colours, legible on a phone.
+
+    Text stays text, so that a page can set it in its own font and language (assets/extensions/plot_svg.py).
+    """
+    set_matplotlib_formats("svg")
     installed = {font.name for font in font_manager.fontManager.ttflist}
     plt.rcParams.update(
         {
-            "figure.figsize": (6, 3.4),
-            "figure.dpi": 110,
-            "savefig.dpi": 110,
+            "figure.figsize": (5, 3.1),
+            "figure.facecolor": "none",
+            "axes.facecolor": "none",
+            "savefig.facecolor": "none",
+            "svg.fonttype": "none",
+            "svg.hashsalt": "course",
+            **dict.fromkeys(
+                ["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], INK
+            ),
             "figure.constrained_layout.use": True,
             "font.family": ["DejaVu Sans", *(name for name in HANGUL_FONTS if name in installed)],
             "font.size": 11,

@@ -1,0 +1,183 @@
+"""Plots that belong to the page: matplotlib's SVG goes into the page itself, in its colours, font and language.
+
+`plots.style` draws text as text, ink in a colour of its own and everything else without a ground. Here the ink becomes
+the page's text colour (dark pages included), ids become the plot's own, and labels, English in the code, are replaced
+from `locale/LANGUAGE/plots.po`. Panels side by side are shown one below the other where the screen is narrow.
+"""
+
+import re
+from html import escape
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+from babel.messages.pofile import read_po
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+ROOT = Path(__file__).resolve().parents[2]
+COLOURS = {"#010203": "currentColor"}  # plots.INK
+# Okabe and Ito's colours (plots.COLORS), of which a dark page shows lighter ones (plots.css)
+COLOURS |= {
+    colour: f"var(--plot-{name}, {colour})"
+    for name, colour in {
+        "blue": "#0072b2",
+        "vermilion": "#d55e00",
+        "green": "#009e73",
+        "purple": "#cc79a7",
+        "orange": "#e69f00",
+        "sky": "#56b4e9",
+        "grey": "#808080",
+    }.items()
+}
+SVG = "{http://www.w3.org/2000/svg}"
+HREF = "{http://www.w3.org/1999/xlink}href"
+NUMBER = re.compile(r"-?\d+\.\d{3,}")
+FONT = re.compile(r"font: (?P<weight>\d{3} )?(?P<size>[\d.]+px) [^;]*|font-family: [^;]*; ?")
+COLOUR = re.compile("|".join(COLOURS))
+CHARACTER = 0.6  # of the font's size: how wide a character is taken to be
+
+
+class Labels:
+    """Labels of a language: whole texts, and texts with {} for what stays as it is ("head {}")."""
+
+    def __init__(self, language: str, root: Path = ROOT):
+        path = root / "locale" / language / "plots.po"
+        catalogue = read_po(path.open("rb")) if path.is_file() else []
+        self.texts = {message.id: message.string for message in catalogue if message.id and message.string}
+        self.patterns = [
+            (re.compile("(.+)".join(map(re.escape, source.split("{}")))), target)
+            for source, target in self.texts.items()
+            if "{}" in source
+        ]
+
+    def __contains__(self, text: str) -> bool:
+        return text in self.texts or any(pattern.fullmatch(text) for pattern, _ in self.patterns)
+
+    def __getitem__(self, text: str) -> str:
+        if text in self.texts:
+            return self.texts[text]
+        for pattern, target in self.patterns:
+            if found := pattern.fullmatch(text):
+                return target.format(*(self.texts.get(part, part) for part in found.groups()))
+        return text
+
+
+def page_markup(svg: str, name: str, alt: str, labels: Labels) -> str:
+    """The markup of one plot for a page; `name` keeps its ids apart from other plots'."""
+    root = ElementTree.fromstring(svg)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag.rpartition("}")[2] in {"metadata", "style"}:
+                parent.remove(child)
+    for element in root.iter():
+        _adapt(element, name)
+        if element.tag == f"{SVG}text" and element.text and not len(element):
+            element.text = labels[element.text.strip()]
+    width, height = (float(size) for size in root.attrib["viewBox"].split()[2:])
+    cuts = panel_cuts(root, width)
+    markup = _serialised(root, name, width, height, alt)
+    kind = "course-plot" + (" course-plot-split" if cuts else " course-plot-wide" if width > 380 else "")
+    panels = "".join(
+        f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" aria-hidden="true"><use href="#{name}"/></svg>'
+        for left, right in pairwise(cuts)
+    )
+    panels = panels and f'<div class="course-plot-panels">{panels}</div>'
+    return f'<div class="{kind}" style="--plot-width: {width:.0f}">{markup}{panels}</div>'
+
+
+def _adapt(element: ElementTree.Element, name: str) -> None:
+    for key, value in element.attrib.items():
+        if key == "id":
+            value = f"{name}-{value}"
+        elif key in {HREF, "href"} and value.startswith("#"):
+            value = f"#{name}-{value[1:]}"
+        elif not value.startswith("data:"):
+            value = value.replace("url(#", f"url(#{name}-")
+            value = COLOUR.sub(lambda m: COLOURS[m[0]], value)
+            value = FONT.sub(_without_family, value)
+            value = NUMBER.sub(_shorter, value)
+        element.attrib[key] = value
+
+
+def _without_family(font: re.Match) -> str:
+    return font["size"] and f"font-weight: {font['weight'] or 400}; font-size: {font['size']}" or ""
+
+
+def _shorter(number: re.Match) -> str:
+    value = float(number[0])
+    return f"{value:.{2 if abs(value) >= 1 else 4}f}".rstrip("0").rstrip(".")
+
+
+def _serialised(root: ElementTree.Element, name: str, width: float, height: float, alt: str) -> str:
+    ElementTree.register_namespace("", SVG[1:-1])
+    ElementTree.register_namespace("xlink", HREF[1:].partition("}")[0])
+    inner = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
+    inner = re.sub(r' xmlns(:\w+)?="[^"]*"', "", inner).replace("xlink:href", "href")
+    inner = re.sub(r">\s+<", "><", inner)
+    head = f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(alt)}"'
+    return f'<svg {head}><g id="{name}">{inner}</g></svg>'
+
+
+def panel_cuts(root: ElementTree.Element, width: float) -> list[float]:
+    """Where to cut panels that stand in one row: n + 1 places for n panels, none where there is nothing to cut."""
+    axes = [group for group in root.iter(f"{SVG}g") if re.search(r"-axes_\d+$", group.get("id", ""))]
+    outside = [group for group in root.iter(f"{SVG}g") if re.search(r"-legend_\d+$", group.get("id", ""))]
+    inside = {legend for group in axes for legend in group.iter()}
+    extents = sorted(_extent(group) for group in axes)
+    if len(extents) < 2 or any(legend not in inside for legend in outside):
+        return []
+    cuts = [0.0]
+    for (_, right), (left, _) in pairwise(extents):
+        if left < right - 12:  # one below the other, or a colour bar's narrow neighbour
+            return []
+        cuts.append((left + right) / 2)
+    cuts.append(width)
+    return cuts if min(b - a for a, b in pairwise(cuts)) > width / 4 else []
+
+
+def _extent(group: ElementTree.Element) -> tuple[float, float]:
+    """From where to where a panel reaches, its tick labels included."""
+    edges = []
+    for element in group.iter():
+        if (
+            element.tag == f"{SVG}path"
+            and "clip-path" not in element.attrib
+            and element.get("d", "").startswith("M")
+        ):
+            edges += [float(x) for x in re.findall(r"[ML] (-?[\d.]+) -?[\d.]+", element.attrib["d"])]
+        elif element.tag == f"{SVG}text" and element.text and not len(element):
+            edges += _text_edges(element)
+    return (min(edges), max(edges)) if edges else (0.0, float("inf"))  # without frame and text: not to be cut
+
+
+def _text_edges(element: ElementTree.Element) -> list[float]:
+    style, turned = element.get("style", ""), "rotate(-90" in element.get("transform", "")
+    size = float(re.search(r"font-size: ([\d.]+)px", style)[1])
+    long = size if turned else CHARACTER * size * len(element.text)
+    x = float(
+        element.get("x") or re.search(r"translate\((-?[\d.]+)", element.get("transform", "translate(0"))[1]
+    )
+    before = {"middle": 0.5, "end": 1.0}.get((re.search(r"text-anchor: (\w+)", style) or [None, ""])[1], 0.0)
+    return [x - (1.0 if turned else before) * long, x + (0.0 if turned else 1 - before) * long]
+
+
+class PlotsIntoThePage(SphinxPostTransform):
+    default_priority = 5  # before images are collected to be copied
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        labels = Labels(self.config.language)
+        for number, image in enumerate(list(self.document.findall(nodes.image))):
+            path = Path(self.env.srcdir) / image["uri"].lstrip("/")
+            if path.suffix != ".svg" or "jupyter_execute" not in image["uri"]:
+                continue
+            markup = page_markup(
+                path.read_text(encoding="utf-8"), f"plot-{number}", image.get("alt", ""), labels
+            )
+            image.replace_self(nodes.raw("", markup, format="html"))
+
+
+def setup(app):
+    app.add_post_transform(PlotsIntoThePage)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

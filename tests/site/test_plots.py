@@ -1,0 +1,71 @@
+"""Plots in the page: its colours, its language, its captions, and panels that stack on a phone."""
+
+import re
+
+import matplotlib.pyplot as plt
+import plots
+import pytest
+from plot_svg import Labels, page_markup
+from test_site import pages
+
+LATIN = re.compile(r"[A-Za-z]{2}")
+HANGUL = re.compile(r"[가-힣]")
+
+
+@pytest.fixture
+def drawn(tmp_path):
+    """drawn(panels) is the SVG of a figure with so many panels side by side, drawn in the book's style."""
+
+    def drawn(panels: int) -> str:
+        with plt.rc_context():
+            plots.style()
+            figure, axes = plt.subplots(1, panels, figsize=(7, 3), squeeze=False)
+            for axis in axes[0]:
+                axis.plot([0, 1], [0, 100])
+                axis.set(xlabel="training step", title="layer 3")
+            figure.savefig(tmp_path / "plot.svg")
+            plt.close(figure)
+        return (tmp_path / "plot.svg").read_text(encoding="utf-8")
+
+    return drawn
+
+
+def test_a_plot_takes_the_pages_colours_and_language(drawn):
+    markup = page_markup(drawn(1), "plot-7", "a <plot>", Labels("ko"))
+    assert 'aria-label="a &lt;plot&gt;"' in markup
+    assert ">학습 걸음<" in markup and ">층 3<" in markup and "training" not in markup
+    assert "currentColor" in markup and "#010203" not in markup and "font-family" not in markup
+    assert "<style" not in markup, "its rules would hold for the whole page"
+    ids = re.findall(r'\bid="([^"]+)"', markup)
+    assert len(ids) == len(set(ids)) and all(name.startswith("plot-7") for name in ids)
+    assert {name for name in re.findall(r"#(plot-7[\w-]*)", markup)} <= set(ids)
+
+
+@pytest.mark.parametrize(("panels", "stacked"), [(1, 0), (2, 2), (3, 3)])
+def test_panels_side_by_side_can_be_stacked(drawn, panels, stacked):
+    markup = page_markup(drawn(panels), "plot-0", "", Labels("ko"))
+    boxes = [tuple(map(float, box.split())) for box in re.findall(r'viewBox="([^"]+)" aria-hidden', markup)]
+    assert len(boxes) == stacked
+    assert sum(box[2] for box in boxes) == pytest.approx(504 if stacked else 0, abs=10)
+
+
+def test_a_language_without_labels_keeps_those_of_the_code(drawn):
+    assert ">training step<" in page_markup(drawn(1), "plot-0", "", Labels("en"))
+
+
+def test_every_plot_of_the_book_is_in_korean_and_has_a_caption(book):
+    labels, missing = Labels("ko"), []
+    said = set(labels.texts.values())
+    for name in pages(book):
+        html = (book / name).read_text(encoding="utf-8")
+        if re.search(r'<img[^>]*src="[^"]*_images/[0-9a-f]{40,}\.png', html):
+            missing.append(f"{name}: a plot is a picture of dots")
+        for plot in re.findall(r'<div class="course-plot.*?</svg>', html, re.DOTALL):
+            for text in re.findall(r"<text[^>]*>([^<]+)</text>", plot):
+                if LATIN.search(text) and not HANGUL.search(text) and text not in labels and text not in said:
+                    missing.append(f"{name}: no label in locale/ko/plots.po for {text!r}")
+        if html.count('<div class="course-plot ') + html.count('<div class="course-plot"') > len(
+            re.findall(r'<div class="course-plot[ "](?:(?!</figure>).)*?<figcaption', html, re.DOTALL)
+        ):
+            missing.append(f"{name}: a plot without a caption")
+    assert missing == []
