@@ -55,7 +55,10 @@ def code(module: str) -> bytes:
     """What a module computes: its syntax without docstrings."""
     tree = ast.parse(module)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and ast.get_docstring(node) is not None
+        ):
             del node.body[0]
     return ast.dump(tree).encode()
 
