@@ -12,7 +12,7 @@ from docutils import nodes
 
 LONG = 40
 WORDS = {
-    "ko": {"lines": "코드 {}줄", "imports": "준비하는 칸", "check": "채점하는 칸", "hide": "코드 숨기기"},
+    "ko": {"lines": "코드 {}줄", "imports": "불러오는 칸", "check": "채점하는 칸", "hide": "코드 숨기기"},
     "en": {"lines": "{} lines of code", "imports": "Imports", "check": "Check", "hide": "Hide code"},
 }
 BLOCK = re.compile(
@@ -32,7 +32,9 @@ def line_for(code: str, words: dict[str, str], exercise: bool) -> str | None:
     if exercise and calls == ["check"] and len(statements) == 1:
         return words["check"]
     if exercise and statements and all(isinstance(s, ast.Import | ast.ImportFrom) for s in statements):
-        return words["imports"]
+        modules = [alias.name for s in statements if isinstance(s, ast.Import) for alias in s.names]
+        modules += [s.module for s in statements if isinstance(s, ast.ImportFrom)]
+        return f"{words['imports']}: {', '.join(dict.fromkeys(name.partition('.')[0] for name in modules))}"
     lines = code.count("\n") + 1
     if lines <= LONG:
         return None

@@ -168,11 +168,13 @@
     const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
     const pages = cards.map((card) => card.dataset.page);
     const box = element("div", "course-progress");
+    const chapters = pages.filter((page) => page in read).length;
+    const right = sum(pages.map(rightOn));
     const told = [
-      words.chapters(pages.filter((page) => page in read).length, pages.length),
-      words.quizzes(sum(pages.map(rightOn)), sum(cards.map((card) => Number(card.dataset.quizzes)))),
+      chapters && words.chapters(chapters, pages.length),
+      right && words.quizzes(right, sum(cards.map((card) => Number(card.dataset.quizzes)))),
       words.kept,
-    ];
+    ].filter(Boolean);
     const forget = element("button", "forget-button", words.forget);
     forget.type = "button";
     forget.addEventListener("click", () => {

@@ -8,15 +8,16 @@
   const words = WORDS[document.documentElement.lang] || WORDS.en;
 
   function say(region, scrolls) {
-    const said = region.nextElementSibling?.matches(".scroll-hint");
-    if (said && !scrolls) region.nextElementSibling.remove();
-    if (said || !scrolls) return;
-    const hint = document.createElement("p");
-    hint.className = "scroll-hint";
-    hint.setAttribute("aria-hidden", "true");
-    hint.textContent = words;
-    region.after(hint);
-    region.addEventListener("scroll", () => hint.classList.add("scroll-found"), { once: true });
+    const block = region.closest("div.math") ?? region;
+    const hint = block.nextElementSibling?.matches(".scroll-hint") ? block.nextElementSibling : null;
+    if (hint && !scrolls) hint.remove();
+    if (hint || !scrolls) return;
+    const said = document.createElement("p");
+    said.className = "scroll-hint";
+    said.setAttribute("aria-hidden", "true");
+    said.textContent = words;
+    block.after(said);
+    region.addEventListener("scroll", () => said.classList.add("scroll-found"), { once: true });
   }
 
   const reachable = () =>
