@@ -42,7 +42,7 @@ env: .venv/.ready
 # One stamp a product: a second run finds nothing to do.
 book: build/book.ready
 build/book.ready: .venv/.ready _config.yml _toc.yml references.bib \
-		$(shell find chapters assets exercises solutions data/sentences data/*.py data/tiny_* -type f 2>/dev/null)
+		$(shell find chapters assets exercises solutions grader data/sentences data/*.py data/tiny_* -type f -not -name '*.pyc' 2>/dev/null)
 	@echo "Building the book (cold, the chapters' experiments take some minutes) ..."
 	$(BIN)/jupyter-book build . --path-output build/book -W --keep-going --quiet
 	@ln -sfn $(BOOK:build/%=%) build/site

@@ -30,7 +30,9 @@ from torch import Tensor, nn
 
 # %% response_labels tags=["question"]
 def response_labels(
-    ids: Int[Tensor, "batch n"], prompt_lengths: Int[Tensor, "batch"], pad_id: int | None = None
+    ids: Int[Tensor, "batch n"],
+    prompt_lengths: Int[Tensor, "batch"],
+    pad_id: int | None = None,
 ) -> Int[Tensor, "batch n"]:
     """Make labels that count the answer alone; not shifted.
 
@@ -81,7 +83,9 @@ class LoRALinear(nn.Module):
         weight = linear.weight
         self.linear = linear.requires_grad_(False)
         self.scale = alpha / rank
-        self.A = nn.Parameter(torch.randn(rank, linear.in_features).to(weight) / linear.in_features**0.5)
+        self.A = nn.Parameter(
+            torch.randn(rank, linear.in_features).to(weight) / linear.in_features**0.5
+        )
         self.B = nn.Parameter(torch.zeros(linear.out_features, rank).to(weight))
         ### END SOLUTION
 
@@ -95,7 +99,9 @@ class LoRALinear(nn.Module):
         """A new linear map with the change added to its weight."""
         ### BEGIN SOLUTION
         weight, bias = self.linear.weight, self.linear.bias
-        merged = nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None).to(weight)
+        merged = nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None).to(
+            weight
+        )
         with torch.no_grad():
             merged.weight.copy_(weight + self.scale * self.B @ self.A)
             if bias is not None:
@@ -120,7 +126,8 @@ def add_lora(model: nn.Module, names: list[str], rank: int, alpha: float) -> int
 
     Args:
         model: changed in place.
-        names: attribute names of the linear maps to wrap, wherever they are in the model.
+        names: attribute names of the linear maps to wrap, wherever they are in the
+            model.
         rank: rank of each adapter.
         alpha: scale of each adapter.
 
@@ -168,7 +175,9 @@ def sequence_log_prob(
     """
     ### BEGIN SOLUTION
     logits, labels = logits[:, :-1], labels[:, 1:]
-    losses = F.cross_entropy(logits.transpose(1, 2), labels, ignore_index=-100, reduction="none")
+    losses = F.cross_entropy(
+        logits.transpose(1, 2), labels, ignore_index=-100, reduction="none"
+    )
     return -losses.sum(dim=-1)
     ### END SOLUTION
 
@@ -203,7 +212,8 @@ def dpo_loss(
     Args:
         policy_chosen: log probabilities of the chosen answers by the model that learns.
         policy_rejected: of the rejected answers.
-        reference_chosen: of the chosen answers by the frozen model; no gradient reaches it.
+        reference_chosen: of the chosen answers by the frozen model; no gradient reaches
+            it.
         reference_rejected: of the rejected answers.
         beta: how strongly the model is held to the frozen model.
 

@@ -46,12 +46,15 @@ def soft_span_mask(
     """Say how much of each key a query may see, by its distance.
 
     Args:
-        distance: how many places back a key lies, (n_q, n_k); 0 = itself, negative = the future.
+        distance: how many places back a key lies, (n_q, n_k); 0 = itself, negative =
+            the future.
         z: the span in places, a scalar or (h, 1, 1); gradients flow to it.
-        ramp: over how many places behind the span the mask falls from 1 to 0; more than 0.
+        ramp: over how many places behind the span the mask falls from 1 to 0; more than
+            0.
 
     Returns:
-        Numbers from 0 to 1, floating like `z`: (n_q, n_k), or (h, n_q, n_k) where every head has its span.
+        Numbers from 0 to 1, floating like `z`: (n_q, n_k), or (h, n_q, n_k) where every
+            head has its span.
 
     Source:
         Sukhbaatar et al., Adaptive Attention Span in Transformers (2019), section 2.2.
@@ -88,7 +91,8 @@ def span_attention(
     z: Float[Tensor, "*heads"],
     ramp: float | int,
 ) -> Float[Tensor, "*batch n_q n_k"]:
-    """Attention weights within a soft span: exponentials times the mask, divided by their sum.
+    """Attention weights within a soft span: exponentials times the mask, divided by
+    their sum.
 
     Args:
         scores: (..., n_q, n_k), or (..., h, n_q, n_k) where every head has its span.
@@ -97,8 +101,8 @@ def span_attention(
         ramp: the ramp behind the span.
 
     Returns:
-        Weights like `scores`; rows that sum to one, and rows of zeros, with finite gradients, where nothing
-        is left to see.
+        Weights like `scores`; rows that sum to one, and rows of zeros, with finite
+        gradients, where nothing is left to see.
     """
     ### BEGIN SOLUTION
     mask = soft_span_mask(distance, z, ramp)
@@ -139,8 +143,10 @@ class AdaptiveSpanAttention(nn.Module):
         ramp: over how many places behind a span the mask falls to 0.
 
     Attributes:
-        W_q, W_k, W_v, W_o: `nn.Linear` maps from d_model to d_model; biases are optional.
-        z: parameter of shape (h,), the spans, at first `max_span / 2`; clamped to [0, max_span] where used.
+        W_q, W_k, W_v, W_o: `nn.Linear` maps from d_model to d_model; biases are
+            optional.
+        z: parameter of shape (h,), the spans, at first `max_span / 2`; clamped to [0,
+            max_span] where used.
 
     Raises:
         ValueError: `d_model` is not a multiple of `num_heads`.
@@ -153,7 +159,9 @@ class AdaptiveSpanAttention(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         if d_model % num_heads:
-            raise ValueError(f"d_model {d_model} is not a multiple of num_heads {num_heads}")
+            raise ValueError(
+                f"d_model {d_model} is not a multiple of num_heads {num_heads}"
+            )
         self.num_heads, self.max_span, self.ramp = num_heads, max_span, ramp
         self.W_q = nn.Linear(d_model, d_model)
         self.W_k = nn.Linear(d_model, d_model)
@@ -172,26 +180,36 @@ class AdaptiveSpanAttention(nn.Module):
 
         Returns:
             output: (B, n, d_model).
-            weights: (B, h, n, n), zero where nothing was computed. No score is computed for a distance of
-                `max(z) + ramp` or more.
+            weights: (B, h, n, n), zero where nothing was computed. No score is computed
+                for a distance of `max(z) + ramp` or more.
         """
         ### BEGIN SOLUTION
         Q, K, V = (
-            linear(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)  # (B, h, n, d_k)
+            linear(x)
+            .unflatten(-1, (self.num_heads, -1))
+            .transpose(1, 2)  # (B, h, n, d_k)
             for linear in (self.W_q, self.W_k, self.W_v)
         )
         z = self.z.clamp(0, self.max_span)
         n = x.shape[1]
-        reach = min(n, math.ceil(z.max().item() + self.ramp))  # distances 0 to reach - 1
+        reach = min(
+            n, math.ceil(z.max().item() + self.ramp)
+        )  # distances 0 to reach - 1
 
         back = torch.arange(reach, device=x.device)
-        places = torch.arange(n, device=x.device)[:, None] - back  # (n, reach): where a query looks
+        places = (
+            torch.arange(n, device=x.device)[:, None] - back
+        )  # (n, reach): where a query looks
         before_the_start = places < 0
         places = places.masked_fill(before_the_start, 0)
-        distance = back.expand(n, reach).masked_fill(before_the_start, -1)  # hidden, like the future
+        distance = back.expand(n, reach).masked_fill(
+            before_the_start, -1
+        )  # hidden, like the future
 
         keys, values = K[:, :, places], V[:, :, places]  # (B, h, n, reach, d_k)
-        scores = (keys @ Q.unsqueeze(-1)).squeeze(-1) / math.sqrt(Q.shape[-1])  # (B, h, n, reach)
+        scores = (keys @ Q.unsqueeze(-1)).squeeze(-1) / math.sqrt(
+            Q.shape[-1]
+        )  # (B, h, n, reach)
         weights = span_attention(scores, distance, z[:, None, None], self.ramp)
         heads = (weights.unsqueeze(-2) @ values).squeeze(-2)  # (B, h, n, d_k)
 

@@ -28,7 +28,10 @@ from torch import Tensor, nn
 
 # %% layer_norm tags=["question"]
 def layer_norm(
-    x: Float[Tensor, "*batch d"], weight: Float[Tensor, "d"], bias: Float[Tensor, "d"], eps: float = 1e-5
+    x: Float[Tensor, "*batch d"],
+    weight: Float[Tensor, "d"],
+    bias: Float[Tensor, "d"],
+    eps: float = 1e-5,
 ) -> Float[Tensor, "*batch d"]:
     """Layer normalisation over the last axis (Ba et al. 2016, section 3).
 
@@ -65,9 +68,13 @@ def layer_norm(
 
 # %% normalize_over tags=["question"]
 def normalize_over(
-    x: Float[Tensor, "N C *positions"], kind: str, groups: int | None = None, eps: float = 1e-5
+    x: Float[Tensor, "N C *positions"],
+    kind: str,
+    groups: int | None = None,
+    eps: float = 1e-5,
 ) -> Float[Tensor, "N C *positions"]:
-    """Batch, layer, instance and group normalisation, which differ only in what they take together.
+    """Batch, layer, instance and group normalisation, which differ only in what they
+    take together.
 
     Args:
         x: (N, C, ...).
@@ -107,7 +114,8 @@ def normalize_over(
 
 # %% PositionwiseFeedForward tags=["question"]
 class PositionwiseFeedForward(nn.Module):
-    """Two linear maps with ReLU between, the same at each position (Vaswani et al. 2017, equation 2).
+    """Two linear maps with ReLU between, the same at each position (Vaswani et al.
+    2017, equation 2).
 
     Attributes:
         linear1: d_model -> d_ff.
@@ -121,7 +129,9 @@ class PositionwiseFeedForward(nn.Module):
         self.linear2 = nn.Linear(d_ff, d_model)
         ### END SOLUTION
 
-    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+    def forward(
+        self, x: Float[Tensor, "*batch d_model"]
+    ) -> Float[Tensor, "*batch d_model"]:
         ### BEGIN SOLUTION
         return self.linear2(self.linear1(x).relu())
         ### END SOLUTION
@@ -157,7 +167,9 @@ class SublayerConnection(nn.Module):
         self.norm_first = norm_first
         ### END SOLUTION
 
-    def forward(self, x: Float[Tensor, "*batch d_model"], sublayer) -> Float[Tensor, "*batch d_model"]:
+    def forward(
+        self, x: Float[Tensor, "*batch d_model"], sublayer
+    ) -> Float[Tensor, "*batch d_model"]:
         """Wrap `sublayer`, which maps (..., d_model) to (..., d_model)."""
         ### BEGIN SOLUTION
         if self.norm_first:

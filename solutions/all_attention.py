@@ -49,7 +49,8 @@ def feed_forward_as_attention(
     W2: Float[Tensor, "d d_ff"],
     b2: Float[Tensor, "d"],
 ) -> tuple[Float[Tensor, "*batch d"], Float[Tensor, "*batch d_ff"]]:
-    """The position-wise feed-forward network, as attention to vectors that do not depend on the input.
+    """The position-wise feed-forward network, as attention to vectors that do not
+    depend on the input.
 
     Args:
         x: tokens, the queries, (..., d).
@@ -87,7 +88,8 @@ def feed_forward_as_attention(
 
 # %% PersistentAttention tags=["question"]
 class PersistentAttention(nn.Module):
-    """Multi-head self-attention that also attends to vectors which do not depend on the input.
+    """Multi-head self-attention that also attends to vectors which do not depend on the
+    input.
 
     Args:
         d_model: size of the vectors that come in and go out.
@@ -95,8 +97,10 @@ class PersistentAttention(nn.Module):
         num_persistent: number N of persistent vectors in each head; may be 0.
 
     Attributes:
-        W_q, W_k, W_v, W_o: `nn.Linear` maps from d_model to d_model; biases are optional.
-        persistent_keys, persistent_values: parameters of shape (h, N, d_model / h), random at first.
+        W_q, W_k, W_v, W_o: `nn.Linear` maps from d_model to d_model; biases are
+            optional.
+        persistent_keys, persistent_values: parameters of shape (h, N, d_model / h),
+            random at first.
 
     Raises:
         ValueError: `d_model` is not a multiple of `num_heads`.
@@ -109,7 +113,9 @@ class PersistentAttention(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         if d_model % num_heads:
-            raise ValueError(f"d_model {d_model} is not a multiple of num_heads {num_heads}")
+            raise ValueError(
+                f"d_model {d_model} is not a multiple of num_heads {num_heads}"
+            )
         self.num_heads = num_heads
         self.W_q = nn.Linear(d_model, d_model)
         self.W_k = nn.Linear(d_model, d_model)
@@ -121,14 +127,19 @@ class PersistentAttention(nn.Module):
         ### END SOLUTION
 
     def forward(
-        self, x: Float[Tensor, "*batch n d_model"], mask: Bool[Tensor, "..."] | None = None
-    ) -> tuple[Float[Tensor, "*batch n d_model"], Float[Tensor, "*batch heads n n_and_N"]]:
+        self,
+        x: Float[Tensor, "*batch n d_model"],
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> tuple[
+        Float[Tensor, "*batch n d_model"], Float[Tensor, "*batch heads n n_and_N"]
+    ]:
         """Let every position collect from the context and from the memory.
 
         Args:
             x: (..., n, d_model).
-            mask: True = may attend; (n, n), (..., n, n) for all heads alike, or anything that broadcasts to
-                (..., h, n, n). It says nothing of the memory, which is always visible.
+            mask: True = may attend; (n, n), (..., n, n) for all heads alike, or
+                anything that broadcasts to (..., h, n, n). It says nothing of the
+                memory, which is always visible.
 
         Returns:
             output: (..., n, d_model).
@@ -136,12 +147,19 @@ class PersistentAttention(nn.Module):
         """
         ### BEGIN SOLUTION
         Q, K, V = (
-            linear(x).unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)  # (..., h, n, d_k)
+            linear(x)
+            .unflatten(-1, (self.num_heads, -1))
+            .transpose(-3, -2)  # (..., h, n, d_k)
             for linear in (self.W_q, self.W_k, self.W_v)
         )
         K, V = (
-            torch.cat([of_context, of_memory.expand(*of_context.shape[:-2], -1, -1)], dim=-2)
-            for of_context, of_memory in [(K, self.persistent_keys), (V, self.persistent_values)]
+            torch.cat(
+                [of_context, of_memory.expand(*of_context.shape[:-2], -1, -1)], dim=-2
+            )
+            for of_context, of_memory in [
+                (K, self.persistent_keys),
+                (V, self.persistent_values),
+            ]
         )  # (..., h, n + N, d_k)
         scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])  # (..., h, n, n + N)
 
@@ -152,7 +170,11 @@ class PersistentAttention(nn.Module):
             visible[..., :n] = per_head
         nothing_to_see = ~visible.any(dim=-1, keepdim=True)
         hidden = ~(visible | nothing_to_see)
-        weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1).masked_fill(nothing_to_see, 0.0)
+        weights = (
+            scores.masked_fill(hidden, float("-inf"))
+            .softmax(dim=-1)
+            .masked_fill(nothing_to_see, 0.0)
+        )
 
         output = self.W_o((weights @ V).transpose(-3, -2).flatten(-2))
         blind = nothing_to_see.all(dim=-3)  # in every head: (..., n, 1)
@@ -174,7 +196,8 @@ class PersistentAttention(nn.Module):
 
 # %% AllAttentionLayer tags=["question"]
 class AllAttentionLayer(nn.Module):
-    """A Transformer layer of one sublayer: attention with persistent memory, added and normalised.
+    """A Transformer layer of one sublayer: attention with persistent memory, added and
+    normalised.
 
     Args:
         d_model: size of the vectors that come in and go out.
@@ -187,7 +210,9 @@ class AllAttentionLayer(nn.Module):
         norm: a `nn.LayerNorm`.
     """
 
-    def __init__(self, d_model: int, num_heads: int, num_persistent: int, dropout: float = 0.1):
+    def __init__(
+        self, d_model: int, num_heads: int, num_persistent: int, dropout: float = 0.1
+    ):
         super().__init__()
         ### BEGIN SOLUTION
         self.attention = PersistentAttention(d_model, num_heads, num_persistent)
@@ -196,7 +221,9 @@ class AllAttentionLayer(nn.Module):
         ### END SOLUTION
 
     def forward(
-        self, x: Float[Tensor, "*batch n d_model"], mask: Bool[Tensor, "..."] | None = None
+        self,
+        x: Float[Tensor, "*batch n d_model"],
+        mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "*batch n d_model"]:
         """One layer.
 
@@ -238,7 +265,8 @@ def persistent_share(
         num_persistent: N, may be 0.
 
     Returns:
-        (h,), from 0 to 1: the memory's weights added for each query, then the mean over all queries.
+        (h,), from 0 to 1: the memory's weights added for each query, then the mean over
+        all queries.
     """
     ### BEGIN SOLUTION
     n = weights.shape[-1] - num_persistent

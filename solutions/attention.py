@@ -55,7 +55,8 @@ def dot_product_attention(
         values: (..., n_k, d_v), what is summed.
 
     Returns:
-        output (d_v,) or (..., n_q, d_v), and weights (n_k,) or (..., n_q, n_k), which sum to one over the keys.
+        output (d_v,) or (..., n_q, d_v), and weights (n_k,) or (..., n_q, n_k), which
+        sum to one over the keys.
     """
     ### BEGIN SOLUTION
     weights = (query @ keys.transpose(-2, -1)).softmax(dim=-1)
@@ -99,11 +100,12 @@ def scaled_dot_product_attention(
         query: (..., n_q, d_k).
         key: (..., n_k, d_k).
         value: (..., n_k, d_v).
-        mask: broadcasts to the scores (..., n_q, n_k), True = may attend; None = every key may be attended to.
+        mask: broadcasts to the scores (..., n_q, n_k), True = may attend; None = every
+            key may be attended to.
 
     Returns:
-        output (..., n_q, d_v) and weights (..., n_q, n_k). A query with nothing to see gets zeros in both, with
-        finite gradients.
+        output (..., n_q, d_v) and weights (..., n_q, n_k). A query with nothing to see
+        gets zeros in both, with finite gradients.
     """
     ### BEGIN SOLUTION
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
@@ -113,7 +115,11 @@ def scaled_dot_product_attention(
         nothing_to_see = ~mask.any(dim=-1, keepdim=True)
         # Rows with nothing to see go through softmax unmasked, where it is finite, and are zeroed afterwards.
         hidden = ~(mask | nothing_to_see)
-        weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1).masked_fill(nothing_to_see, 0.0)
+        weights = (
+            scores.masked_fill(hidden, float("-inf"))
+            .softmax(dim=-1)
+            .masked_fill(nothing_to_see, 0.0)
+        )
     return weights @ value, weights
     ### END SOLUTION
 
@@ -131,7 +137,8 @@ def scaled_dot_product_attention(
 def expected_score_variance(
     d_k: int, samples: int = 10_000, generator: torch.Generator | None = None
 ) -> float:
-    """Estimate by sampling the variance of the dot product of a random query and a random key.
+    """Estimate by sampling the variance of the dot product of a random query and a
+    random key.
 
     Args:
         d_k: number of components, each drawn independently from N(0, 1).

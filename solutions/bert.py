@@ -29,7 +29,8 @@ from torch import Tensor, nn
 # %%
 @dataclass
 class BertConfig:
-    """Sizes of a BERT, named as in Hugging Face; the defaults are BERT-base, uncased."""
+    """Sizes of a BERT, named as in Hugging Face; the defaults are BERT-base,
+    uncased."""
 
     vocab_size: int = 30522
     hidden_size: int = 768
@@ -70,27 +71,38 @@ class BertSelfAttention(nn.Module):
     def __init__(self, config):
         super().__init__()
         if config.hidden_size % config.num_attention_heads:
-            raise ValueError(f"{config.num_attention_heads} heads do not divide {config.hidden_size}")
+            raise ValueError(
+                f"{config.num_attention_heads} heads do not divide {config.hidden_size}"
+            )
         self.num_heads = config.num_attention_heads
         self.query = nn.Linear(config.hidden_size, config.hidden_size)
         self.key = nn.Linear(config.hidden_size, config.hidden_size)
         self.value = nn.Linear(config.hidden_size, config.hidden_size)
         self.dropout = config.attention_probs_dropout_prob
 
-    def forward(self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None) -> Float[Tensor, "B L H"]:
-        """`mask`: bool, broadcasts to (B, heads, L, L), True = may attend; None hides nothing."""
+    def forward(
+        self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None
+    ) -> Float[Tensor, "B L H"]:
+        """`mask`: bool, broadcasts to (B, heads, L, L), True = may attend; None hides
+        nothing."""
         query, key, value = (
-            linear(hidden).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)  # (B, heads, L, H / heads)
+            linear(hidden)
+            .unflatten(-1, (self.num_heads, -1))
+            .transpose(1, 2)  # (B, heads, L, H / heads)
             for linear in (self.query, self.key, self.value)
         )
         dropout = self.dropout if self.training else 0.0
         if mask is None:
-            joined = F.scaled_dot_product_attention(query, key, value, dropout_p=dropout)
+            joined = F.scaled_dot_product_attention(
+                query, key, value, dropout_p=dropout
+            )
         else:
             if mask.dtype != torch.bool:
                 raise TypeError(f"the mask must be bool, not {mask.dtype}")
             nothing = ~mask.any(dim=-1, keepdim=True)
-            joined = F.scaled_dot_product_attention(query, key, value, mask | nothing, dropout_p=dropout)
+            joined = F.scaled_dot_product_attention(
+                query, key, value, mask | nothing, dropout_p=dropout
+            )
             joined = joined.masked_fill(nothing, 0.0)
         return joined.transpose(1, 2).flatten(2)
 
@@ -100,7 +112,9 @@ class BertOutput(nn.Module):
 
     def __init__(self, config, in_features: int | None = None):
         super().__init__()
-        self.dense = nn.Linear(in_features or config.intermediate_size, config.hidden_size)
+        self.dense = nn.Linear(
+            in_features or config.intermediate_size, config.hidden_size
+        )
         self.LayerNorm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
@@ -118,12 +132,15 @@ class BertAttention(nn.Module):
         self.self = BertSelfAttention(config)
         self.output = BertOutput(config, config.hidden_size)
 
-    def forward(self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None) -> Float[Tensor, "B L H"]:
+    def forward(
+        self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None
+    ) -> Float[Tensor, "B L H"]:
         return self.output(self.self(hidden, mask), hidden)
 
 
 class BertIntermediate(nn.Module):
-    """The wide half of the feed-forward network; GELU with the error function, not its tanh approximation."""
+    """The wide half of the feed-forward network; GELU with the error function, not its
+    tanh approximation."""
 
     def __init__(self, config):
         super().__init__()
@@ -137,7 +154,8 @@ class BertIntermediate(nn.Module):
 
 @torch.no_grad()
 def init_weights(model: nn.Module, std: float) -> None:
-    """Draw all matrices and tables from N(0, std²); biases, and the rows of padding tokens, become zero."""
+    """Draw all matrices and tables from N(0, std²); biases, and the rows of padding
+    tokens, become zero."""
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
             module.weight.normal_(0.0, std)
@@ -180,7 +198,9 @@ class BertEmbeddings(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         size = config.hidden_size
-        self.word_embeddings = nn.Embedding(config.vocab_size, size, padding_idx=config.pad_token_id)
+        self.word_embeddings = nn.Embedding(
+            config.vocab_size, size, padding_idx=config.pad_token_id
+        )
         self.position_embeddings = nn.Embedding(config.max_position_embeddings, size)
         self.token_type_embeddings = nn.Embedding(config.type_vocab_size, size)
         self.LayerNorm = nn.LayerNorm(size, eps=config.layer_norm_eps)
@@ -261,7 +281,9 @@ class BertLayer(nn.Module):
         self.output = BertOutput(config)
         ### END SOLUTION
 
-    def forward(self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None) -> Float[Tensor, "B L H"]:
+    def forward(
+        self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None
+    ) -> Float[Tensor, "B L H"]:
         """`mask`: bool, broadcasts to (B, heads, L, L), True = may attend."""
         ### BEGIN SOLUTION
         attended = self.attention(hidden, mask)
@@ -275,10 +297,14 @@ class BertEncoder(nn.Module):
     def __init__(self, config):
         super().__init__()
         ### BEGIN SOLUTION
-        self.layer = nn.ModuleList(BertLayer(config) for _ in range(config.num_hidden_layers))
+        self.layer = nn.ModuleList(
+            BertLayer(config) for _ in range(config.num_hidden_layers)
+        )
         ### END SOLUTION
 
-    def forward(self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None) -> Float[Tensor, "B L H"]:
+    def forward(
+        self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None
+    ) -> Float[Tensor, "B L H"]:
         """`mask` as for one layer."""
         ### BEGIN SOLUTION
         for layer in self.layer:
@@ -303,7 +329,8 @@ class BertPooler(nn.Module):
 
 
 class BertModel(nn.Module):
-    """BERT (Devlin et al. 2019, section 3); loads the state dict of transformers.BertModel.
+    """BERT (Devlin et al. 2019, section 3); loads the state dict of
+    transformers.BertModel.
 
     Attributes:
         embeddings, encoder, pooler: the parts; every other name follows from them.
@@ -337,10 +364,13 @@ class BertModel(nn.Module):
             pooled: (B, H), tanh of a linear map of the state of [CLS].
 
         Raises:
-            ValueError: more tokens than positions, or heads that do not divide the hidden size.
+            ValueError: more tokens than positions, or heads that do not divide the
+                hidden size.
         """
         ### BEGIN SOLUTION
-        mask = None if attention_mask is None else attention_mask.bool()[:, None, None, :]
+        mask = (
+            None if attention_mask is None else attention_mask.bool()[:, None, None, :]
+        )
         hidden = self.encoder(self.embeddings(input_ids, token_type_ids), mask)
         return hidden, self.pooler(hidden)
         ### END SOLUTION
@@ -367,7 +397,9 @@ class BertModel(nn.Module):
 
 # %% pool tags=["question"]
 def pool(
-    hidden: Float[Tensor, "B L H"], mask: Bool[Tensor, "B L"] | Int[Tensor, "B L"], how: str
+    hidden: Float[Tensor, "B L H"],
+    mask: Bool[Tensor, "B L"] | Int[Tensor, "B L"],
+    how: str,
 ) -> Float[Tensor, "B H"]:
     """One vector for each sentence.
 

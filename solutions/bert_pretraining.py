@@ -62,11 +62,13 @@ def mask_tokens(
     mask_id: int,
     generator: torch.Generator | None = None,
 ) -> tuple[Int[Tensor, "B L"], Int[Tensor, "B L"]]:
-    """Make a masked language model's question and answer (Devlin et al. 2019, section 3.1, task 1).
+    """Make a masked language model's question and answer (Devlin et al. 2019, section
+    3.1, task 1).
 
     Args:
         ids: tokens, (B, L); left unchanged.
-        special_mask: (B, L), True or 1 = a special token or padding, which is never chosen.
+        special_mask: (B, L), True or 1 = a special token or padding, which is never
+            chosen.
         vocab_size: random tokens are drawn from 0, …, vocab_size - 1.
         mask_id: the number of [MASK].
         generator: the source of all randomness.
@@ -85,7 +87,9 @@ def mask_tokens(
     labels = ids.masked_fill(~chosen, -100)
 
     fate = uniform()
-    words = torch.randint(vocab_size, ids.shape, generator=generator, device=source, dtype=ids.dtype)
+    words = torch.randint(
+        vocab_size, ids.shape, generator=generator, device=source, dtype=ids.dtype
+    )
     inputs = ids.masked_fill(chosen & (fate < 0.8), mask_id)
     inputs = torch.where(chosen & (fate >= 0.9), words.to(ids.device), inputs)
     return inputs, labels
@@ -117,15 +121,17 @@ def mask_tokens(
 def make_nsp_pairs(
     documents: list[list[str]], generator: torch.Generator | None = None
 ) -> list[tuple[str, str, int]]:
-    """Make pairs for next sentence prediction (Devlin et al. 2019, section 3.1, task 2).
+    """Make pairs for next sentence prediction (Devlin et al. 2019, section 3.1, task
+    2).
 
     Args:
         documents: sentences in order, document by document; left unchanged.
         generator: the source of all randomness.
 
     Returns:
-        (a, b, label) for each sentence `a` that has a next one: label 0 with the next sentence as `b`, or, at
-        even odds, label 1 with a random sentence of another document.
+        (a, b, label) for each sentence `a` that has a next one: label 0 with the next
+        sentence as `b`, or, at even odds, label 1 with a random sentence of another
+        document.
 
     Raises:
         ValueError: there is a pair to make and no other document to draw from.
@@ -141,7 +147,9 @@ def make_nsp_pairs(
             continue
         others = [other for i, other in enumerate(documents) if i != number and other]
         if not others:
-            raise ValueError("there is no other document to draw a random sentence from")
+            raise ValueError(
+                "there is no other document to draw a random sentence from"
+            )
         for a, following in zip(document, document[1:], strict=False):
             if draw(2) == 0:
                 pairs.append((a, following, 0))
@@ -182,7 +190,8 @@ def make_nsp_pairs(
 
 # %% MLMHead tags=["question"]
 class MLMHead(nn.Module):
-    """From hidden states to logits over the vocabulary (BertLMPredictionHead in Hugging Face).
+    """From hidden states to logits over the vocabulary (BertLMPredictionHead in Hugging
+    Face).
 
     Attributes:
         transform: `dense` and `LayerNorm`.
@@ -194,7 +203,10 @@ class MLMHead(nn.Module):
         ### BEGIN SOLUTION
         size = config.hidden_size
         self.transform = nn.ModuleDict(
-            {"dense": nn.Linear(size, size), "LayerNorm": nn.LayerNorm(size, eps=config.layer_norm_eps)}
+            {
+                "dense": nn.Linear(size, size),
+                "LayerNorm": nn.LayerNorm(size, eps=config.layer_norm_eps),
+            }
         )
         self.decoder = nn.Linear(size, config.vocab_size)
         self.decoder.weight = embedding.weight
@@ -270,7 +282,8 @@ def pretraining_loss(
     nsp_logits: Float[Tensor, "B 2"],
     nsp_labels: Int[Tensor, "B"],
 ) -> Float[Tensor, ""]:
-    """Sum of the masked language model's mean loss and next sentence prediction's (Devlin et al. 2019, A.2).
+    """Sum of the masked language model's mean loss and next sentence prediction's
+    (Devlin et al. 2019, A.2).
 
     Args:
         mlm_logits: (B, L, V).
@@ -283,7 +296,12 @@ def pretraining_loss(
     """
     ### BEGIN SOLUTION
     chosen = (mlm_labels != -100).sum().clamp(min=1)
-    words = F.cross_entropy(mlm_logits.flatten(0, -2), mlm_labels.flatten(), reduction="sum") / chosen
+    words = (
+        F.cross_entropy(
+            mlm_logits.flatten(0, -2), mlm_labels.flatten(), reduction="sum"
+        )
+        / chosen
+    )
     return words + F.cross_entropy(nsp_logits, nsp_labels)
     ### END SOLUTION
 
@@ -297,7 +315,8 @@ def pretraining_loss(
 
 # %%
 def fill(text: str, count: int = 5) -> list[str]:
-    """The likeliest tokens for the first [MASK] of a text, by the course's tiny Korean BERT and your head."""
+    """The likeliest tokens for the first [MASK] of a text, by the course's tiny Korean
+    BERT and your head."""
     import transformers
     from course_data import TINY_BERT
 
@@ -310,7 +329,9 @@ def fill(text: str, count: int = 5) -> list[str]:
     with torch.no_grad():
         hidden = trained.bert(ids).last_hidden_state[0]
     blank = ids[0].tolist().index(tokenizer.mask_token_id)
-    return tokenizer.convert_ids_to_tokens(head(hidden[blank]).topk(count).indices.tolist())
+    return tokenizer.convert_ids_to_tokens(
+        head(hidden[blank]).topk(count).indices.tolist()
+    )
 
 
 # %% [markdown]

@@ -22,7 +22,10 @@ from torch import Tensor, nn
 
 # %%
 def attend(
-    attention: nn.MultiheadAttention, query: Tensor, memory: Tensor, mask: Tensor | None = None
+    attention: nn.MultiheadAttention,
+    query: Tensor,
+    memory: Tensor,
+    mask: Tensor | None = None,
 ) -> Tensor:
     """Apply `attention` with a mask of this book.
 
@@ -53,7 +56,8 @@ def attend(
 
 # %% shift_right tags=["question"]
 def shift_right(ids: Int[Tensor, "*batch n"], sos_id: int) -> Int[Tensor, "*batch n"]:
-    """The decoder's input for teacher forcing: the targets moved one step to the right behind SOS.
+    """The decoder's input for teacher forcing: the targets moved one step to the right
+    behind SOS.
 
     Args:
         ids: targets, (..., n).
@@ -85,7 +89,8 @@ def shift_right(ids: Int[Tensor, "*batch n"], sos_id: int) -> Int[Tensor, "*batc
 
 # %% DecoderLayer tags=["question"]
 class DecoderLayer(nn.Module):
-    """One decoder layer (Vaswani et al. 2017, section 3.1); loads the state dict of nn.TransformerDecoderLayer.
+    """One decoder layer (Vaswani et al. 2017, section 3.1); loads the state dict of
+    nn.TransformerDecoderLayer.
 
     Attributes:
         self_attn, multihead_attn: nn.MultiheadAttention with batch_first=True.
@@ -97,14 +102,25 @@ class DecoderLayer(nn.Module):
     """
 
     def __init__(
-        self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = False
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        norm_first: bool = False,
     ):
         super().__init__()
         ### BEGIN SOLUTION
         if d_model % num_heads:
-            raise ValueError(f"{num_heads} heads do not divide a model of size {d_model}")
-        self.self_attn = nn.MultiheadAttention(d_model, num_heads, dropout=dropout, batch_first=True)
-        self.multihead_attn = nn.MultiheadAttention(d_model, num_heads, dropout=dropout, batch_first=True)
+            raise ValueError(
+                f"{num_heads} heads do not divide a model of size {d_model}"
+            )
+        self.self_attn = nn.MultiheadAttention(
+            d_model, num_heads, dropout=dropout, batch_first=True
+        )
+        self.multihead_attn = nn.MultiheadAttention(
+            d_model, num_heads, dropout=dropout, batch_first=True
+        )
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
         self.norm1 = nn.LayerNorm(d_model)
@@ -180,7 +196,8 @@ class Decoder(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         self.layers = nn.ModuleList(
-            DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)
+            DecoderLayer(d_model, num_heads, d_ff, dropout, norm_first)
+            for _ in range(num_layers)
         )
         self.norm = nn.LayerNorm(d_model) if norm_first else None
         ### END SOLUTION
@@ -213,7 +230,8 @@ class Decoder(nn.Module):
 def generator_logits(
     hidden: Float[Tensor, "*batch d_model"], embedding: nn.Embedding
 ) -> Float[Tensor, "*batch vocab"]:
-    """Logits over the vocabulary with tied weights (Press and Wolf 2017; Vaswani et al. 2017, section 3.4).
+    """Logits over the vocabulary with tied weights (Press and Wolf 2017; Vaswani et al.
+    2017, section 3.4).
 
     Args:
         hidden: the decoder's output, (..., d_model).

@@ -48,7 +48,8 @@ def greedy_decode(
         eos_id: the token that ends a sequence.
 
     Returns:
-        Prompt and continuation, (batch, t + number of steps); behind a sequence's first generated EOS, only EOS.
+        Prompt and continuation, (batch, t + number of steps); behind a sequence's first
+        generated EOS, only EOS.
     """
     ### BEGIN SOLUTION
     ids = start
@@ -95,7 +96,8 @@ def beam_search(
     eos_id: int,
     alpha: float = 1.0,
 ) -> list[tuple[Tensor, float]]:
-    """Keep the `beam_size` most probable hypotheses at every step (length penalty as in Hugging Face).
+    """Keep the `beam_size` most probable hypotheses at every step (length penalty as in
+    Hugging Face).
 
     Args:
         step: maps ids (beams, t) to the logits of the next token, (beams, vocab).
@@ -106,8 +108,9 @@ def beam_search(
         alpha: exponent of the length penalty.
 
     Returns:
-        At most `beam_size` pairs (ids, score), best first. `ids` is one-dimensional: prompt, continuation and,
-        where reached, one EOS. `score` is log p / len^alpha, with the number of generated tokens, EOS included.
+        At most `beam_size` pairs (ids, score), best first. `ids` is one-dimensional:
+        prompt, continuation and, where reached, one EOS. `score` is log p / len^alpha,
+        with the number of generated tokens, EOS included.
 
     Raises:
         ValueError: `beam_size` or `max_new_tokens` is less than 1.
@@ -137,7 +140,10 @@ def beam_search(
         bound = log_p[0].item() / (max_new_tokens if alpha > 0 else length) ** alpha
         if len(finished) == beam_size and bound <= finished[-1][1]:
             return finished
-    finished += [(row, score.item() / length**alpha) for row, score in zip(ids, log_p, strict=True)]
+    finished += [
+        (row, score.item() / length**alpha)
+        for row, score in zip(ids, log_p, strict=True)
+    ]
     return sorted(finished, key=lambda pair: -pair[1])[:beam_size]
     ### END SOLUTION
 
@@ -169,13 +175,15 @@ def sample_next(
     top_p: float | None = None,
     generator: torch.Generator | None = None,
 ) -> Int[Tensor, "*batch"]:
-    """Draw the next token: temperature, then top-k (Fan et al. 2018), then the nucleus (Holtzman et al. 2020).
+    """Draw the next token: temperature, then top-k (Fan et al. 2018), then the nucleus
+    (Holtzman et al. 2020).
 
     Args:
         logits: (..., vocab); left unchanged.
         temperature: divides the logits; 0 takes the largest.
         top_k: keep this many tokens; None keeps all.
-        top_p: keep the fewest tokens whose probabilities add up to this; None keeps all.
+        top_p: keep the fewest tokens whose probabilities add up to this; None keeps
+            all.
         generator: where random numbers come from.
 
     Returns:
@@ -204,7 +212,9 @@ def sample_next(
         )  # without the token itself, so that the first stays
         probabilities = probabilities.masked_fill(before >= top_p, 0.0)
     flat = probabilities.reshape(-1, probabilities.shape[-1])
-    drawn = flat.multinomial(1, generator=generator).reshape(*probabilities.shape[:-1], 1)
+    drawn = flat.multinomial(1, generator=generator).reshape(
+        *probabilities.shape[:-1], 1
+    )
     return tokens.gather(-1, drawn).squeeze(-1)
     ### END SOLUTION
 
@@ -220,7 +230,13 @@ def sample_next(
 class TinyDecoder(nn.Module):
     """A causal language model of two attention layers that can use a `KVCache`."""
 
-    def __init__(self, vocab: int = 20, d_model: int = 16, num_heads: int = 2, max_length: int = 64):
+    def __init__(
+        self,
+        vocab: int = 20,
+        d_model: int = 16,
+        num_heads: int = 2,
+        max_length: int = 64,
+    ):
         super().__init__()
         self.num_heads = num_heads
         self.token = nn.Embedding(vocab, d_model)
@@ -235,11 +251,15 @@ class TinyDecoder(nn.Module):
         x = self.token(ids) + self.position(positions)
         for layer, linear in enumerate(self.qkv):
             # each (batch, heads, n, d_k)
-            query, key, value = linear(x).unflatten(-1, (3, self.num_heads, -1)).permute(2, 0, 3, 1, 4)
+            query, key, value = (
+                linear(x).unflatten(-1, (3, self.num_heads, -1)).permute(2, 0, 3, 1, 4)
+            )
             if cache is not None:
                 key, value = cache.update(layer, key, value)
             seen = torch.arange(key.shape[-2], device=ids.device) <= positions[:, None]
-            attended = nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=seen)
+            attended = nn.functional.scaled_dot_product_attention(
+                query, key, value, attn_mask=seen
+            )
             x = x + attended.transpose(1, 2).flatten(2)
         return self.output(x)
 
@@ -273,8 +293,13 @@ class KVCache:
         ### END SOLUTION
 
     def update(
-        self, layer: int, key: Float[Tensor, "batch *heads n d_k"], value: Float[Tensor, "batch *heads n d_v"]
-    ) -> tuple[Float[Tensor, "batch *heads total d_k"], Float[Tensor, "batch *heads total d_v"]]:
+        self,
+        layer: int,
+        key: Float[Tensor, "batch *heads n d_k"],
+        value: Float[Tensor, "batch *heads n d_v"],
+    ) -> tuple[
+        Float[Tensor, "batch *heads total d_k"], Float[Tensor, "batch *heads total d_v"]
+    ]:
         """Append the new positions of a layer and return all of it so far.
 
         Args:
@@ -295,7 +320,8 @@ class KVCache:
         ### END SOLUTION
 
     def reorder(self, rows: Int[Tensor, "new_batch"]) -> None:
-        """Choose the batch's rows anew in every layer: row i becomes what row `rows[i]` was."""
+        """Choose the batch's rows anew in every layer: row i becomes what row `rows[i]`
+        was."""
         ### BEGIN SOLUTION
         for layer, (key, value) in self._layers.items():
             self._layers[layer] = key[rows], value[rows]

@@ -70,11 +70,14 @@ def linformer_attention(
         ValueError: the number of keys is not the number of columns of `E` and `F`.
 
     Source:
-        Wang et al., Linformer: Self-Attention with Linear Complexity (2020), equation 7.
+        Wang et al., Linformer: Self-Attention with Linear Complexity (2020), equation
+            7.
     """
     ### BEGIN SOLUTION
     if not key.shape[-2] == E.shape[-1] == F.shape[-1]:
-        raise ValueError(f"E and F were made for {E.shape[-1]} keys, not for {key.shape[-2]}")
+        raise ValueError(
+            f"E and F were made for {E.shape[-1]} keys, not for {key.shape[-2]}"
+        )
     scores = query @ (E @ key).mT / math.sqrt(query.shape[-1])  # (..., n_q, k)
     weights = scores.softmax(dim=-1)
     return weights @ (F @ value), weights
@@ -142,7 +145,8 @@ def lsh_buckets(
 
     Args:
         x: (..., n, d).
-        rotations: (d, b / 2), a direction in each column; the other half are their opposites.
+        rotations: (d, b / 2), a direction in each column; the other half are their
+            opposites.
 
     Returns:
         (..., n), from 0 to b - 1: i for column i, b / 2 + i for its opposite.
@@ -185,7 +189,8 @@ def lsh_attention(
     buckets: Int[Tensor, "*batch n"],
     causal: bool = False,
 ) -> tuple[Float[Tensor, "*batch n d_v"], Float[Tensor, "*batch n n"]]:
-    """Attention among the positions of one bucket; queries and keys are the same vectors.
+    """Attention among the positions of one bucket; queries and keys are the same
+    vectors.
 
     Args:
         qk: (..., n, d), the queries; scaled to norm 1 they are the keys.
@@ -194,7 +199,8 @@ def lsh_attention(
         causal: see nothing that comes later.
 
     Returns:
-        output (..., n, d_v) and weights (..., n, n). A position sees itself only where it sees nothing else.
+        output (..., n, d_v) and weights (..., n, n). A position sees itself only where
+        it sees nothing else.
 
     Source:
         Kitaev, Kaiser, Levskaya, Reformer: The Efficient Transformer (2020), section 2.
@@ -272,7 +278,8 @@ def performer_attention(
     projection: Float[Tensor, "m d_k"],
     causal: bool = False,
 ) -> Float[Tensor, "*batch n_q d_v"]:
-    """Softmax attention estimated with positive random features, in memory linear in the length.
+    """Softmax attention estimated with positive random features, in memory linear in
+    the length.
 
     Args:
         query: (..., n_q, d_k).
@@ -294,10 +301,14 @@ def performer_attention(
     # A last value of 1 sums up the denominator beside the numerator.
     values = torch.cat([value, torch.ones_like(value[..., :1])], dim=-1)
     if causal:
-        past = phi_k[..., :0, :].mT @ values[..., :0, :]  # of nothing yet: zeros (m, d_v + 1)
+        past = (
+            phi_k[..., :0, :].mT @ values[..., :0, :]
+        )  # of nothing yet: zeros (m, d_v + 1)
         blocks = []
         # What came before a block is one such sum; only within the block there is a small square.
-        for q, k, v in zip(*(x.split(64, dim=-2) for x in (phi_q, phi_k, values)), strict=True):
+        for q, k, v in zip(
+            *(x.split(64, dim=-2) for x in (phi_q, phi_k, values)), strict=True
+        ):
             blocks.append(q @ past + (q @ k.mT).tril() @ v)
             past = past + k.mT @ v
         sums = torch.cat(blocks, dim=-2)
@@ -335,7 +346,8 @@ def latent_attention(
         output (..., m, d_v) and weights (..., m, n).
 
     Source:
-        Jaegle et al., Perceiver: General Perception with Iterative Attention (2021), section 3.
+        Jaegle et al., Perceiver: General Perception with Iterative Attention (2021),
+            section 3.
     """
     ### BEGIN SOLUTION
     query, key, value = latents @ W_q, inputs @ W_k, inputs @ W_v
@@ -354,7 +366,8 @@ def latent_attention(
 
 # %%
 def attend_in_blocks(query, key, value, block: int, rule, itself_last: bool = False):
-    """Attention in which a block of queries scores three blocks of keys: its own and those beside it.
+    """Attention in which a block of queries scores three blocks of keys: its own and
+    those beside it.
 
     Args:
         query, key, value: (n, d_k), (n, d_k), (n, d_v).
@@ -363,18 +376,25 @@ def attend_in_blocks(query, key, value, block: int, rule, itself_last: bool = Fa
     """
     n, count = len(query), -(-len(query) // block)
     i = torch.arange(count * block, device=query.device).view(count, block, 1)
-    j = i[:, :1] + torch.arange(-block, 2 * block, device=query.device)  # (count, 1, 3 * block)
+    j = i[:, :1] + torch.arange(
+        -block, 2 * block, device=query.device
+    )  # (count, 1, 3 * block)
     inside = (j >= 0) & (j < n)
     i, j = i.clamp(max=n - 1), j.clamp(0, n - 1)
-    scores = query[i[..., 0]] @ key[j[:, 0]].mT / math.sqrt(query.shape[-1])  # (count, block, 3 * block)
+    scores = (
+        query[i[..., 0]] @ key[j[:, 0]].mT / math.sqrt(query.shape[-1])
+    )  # (count, block, 3 * block)
     if itself_last:
-        scores = scores.masked_fill(i == j, -1e5)  # nothing beside any other score, all beside none
+        scores = scores.masked_fill(
+            i == j, -1e5
+        )  # nothing beside any other score, all beside none
     weights = scores.masked_fill(~(inside & rule(i, j)), float("-inf")).softmax(dim=-1)
     return (weights @ value[j[:, 0]]).flatten(0, 1)[:n]
 
 
 def window_attention(query, key, value, window: int, causal: bool = False):
-    """Attention to the positions that are at most `window` away, of one head; `window` is 1 or more."""
+    """Attention to the positions that are at most `window` away, of one head; `window`
+    is 1 or more."""
 
     def rule(i, j):
         near = (i - j).abs() <= window
@@ -384,7 +404,8 @@ def window_attention(query, key, value, window: int, causal: bool = False):
 
 
 def sorted_lsh_attention(qk, value, buckets, block: int, causal: bool = False):
-    """`lsh_attention`'s output, of one head, if no bucket holds more than `block` positions."""
+    """`lsh_attention`'s output, of one head, if no bucket holds more than `block`
+    positions."""
     order = buckets.argsort(stable=True)
 
     def rule(i, j):

@@ -22,7 +22,10 @@ from torch import Tensor, nn
 
 # %%
 def attend(
-    attention: nn.MultiheadAttention, query: Tensor, memory: Tensor, mask: Tensor | None = None
+    attention: nn.MultiheadAttention,
+    query: Tensor,
+    memory: Tensor,
+    mask: Tensor | None = None,
 ) -> Tensor:
     """Apply `attention` with a mask of this book.
 
@@ -58,7 +61,8 @@ def attend(
 
 # %% EncoderLayer tags=["question"]
 class EncoderLayer(nn.Module):
-    """One encoder layer (Vaswani et al. 2017, section 3.1); loads the state dict of nn.TransformerEncoderLayer.
+    """One encoder layer (Vaswani et al. 2017, section 3.1); loads the state dict of
+    nn.TransformerEncoderLayer.
 
     Attributes:
         self_attn: nn.MultiheadAttention with batch_first=True.
@@ -70,13 +74,22 @@ class EncoderLayer(nn.Module):
     """
 
     def __init__(
-        self, d_model: int, num_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = False
+        self,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        dropout: float = 0.1,
+        norm_first: bool = False,
     ):
         super().__init__()
         ### BEGIN SOLUTION
         if d_model % num_heads:
-            raise ValueError(f"{num_heads} heads do not divide a model of size {d_model}")
-        self.self_attn = nn.MultiheadAttention(d_model, num_heads, dropout=dropout, batch_first=True)
+            raise ValueError(
+                f"{num_heads} heads do not divide a model of size {d_model}"
+            )
+        self.self_attn = nn.MultiheadAttention(
+            d_model, num_heads, dropout=dropout, batch_first=True
+        )
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
         self.norm1 = nn.LayerNorm(d_model)
@@ -86,7 +99,9 @@ class EncoderLayer(nn.Module):
         ### END SOLUTION
 
     def forward(
-        self, x: Float[Tensor, "batch n d_model"], mask: Bool[Tensor, "..."] | None = None
+        self,
+        x: Float[Tensor, "batch n d_model"],
+        mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch n d_model"]:
         """Encode one layer further.
 
@@ -138,13 +153,16 @@ class Encoder(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         self.layers = nn.ModuleList(
-            EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first) for _ in range(num_layers)
+            EncoderLayer(d_model, num_heads, d_ff, dropout, norm_first)
+            for _ in range(num_layers)
         )
         self.norm = nn.LayerNorm(d_model) if norm_first else None
         ### END SOLUTION
 
     def forward(
-        self, x: Float[Tensor, "batch n d_model"], mask: Bool[Tensor, "..."] | None = None
+        self,
+        x: Float[Tensor, "batch n d_model"],
+        mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch n d_model"]:
         """Encode: `x` and `mask` as for one layer."""
         ### BEGIN SOLUTION
@@ -166,8 +184,11 @@ class Encoder(nn.Module):
 
 
 # %% count_parameters_by_part tags=["question"]
-def count_parameters_by_part(d_model: int, d_ff: int, num_heads: int, num_layers: int) -> dict[str, int]:
-    """Parameters of a stack of encoder layers: attention, feed_forward, norm and total."""
+def count_parameters_by_part(
+    d_model: int, d_ff: int, num_heads: int, num_layers: int
+) -> dict[str, int]:
+    """Parameters of a stack of encoder layers: attention, feed_forward, norm and
+    total."""
     ### BEGIN SOLUTION
     attention = 4 * (d_model * d_model + d_model)  # the same for any number of heads
     feed_forward = (d_model * d_ff + d_ff) + (d_ff * d_model + d_model)

@@ -46,8 +46,9 @@ class GPTConfig:
 def initialize(model: nn.Module, n_layer: int) -> None:
     """Draw the weights that GPT-2 starts from (Radford et al. 2019, section 2.3).
 
-    Normal with deviation 0.02, biases zero; the two projections that write into the residual stream of each block are
-    smaller by sqrt(2 n_layer), so that the sum over the blocks keeps its size.
+    Normal with deviation 0.02, biases zero; the two projections that write into the
+    residual stream of each block are smaller by sqrt(2 n_layer), so that the sum over
+    the blocks keeps its size.
     """
     for name, module in model.named_modules():
         if isinstance(module, nn.Linear | nn.Embedding):
@@ -58,9 +59,13 @@ def initialize(model: nn.Module, n_layer: int) -> None:
 
 
 def from_gpt2_state_dict(state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The weights of transformers.GPT2LMHeadModel, its (in, out) matrices turned to nn.Linear's (out, in)."""
+    """The weights of transformers.GPT2LMHeadModel, its (in, out) matrices turned to
+    nn.Linear's (out, in)."""
     turned = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
-    return {name: tensor.T if name.endswith(turned) else tensor for name, tensor in state.items()}
+    return {
+        name: tensor.T if name.endswith(turned) else tensor
+        for name, tensor in state.items()
+    }
 
 
 # %% [markdown]
@@ -79,7 +84,8 @@ def from_gpt2_state_dict(state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 # %% CausalSelfAttention tags=["question"]
 class CausalSelfAttention(nn.Module):
-    """Multi-head self-attention that sees no future (Radford et al. 2018, section 3.1); names as in GPT-2.
+    """Multi-head self-attention that sees no future (Radford et al. 2018, section 3.1);
+    names as in GPT-2.
 
     Attributes:
         c_attn: nn.Linear, n_embd -> 3 n_embd: query, key and value side by side.
@@ -93,7 +99,9 @@ class CausalSelfAttention(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         if config.n_embd % config.n_head:
-            raise ValueError(f"{config.n_head} heads do not divide a model of size {config.n_embd}")
+            raise ValueError(
+                f"{config.n_head} heads do not divide a model of size {config.n_embd}"
+            )
         self.n_head = config.n_head
         self.c_attn = nn.Linear(config.n_embd, 3 * config.n_embd)
         self.c_proj = nn.Linear(config.n_embd, config.n_embd)
@@ -102,22 +110,31 @@ class CausalSelfAttention(nn.Module):
         ### END SOLUTION
 
     def forward(
-        self, x: Float[Tensor, "batch n n_embd"], cache: dict | None = None, need_weights: bool = True
-    ) -> tuple[Float[Tensor, "batch n n_embd"], Float[Tensor, "batch heads n n_k"] | None]:
+        self,
+        x: Float[Tensor, "batch n n_embd"],
+        cache: dict | None = None,
+        need_weights: bool = True,
+    ) -> tuple[
+        Float[Tensor, "batch n n_embd"], Float[Tensor, "batch heads n n_k"] | None
+    ]:
         """Attend to what came before.
 
         Args:
             x: (batch, n, n_embd).
-            cache: keys and values of earlier tokens, (batch, heads, n_past, head_dim) each, or empty; extended.
+            cache: keys and values of earlier tokens, (batch, heads, n_past, head_dim)
+                each, or empty; extended.
             need_weights: without them the fused attention does the work.
 
         Returns:
-            The output, (batch, n, n_embd), and the weights, (batch, heads, n, n_past + n), or None.
+            The output, (batch, n, n_embd), and the weights, (batch, heads, n, n_past +
+            n), or None.
         """
         ### BEGIN SOLUTION
         batch, n, width = x.shape
         query, key, value = (
-            part.view(batch, n, self.n_head, -1).transpose(1, 2)  # (batch, heads, n, head_dim)
+            part.view(batch, n, self.n_head, -1).transpose(
+                1, 2
+            )  # (batch, heads, n, head_dim)
             for part in self.c_attn(x).chunk(3, dim=-1)
         )
         if cache is not None:
@@ -127,12 +144,18 @@ class CausalSelfAttention(nn.Module):
             cache["key"], cache["value"] = key, value
 
         if need_weights:
-            scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (batch, heads, n, n_k)
-            weights = scores.masked_fill(~self._visible(n, key), -math.inf).softmax(dim=-1)
+            scores = (
+                query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+            )  # (batch, heads, n, n_k)
+            weights = scores.masked_fill(~self._visible(n, key), -math.inf).softmax(
+                dim=-1
+            )
             mixed = self.attn_dropout(weights) @ value  # (batch, heads, n, head_dim)
         else:
             weights = None
-            whole = n == key.shape[2]  # is_causal puts the triangle in the top left corner
+            whole = (
+                n == key.shape[2]
+            )  # is_causal puts the triangle in the top left corner
             mixed = F.scaled_dot_product_attention(
                 query,
                 key,
@@ -171,9 +194,11 @@ class Block(nn.Module):
     """One pre-norm block of GPT-2 (Radford et al. 2019, section 2.3).
 
     Attributes:
-        ln_1, ln_2: nn.LayerNorm before the attention and before the feed-forward network.
+        ln_1, ln_2: nn.LayerNorm before the attention and before the feed-forward
+            network.
         attn: CausalSelfAttention.
-        mlp: holds `c_fc` and `c_proj`, two nn.Linear with a tanh-approximated GELU between them.
+        mlp: holds `c_fc` and `c_proj`, two nn.Linear with a tanh-approximated GELU
+            between them.
     """
 
     def __init__(self, config: GPTConfig):
@@ -183,14 +208,17 @@ class Block(nn.Module):
         self.ln_1 = nn.LayerNorm(width, eps=config.layer_norm_epsilon)
         self.attn = CausalSelfAttention(config)
         self.ln_2 = nn.LayerNorm(width, eps=config.layer_norm_epsilon)
-        self.mlp = nn.ModuleDict({"c_fc": nn.Linear(width, 4 * width), "c_proj": nn.Linear(4 * width, width)})
+        self.mlp = nn.ModuleDict(
+            {"c_fc": nn.Linear(width, 4 * width), "c_proj": nn.Linear(4 * width, width)}
+        )
         self.dropout = nn.Dropout(config.resid_pdrop)
         ### END SOLUTION
 
     def forward(
         self, x: Float[Tensor, "batch n n_embd"], cache: dict | None = None
     ) -> Float[Tensor, "batch n n_embd"]:
-        """Add what attention and feed-forward network find; `cache` as for CausalSelfAttention."""
+        """Add what attention and feed-forward network find; `cache` as for
+        CausalSelfAttention."""
         ### BEGIN SOLUTION
         x = x + self.attn(self.ln_1(x), cache, need_weights=False)[0]
         hidden = F.gelu(self.mlp.c_fc(self.ln_2(x)), approximate="tanh")
@@ -220,7 +248,8 @@ class Block(nn.Module):
 
 # %% GPT tags=["question"]
 class GPT(nn.Module):
-    """GPT-2; loads the weights of transformers.GPT2LMHeadModel through `from_gpt2_state_dict`.
+    """GPT-2; loads the weights of transformers.GPT2LMHeadModel through
+    `from_gpt2_state_dict`.
 
     Attributes:
         config: the sizes.
@@ -253,7 +282,8 @@ class GPT(nn.Module):
 
         Args:
             ids: (batch, n), the tokens after those in the cache.
-            cache: one dictionary a block, as for CausalSelfAttention, all empty at first; extended.
+            cache: one dictionary a block, as for CausalSelfAttention, all empty at
+                first; extended.
 
         Returns:
             (batch, n, vocab), no softmax.
@@ -265,9 +295,13 @@ class GPT(nn.Module):
         past = cache[0]["key"].shape[2] if cache and cache[0] else 0
         end = past + ids.shape[1]
         if end > self.config.n_positions:
-            raise ValueError(f"{end} tokens do not fit into {self.config.n_positions} positions")
+            raise ValueError(
+                f"{end} tokens do not fit into {self.config.n_positions} positions"
+            )
         positions = torch.arange(past, end, device=ids.device)
-        x = self.transformer.drop(self.transformer.wte(ids) + self.transformer.wpe(positions))
+        x = self.transformer.drop(
+            self.transformer.wte(ids) + self.transformer.wpe(positions)
+        )
         for i, block in enumerate(self.transformer.h):
             x = block(x, None if cache is None else cache[i])
         return self.lm_head(self.transformer.ln_f(x))
@@ -288,8 +322,11 @@ class GPT(nn.Module):
 
 
 # %% lm_loss tags=["question"]
-def lm_loss(logits: Float[Tensor, "batch n vocab"], ids: Int[Tensor, "batch n"]) -> Float[Tensor, ""]:
-    """Mean cross-entropy of each token after the first, given what came before it (Radford et al. 2018, equation 1).
+def lm_loss(
+    logits: Float[Tensor, "batch n vocab"], ids: Int[Tensor, "batch n"]
+) -> Float[Tensor, ""]:
+    """Mean cross-entropy of each token after the first, given what came before it
+    (Radford et al. 2018, equation 1).
 
     Args:
         logits: what the model says at each position, (batch, n, vocab).
@@ -338,7 +375,8 @@ def generate(
     """Continue each row of `ids` by `max_new_tokens` tokens.
 
     Args:
-        model: `model(ids)` and `model(ids, cache)` give logits (batch, n, vocab); has a `config`.
+        model: `model(ids)` and `model(ids, cache)` give logits (batch, n, vocab); has a
+            `config`.
         ids: the prompt, (batch, n).
         temperature: the logits are divided by it; 0 takes the largest.
         generator: what the tokens are drawn with.

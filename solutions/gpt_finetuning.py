@@ -54,9 +54,15 @@ def format_classification(text: list[int], *, start: int, extract: int) -> list[
 
 # %% format_entailment tags=["question"]
 def format_entailment(
-    premise: list[int], hypothesis: list[int], *, start: int, delimiter: int, extract: int
+    premise: list[int],
+    hypothesis: list[int],
+    *,
+    start: int,
+    delimiter: int,
+    extract: int,
 ) -> list[int]:
-    """Make one sequence of a premise and a hypothesis (Radford et al. 2018, section 3.3).
+    """Make one sequence of a premise and a hypothesis (Radford et al. 2018, section
+    3.3).
 
     Args:
         premise: token ids; left unchanged.
@@ -89,7 +95,8 @@ def format_entailment(
 def format_similarity(
     a: list[int], b: list[int], *, start: int, delimiter: int, extract: int
 ) -> list[list[int]]:
-    """Make two sequences of two texts, one in each order (Radford et al. 2018, section 3.3).
+    """Make two sequences of two texts, one in each order (Radford et al. 2018, section
+    3.3).
 
     Args:
         a: token ids; left unchanged.
@@ -102,7 +109,9 @@ def format_similarity(
         Two lists of ids: `a` first, then `b` first.
     """
     ### BEGIN SOLUTION
-    return [[start, *one, delimiter, *other, extract] for one, other in [(a, b), (b, a)]]
+    return [
+        [start, *one, delimiter, *other, extract] for one, other in [(a, b), (b, a)]
+    ]
     ### END SOLUTION
 
 
@@ -120,7 +129,12 @@ def format_similarity(
 
 # %% format_multiple_choice tags=["question"]
 def format_multiple_choice(
-    context: list[int], choices: list[list[int]], *, start: int, delimiter: int, extract: int
+    context: list[int],
+    choices: list[list[int]],
+    *,
+    start: int,
+    delimiter: int,
+    extract: int,
 ) -> list[list[int]]:
     """Make one sequence a choice (Radford et al. 2018, section 3.3).
 
@@ -151,8 +165,11 @@ def format_multiple_choice(
 
 
 # %% combined_loss tags=["question"]
-def combined_loss(clf_loss: Float[Tensor, ""], lm_loss: Float[Tensor, ""], lam: float) -> Float[Tensor, ""]:
-    """Add the language model's loss as a second objective (Radford et al. 2018, equation 5).
+def combined_loss(
+    clf_loss: Float[Tensor, ""], lm_loss: Float[Tensor, ""], lam: float
+) -> Float[Tensor, ""]:
+    """Add the language model's loss as a second objective (Radford et al. 2018,
+    equation 5).
 
     Args:
         clf_loss: the task's loss, a scalar.
@@ -194,7 +211,9 @@ def combined_loss(clf_loss: Float[Tensor, ""], lm_loss: Float[Tensor, ""], lam: 
 
 
 # %% few_shot_prompt tags=["question"]
-def few_shot_prompt(examples: list[tuple[str, str]], query: str, instruction: str = "") -> str:
+def few_shot_prompt(
+    examples: list[tuple[str, str]], query: str, instruction: str = ""
+) -> str:
     """Write a prompt that shows a task by examples (Brown et al. 2020, figure 2.1).
 
     Args:
@@ -203,8 +222,9 @@ def few_shot_prompt(examples: list[tuple[str, str]], query: str, instruction: st
         instruction: what to do, as the first paragraph; none if empty.
 
     Returns:
-        Paragraphs with one empty line between them: instruction, examples, and the query in the examples'
-        form up to where its label would begin, with no space at the end.
+        Paragraphs with one empty line between them: instruction, examples, and the
+        query in the examples' form up to where its label would begin, with no space at
+        the end.
     """
     ### BEGIN SOLUTION
     paragraphs = [instruction] if instruction else []

@@ -39,20 +39,25 @@ from torch import Tensor
 def attention_rollout(
     weights: list[Float[Tensor, "batch heads n n"]], residual: float = 0.5
 ) -> Float[Tensor, "batch n n"]:
-    """Follow attention through all layers, residual connections included (Abnar and Zuidema 2020).
+    """Follow attention through all layers, residual connections included (Abnar and
+    Zuidema 2020).
 
     Args:
-        weights: attention weights of each layer, the first layer first, (batch, heads, n, n).
+        weights: attention weights of each layer, the first layer first, (batch, heads,
+            n, n).
         residual: the share that passes by each layer's attention, 0 to 1.
 
     Returns:
-        (batch, n, n): row i says how the last layer's position i is composed of the input's positions.
+        (batch, n, n): row i says how the last layer's position i is composed of the
+        input's positions.
     """
     ### BEGIN SOLUTION
     n = weights[0].shape[-1]
     rollout = identity = torch.eye(n, dtype=weights[0].dtype, device=weights[0].device)
     for layer in weights:
-        mixed = residual * identity + (1 - residual) * layer.mean(dim=1)  # (batch, n, n)
+        mixed = residual * identity + (1 - residual) * layer.mean(
+            dim=1
+        )  # (batch, n, n)
         rollout = mixed @ rollout
     return rollout
     ### END SOLUTION
@@ -122,7 +127,9 @@ def counterfactual_weights(
     """
     ### BEGIN SOLUTION
     hidden = weights == 0
-    noise = torch.rand(weights.shape, generator=generator, device=generator.device).to(weights.device)
+    noise = torch.rand(weights.shape, generator=generator, device=generator.device).to(
+        weights.device
+    )
     shuffled = noise.masked_fill(hidden, 2.0).argsort(
         dim=-1
     )  # visible places in random order, then hidden ones
@@ -146,8 +153,11 @@ def counterfactual_weights(
 
 
 # %% total_variation tags=["question"]
-def total_variation(p: Float[Tensor, "*batch n"], q: Float[Tensor, "*batch n"]) -> Float[Tensor, "*batch"]:
-    """Half the summed differences of two distributions: 0 where they agree, 1 where they share nothing.
+def total_variation(
+    p: Float[Tensor, "*batch n"], q: Float[Tensor, "*batch n"]
+) -> Float[Tensor, "*batch"]:
+    """Half the summed differences of two distributions: 0 where they agree, 1 where
+    they share nothing.
 
     Args:
         p, q: distributions over the last axis, (..., n).
@@ -180,7 +190,8 @@ def head_importance(
     """How much the loss grows when one head is switched off (Michel et al. 2019).
 
     Args:
-        loss: maps a head mask (num_layers, num_heads) of ones and zeros, float32, to a number.
+        loss: maps a head mask (num_layers, num_heads) of ones and zeros, float32, to a
+            number.
         num_layers: number of layers.
         num_heads: heads of each layer.
 
@@ -217,16 +228,19 @@ def head_importance(
 
 
 # %% induction_score tags=["question"]
-def induction_score(weights: Float[Tensor, "heads n n"], ids: Int[Tensor, "n"]) -> Float[Tensor, "heads"]:
-    """How much each head attends to what followed the same token last time (Olsson et al. 2022).
+def induction_score(
+    weights: Float[Tensor, "heads n n"], ids: Int[Tensor, "n"]
+) -> Float[Tensor, "heads"]:
+    """How much each head attends to what followed the same token last time (Olsson et
+    al. 2022).
 
     Args:
         weights: attention weights of one sentence, (heads, n, n).
         ids: its tokens, (n,).
 
     Returns:
-        (heads,): the mean weight from i to the place after the last earlier occurrence of ids[i], over the i that
-        have one; zeros where no token repeats.
+        (heads,): the mean weight from i to the place after the last earlier occurrence
+        of ids[i], over the i that have one; zeros where no token repeats.
     """
     ### BEGIN SOLUTION
     places = torch.arange(len(ids), device=ids.device)

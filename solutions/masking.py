@@ -31,7 +31,9 @@ from torch import Tensor
 
 
 # %% padding_mask tags=["question"]
-def padding_mask(lengths: Int[Tensor, "batch"], max_length: int) -> Bool[Tensor, "batch {max_length}"]:
+def padding_mask(
+    lengths: Int[Tensor, "batch"], max_length: int
+) -> Bool[Tensor, "batch {max_length}"]:
     """Mark the real tokens of each sentence in a padded batch.
 
     Args:
@@ -46,7 +48,9 @@ def padding_mask(lengths: Int[Tensor, "batch"], max_length: int) -> Bool[Tensor,
     """
     ### BEGIN SOLUTION
     if (lengths > max_length).any():
-        raise ValueError(f"a sentence of {int(lengths.max())} tokens does not fit into {max_length}")
+        raise ValueError(
+            f"a sentence of {int(lengths.max())} tokens does not fit into {max_length}"
+        )
     positions = torch.arange(max_length, device=lengths.device)
     return positions < lengths[:, None]
     ### END SOLUTION
@@ -132,7 +136,8 @@ def masked_softmax(
         mask: broadcasts to the scores, True = may attend.
 
     Returns:
-        Weights like `scores`: zero where the mask is False, rows that sum to one, and rows of zeros, with
+        Weights like `scores`: zero where the mask is False, rows that sum to one, and
+            rows of zeros, with
         finite gradients, where a query has nothing to see.
     """
     ### BEGIN SOLUTION
@@ -160,7 +165,8 @@ def causal_attention_is_causal(fn, x: Float[Tensor, "*batch n d"]) -> bool:
     """Probe whether `fn` keeps the future from the past.
 
     Args:
-        fn: maps (..., n, d) to (..., n, d'); position i of the output belongs to position i of the input.
+        fn: maps (..., n, d) to (..., n, d'); position i of the output belongs to
+            position i of the input.
         x: an input to probe at, (..., n, d); left unchanged.
 
     Returns:

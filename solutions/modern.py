@@ -70,7 +70,9 @@ class RMSNorm(nn.Module):
     def forward(self, x: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
         """Same shape and dtype as `x`; half precision is computed in float32."""
         ### BEGIN SOLUTION
-        wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x  # squares overflow float16
+        wide = (
+            x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+        )  # squares overflow float16
         mean_square = wide.square().mean(dim=-1, keepdim=True)
         return (self.weight * wide / (mean_square + self.eps).sqrt()).to(x.dtype)
         ### END SOLUTION
@@ -103,7 +105,9 @@ class SwiGLU(nn.Module):
         self.down_proj = nn.Linear(d_ff, d_model, bias=False)
         ### END SOLUTION
 
-    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+    def forward(
+        self, x: Float[Tensor, "*batch d_model"]
+    ) -> Float[Tensor, "*batch d_model"]:
         """Each position for itself."""
         ### BEGIN SOLUTION
         return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
@@ -138,7 +142,8 @@ def apply_rotary(
         x: queries or keys, (..., n, d).
         positions: (n,), whole numbers.
         base: the slowest pair turns by about 1 / base a position.
-        layout: "half" pairs component i with i + d / 2, "interleaved" pairs 2i with 2i + 1.
+        layout: "half" pairs component i with i + d / 2, "interleaved" pairs 2i with 2i
+            + 1.
 
     Raises:
         ValueError: `d` is odd, or there is no such layout.
@@ -149,7 +154,9 @@ def apply_rotary(
         raise ValueError(f"components are turned in pairs, but d is {d}")
     if layout not in ("half", "interleaved"):
         raise ValueError(f"no layout {layout!r}")
-    frequencies = base ** (-torch.arange(0, d, 2, dtype=torch.float64, device=x.device) / d)
+    frequencies = base ** (
+        -torch.arange(0, d, 2, dtype=torch.float64, device=x.device) / d
+    )
     angles = positions[:, None] * frequencies  # (n, d / 2)
     sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
     if layout == "half":
@@ -177,7 +184,8 @@ def apply_rotary(
 
 # %% GroupedQueryAttention tags=["question"]
 class GroupedQueryAttention(nn.Module):
-    """Attention whose query heads share keys and values in groups (Ainslie et al. 2023, section 2.2).
+    """Attention whose query heads share keys and values in groups (Ainslie et al. 2023,
+    section 2.2).
 
     Attributes:
         q_proj: nn.Linear, d_model -> num_heads * head_dim, no bias.
@@ -199,9 +207,13 @@ class GroupedQueryAttention(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         if num_heads % num_kv_heads:
-            raise ValueError(f"{num_kv_heads} key-value heads do not divide {num_heads} heads")
+            raise ValueError(
+                f"{num_kv_heads} key-value heads do not divide {num_heads} heads"
+            )
         if head_dim is None and d_model % num_heads:
-            raise ValueError(f"{num_heads} heads do not divide a model of size {d_model}")
+            raise ValueError(
+                f"{num_heads} heads do not divide a model of size {d_model}"
+            )
         self.head_dim = head_dim or d_model // num_heads
         self.group = num_heads // num_kv_heads
         self.base = base
@@ -222,26 +234,36 @@ class GroupedQueryAttention(nn.Module):
         Args:
             x: (batch, n, d_model).
             positions: (n,), by which queries and keys are turned; None turns nothing.
-            mask: (n, n), (batch, n, n) or (batch, 1 or heads, n, n), True = may attend; None = everything.
+            mask: (n, n), (batch, n, n) or (batch, 1 or heads, n, n), True = may attend;
+                None = everything.
 
         Returns:
-            The output, (batch, n, d_model), and the weights of every query head, (batch, heads, n, n).
+            The output, (batch, n, d_model), and the weights of every query head,
+            (batch, heads, n, n).
         """
         ### BEGIN SOLUTION
         query, key, value = (
-            projection(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # (batch, heads, n, head_dim)
+            projection(x)
+            .unflatten(-1, (-1, self.head_dim))
+            .transpose(1, 2)  # (batch, heads, n, head_dim)
             for projection in (self.q_proj, self.k_proj, self.v_proj)
         )
         if positions is not None:
-            query, key = (apply_rotary(part, positions, self.base) for part in (query, key))
-        key, value = (part.repeat_interleave(self.group, dim=1) for part in (key, value))
+            query, key = (
+                apply_rotary(part, positions, self.base) for part in (query, key)
+            )
+        key, value = (
+            part.repeat_interleave(self.group, dim=1) for part in (key, value)
+        )
         scores = query @ key.transpose(-2, -1) / math.sqrt(self.head_dim)
         if mask is None:
             weights = scores.softmax(dim=-1)
         else:
             visible = mask[:, None] if mask.dim() == 3 else mask
             nothing = ~visible.any(dim=-1, keepdim=True)
-            weights = scores.masked_fill(~(visible | nothing), -math.inf).softmax(dim=-1)
+            weights = scores.masked_fill(~(visible | nothing), -math.inf).softmax(
+                dim=-1
+            )
             weights = weights.masked_fill(nothing, 0.0)
         return self.o_proj((weights @ value).transpose(1, 2).flatten(2)), weights
         ### END SOLUTION
@@ -268,7 +290,8 @@ def tiled_attention(
     block: int,
     causal: bool = False,
 ) -> tuple[Float[Tensor, "*batch n_q d_v"], Float[Tensor, "*batch n_q"]]:
-    """Scaled dot-product attention in tiles of keys, by an online softmax (Dao et al. 2022, algorithm 1).
+    """Scaled dot-product attention in tiles of keys, by an online softmax (Dao et al.
+    2022, algorithm 1).
 
     Args:
         query: (..., n_q, d).
@@ -276,7 +299,8 @@ def tiled_attention(
         causal: query i sees the keys 0 to i.
 
     Returns:
-        The output, (..., n_q, d_v), and the log-sum-exp of each query's scaled scores, (..., n_q).
+        The output, (..., n_q, d_v), and the log-sum-exp of each query's scaled scores,
+        (..., n_q).
 
     Raises:
         ValueError: `block` is below 1, or `causal` with n_q != n_k.
@@ -293,7 +317,10 @@ def tiled_attention(
     output = query.new_zeros(*query.shape[:-1], value.shape[-1])
     rows = torch.arange(n_q, device=query.device)[:, None]
     for start in range(0, n_k, block):
-        keys, values = key[..., start : start + block, :], value[..., start : start + block, :]
+        keys, values = (
+            key[..., start : start + block, :],
+            value[..., start : start + block, :],
+        )
         scores = query @ keys.transpose(-2, -1)  # (..., n_q, block)
         if causal:
             columns = torch.arange(start, start + keys.shape[-2], device=query.device)
@@ -328,7 +355,8 @@ def route(
         logits: what the router says, (tokens, experts).
 
     Returns:
-        Weights that sum to one over the chosen, and the numbers of the experts, both (tokens, k).
+        Weights that sum to one over the chosen, and the numbers of the experts, both
+        (tokens, k).
 
     Raises:
         ValueError: `k` is below 1 or above the number of experts.
@@ -354,7 +382,8 @@ def route(
 def balance_loss(
     logits: Float[Tensor, "tokens experts"], experts: Int[Tensor, "tokens k"]
 ) -> Float[Tensor, ""]:
-    """How unevenly tokens fall on experts: 1 when evenly (Fedus et al. 2022, equation 4).
+    """How unevenly tokens fall on experts: 1 when evenly (Fedus et al. 2022, equation
+    4).
 
     Args:
         logits: what the router says, (tokens, experts).
@@ -362,7 +391,9 @@ def balance_loss(
     """
     ### BEGIN SOLUTION
     number_of = logits.shape[-1]
-    share = F.one_hot(experts, number_of).to(logits.dtype).mean(dim=(0, 1))  # (experts,)
+    share = (
+        F.one_hot(experts, number_of).to(logits.dtype).mean(dim=(0, 1))
+    )  # (experts,)
     probability = logits.softmax(dim=-1).mean(dim=0)
     return number_of * (share * probability).sum()
     ### END SOLUTION
@@ -394,11 +425,13 @@ def balance_loss(
 
 # %% Llama tags=["question"]
 class Llama(nn.Module):
-    """A decoder as of 2023 (Touvron et al. 2023); loads the weights of transformers.LlamaForCausalLM.
+    """A decoder as of 2023 (Touvron et al. 2023); loads the weights of
+    transformers.LlamaForCausalLM.
 
     Attributes:
         model: holds embed_tokens, layers and norm.
-        lm_head: nn.Linear without bias; its weight is that of embed_tokens if the configuration says so.
+        lm_head: nn.Linear without bias; its weight is that of embed_tokens if the
+            configuration says so.
     """
 
     def __init__(self, config: LlamaConfig):
@@ -408,7 +441,9 @@ class Llama(nn.Module):
         self.model = nn.ModuleDict(
             {
                 "embed_tokens": nn.Embedding(config.vocab_size, width),
-                "layers": nn.ModuleList(self._layer(config) for _ in range(config.num_hidden_layers)),
+                "layers": nn.ModuleList(
+                    self._layer(config) for _ in range(config.num_hidden_layers)
+                ),
                 "norm": RMSNorm(width, config.rms_norm_eps),
             }
         )
@@ -466,7 +501,9 @@ def kv_cache_bytes(config, length: int, dtype: torch.dtype, batch: int = 1) -> i
     """
     ### BEGIN SOLUTION
     head_dim = config.head_dim or config.hidden_size // config.num_attention_heads
-    numbers = 2 * config.num_hidden_layers * config.num_key_value_heads * head_dim  # of one token
+    numbers = (
+        2 * config.num_hidden_layers * config.num_key_value_heads * head_dim
+    )  # of one token
     return batch * length * numbers * dtype.itemsize
     ### END SOLUTION
 

@@ -39,7 +39,9 @@ from torch import Tensor, nn
 
 
 # %% split_heads tags=["question"]
-def split_heads(x: Float[Tensor, "*batch n d"], num_heads: int) -> Float[Tensor, "*batch {num_heads} n d_k"]:
+def split_heads(
+    x: Float[Tensor, "*batch n d"], num_heads: int
+) -> Float[Tensor, "*batch {num_heads} n d_k"]:
     """Cut every vector into one slice per head.
 
     Args:
@@ -47,7 +49,8 @@ def split_heads(x: Float[Tensor, "*batch n d"], num_heads: int) -> Float[Tensor,
         num_heads: number of heads h.
 
     Returns:
-        (..., h, n, d / h): head i holds features i * d / h to (i + 1) * d / h of every position.
+        (..., h, n, d / h): head i holds features i * d / h to (i + 1) * d / h of every
+        position.
 
     Raises:
         ValueError: d is not a multiple of `num_heads`.
@@ -128,7 +131,9 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         if d_model % num_heads:
-            raise ValueError(f"d_model {d_model} is not a multiple of num_heads {num_heads}")
+            raise ValueError(
+                f"d_model {d_model} is not a multiple of num_heads {num_heads}"
+            )
         self.num_heads = num_heads
         self.W_q = nn.Linear(d_model, d_model)
         self.W_k = nn.Linear(d_model, d_model)
@@ -142,20 +147,22 @@ class MultiHeadAttention(nn.Module):
         key: Float[Tensor, "*batch n_k d_model"],
         value: Float[Tensor, "*batch n_k d_model"],
         mask: Bool[Tensor, "..."] | None = None,
-    ) -> tuple[Float[Tensor, "*batch n_q d_model"], Float[Tensor, "*batch heads n_q n_k"]]:
+    ) -> tuple[
+        Float[Tensor, "*batch n_q d_model"], Float[Tensor, "*batch heads n_q n_k"]
+    ]:
         """Let every query collect values, once in every head.
 
         Args:
             query: (..., n_q, d_model).
             key: (..., n_k, d_model).
             value: (..., n_k, d_model).
-            mask: True = may attend; (n_q, n_k), (..., n_q, n_k) for all heads alike, or anything that
-                broadcasts to the scores (..., h, n_q, n_k).
+            mask: True = may attend; (n_q, n_k), (..., n_q, n_k) for all heads alike, or
+                anything that broadcasts to the scores (..., h, n_q, n_k).
 
         Returns:
             output: (..., n_q, d_model).
-            weights: (..., h, n_q, n_k), not averaged over heads. Output and weights are zero for a query
-                with nothing to see.
+            weights: (..., h, n_q, n_k), not averaged over heads. Output and weights are
+                zero for a query with nothing to see.
         """
         ### BEGIN SOLUTION
         Q = split_heads(self.W_q(query), self.num_heads)  # (..., h, n_q, d_k)
@@ -169,7 +176,11 @@ class MultiHeadAttention(nn.Module):
         nothing_to_see = ~mask.any(dim=-1, keepdim=True)
         # Rows with nothing to see go through softmax unmasked, where it is finite, and are zeroed afterwards.
         hidden = ~(mask | nothing_to_see)
-        weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1).masked_fill(nothing_to_see, 0.0)
+        weights = (
+            scores.masked_fill(hidden, float("-inf"))
+            .softmax(dim=-1)
+            .masked_fill(nothing_to_see, 0.0)
+        )
         output = self.W_o(merge_heads(weights @ V))
         # What no head has found is zero, without the bias of W_o.
         sees_something = weights.any(dim=-1).any(dim=-2).unsqueeze(-1)  # (..., n_q, 1)
@@ -201,7 +212,8 @@ def load_from_torch(mha: nn.MultiheadAttention) -> MultiHeadAttention:
         mha: a module whose queries, keys and values have the same size `embed_dim`.
 
     Returns:
-        A new module with the dtype and on the device of `mha`, which shares no memory with it.
+        A new module with the dtype and on the device of `mha`, which shares no memory
+        with it.
     """
     ### BEGIN SOLUTION
     attention = MultiHeadAttention(mha.embed_dim, mha.num_heads).to(mha.in_proj_weight)

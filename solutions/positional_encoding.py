@@ -33,7 +33,8 @@ from torch import Tensor, nn
 def sinusoidal_encoding(
     length: int, d_model: int, device: torch.device | str | None = None
 ) -> Float[Tensor, "{length} {d_model}"]:
-    """Sinusoidal positions, sines and cosines interleaved (Vaswani et al. 2017, section 3.5).
+    """Sinusoidal positions, sines and cosines interleaved (Vaswani et al. 2017, section
+    3.5).
 
     Returns:
         (length, d_model), float32.
@@ -45,9 +46,13 @@ def sinusoidal_encoding(
     if d_model % 2:
         raise ValueError(f"sines and cosines come in pairs, but d_model is {d_model}")
     positions = torch.arange(length, dtype=torch.float64)
-    frequencies = 10_000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    frequencies = 10_000.0 ** (
+        -torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
+    )
     angles = positions[:, None] * frequencies
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).float().to(device)
+    return (
+        torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).float().to(device)
+    )
     ### END SOLUTION
 
 
@@ -73,7 +78,9 @@ class LearnedPositionalEmbedding(nn.Module):
         self.table = nn.Embedding(max_length, d_model)
         ### END SOLUTION
 
-    def forward(self, x: Float[Tensor, "*batch n d_model"]) -> Float[Tensor, "*batch n d_model"]:
+    def forward(
+        self, x: Float[Tensor, "*batch n d_model"]
+    ) -> Float[Tensor, "*batch n d_model"]:
         """Add rows 0 to n - 1 of the table.
 
         Raises:
@@ -82,7 +89,9 @@ class LearnedPositionalEmbedding(nn.Module):
         ### BEGIN SOLUTION
         n = x.shape[-2]
         if n > self.table.num_embeddings:
-            raise ValueError(f"{n} positions do not fit into a table of {self.table.num_embeddings}")
+            raise ValueError(
+                f"{n} positions do not fit into a table of {self.table.num_embeddings}"
+            )
         return x + self.table.weight[:n]
         ### END SOLUTION
 
@@ -115,7 +124,9 @@ def shift_matrix(k: int, d_model: int) -> Float[Tensor, "{d_model} {d_model}"]:
     ### BEGIN SOLUTION
     if d_model % 2:
         raise ValueError(f"sines and cosines come in pairs, but d_model is {d_model}")
-    angles = k * 10_000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    angles = k * 10_000.0 ** (
+        -torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
+    )
     blocks = [
         torch.stack([torch.stack([cos, sin]), torch.stack([-sin, cos])])
         for sin, cos in zip(angles.sin(), angles.cos(), strict=True)
@@ -139,7 +150,9 @@ def shift_matrix(k: int, d_model: int) -> Float[Tensor, "{d_model} {d_model}"]:
 
 
 # %% rotary tags=["question"]
-def rotary(x: Float[Tensor, "*batch n d"], positions: Int[Tensor, "n"]) -> Float[Tensor, "*batch n d"]:
+def rotary(
+    x: Float[Tensor, "*batch n d"], positions: Int[Tensor, "n"]
+) -> Float[Tensor, "*batch n d"]:
     """Rotate the pairs of each vector by its position (Su et al. 2021, section 3.2).
 
     Args:
@@ -153,11 +166,15 @@ def rotary(x: Float[Tensor, "*batch n d"], positions: Int[Tensor, "n"]) -> Float
     d = x.shape[-1]
     if d % 2:
         raise ValueError(f"components are rotated in pairs, but d is {d}")
-    frequencies = 10_000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64, device=x.device) / d)
+    frequencies = 10_000.0 ** (
+        -torch.arange(0, d, 2, dtype=torch.float64, device=x.device) / d
+    )
     angles = positions[:, None] * frequencies
     sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
     even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1).flatten(-2)
+    return torch.stack(
+        [even * cos - odd * sin, even * sin + odd * cos], dim=-1
+    ).flatten(-2)
     ### END SOLUTION
 
 

@@ -28,9 +28,12 @@ def exhaustive_topk(
     half_keys_2: Float[Tensor, "n half"],
     k: int,
 ) -> tuple[Float[Tensor, "*batch {k}"], Int[Tensor, "*batch {k}"]]:
-    """Score every one of the n * n keys; the best k first, equal scores by lower slot."""
+    """Score every one of the n * n keys; the best k first, equal scores by lower
+    slot."""
     n = len(half_keys_1)
-    keys = torch.cat([half_keys_1.repeat_interleave(n, dim=0), half_keys_2.repeat(n, 1)], dim=-1)
+    keys = torch.cat(
+        [half_keys_1.repeat_interleave(n, dim=0), half_keys_2.repeat(n, 1)], dim=-1
+    )
     scores, slots = (query @ keys.T).sort(dim=-1, descending=True, stable=True)
     return scores[..., :k], slots[..., :k]
 
@@ -68,8 +71,8 @@ def product_topk(
         k: how many slots to find; may exceed n.
 
     Returns:
-        Scores (..., k), best first, and slots (..., k); slot i * n + j has the key [half_keys_1[i]; half_keys_2[j]].
-        Equal scores come in the order of their slots.
+        Scores (..., k), best first, and slots (..., k); slot i * n + j has the key
+        [half_keys_1[i]; half_keys_2[j]]. Equal scores come in the order of their slots.
 
     Raises:
         ValueError: `k` exceeds n * n.
@@ -82,9 +85,9 @@ def product_topk(
     def best_of_half(half, half_keys):
         scores = half @ half_keys.T
         best = scores.argsort(dim=-1, descending=True, stable=True)[..., :k]
-        best = best.sort(
-            dim=-1
-        ).values  # by index, so that the candidates below lie in the order of their slots
+        best = (
+            best.sort(dim=-1).values
+        )  # by index, so that the candidates below lie in the order of their slots
         return scores.gather(-1, best), best
 
     query_1, query_2 = query.chunk(2, dim=-1)
@@ -117,7 +120,8 @@ def product_topk(
 
 # %% ProductKeyMemory tags=["question"]
 class ProductKeyMemory(nn.Module):
-    """A memory of n * n values read by the k nearest product keys (Lample et al. 2019), queries not normalised.
+    """A memory of n * n values read by the k nearest product keys (Lample et al. 2019),
+    queries not normalised.
 
     Args:
         d_model: dimension of the input and of each head's query; even.
@@ -130,23 +134,31 @@ class ProductKeyMemory(nn.Module):
         ValueError: `d_model` is odd, or `k` exceeds the number of slots.
     """
 
-    def __init__(self, d_model: int, num_half_keys: int, d_value: int, k: int, num_heads: int):
+    def __init__(
+        self, d_model: int, num_half_keys: int, d_value: int, k: int, num_heads: int
+    ):
         super().__init__()
         ### BEGIN SOLUTION
         if d_model % 2 or k > num_half_keys**2:
             raise ValueError("d_model must be even and k at most num_half_keys ** 2")
         self.k = k
         self.query = nn.Linear(d_model, num_heads * d_model)
-        self.half_keys = nn.Parameter(torch.randn(num_heads, 2, num_half_keys, d_model // 2) / d_model**0.5)
+        self.half_keys = nn.Parameter(
+            torch.randn(num_heads, 2, num_half_keys, d_model // 2) / d_model**0.5
+        )
         self.values = nn.Embedding(num_half_keys**2, d_value)
         ### END SOLUTION
 
-    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_value"]:
+    def forward(
+        self, x: Float[Tensor, "*batch d_model"]
+    ) -> Float[Tensor, "*batch d_value"]:
         """Read the memory at each position of `x`."""
         ### BEGIN SOLUTION
         queries = self.query(x).chunk(len(self.half_keys), dim=-1)
         output = 0.0
-        for query, (half_keys_1, half_keys_2) in zip(queries, self.half_keys, strict=True):
+        for query, (half_keys_1, half_keys_2) in zip(
+            queries, self.half_keys, strict=True
+        ):
             scores, slots = product_topk(query, half_keys_1, half_keys_2, self.k)
             weights = scores.softmax(dim=-1)
             output = output + (weights[..., None] * self.values(slots)).sum(dim=-2)
@@ -167,7 +179,8 @@ class ProductKeyMemory(nn.Module):
 
 # %% comparisons tags=["question"]
 def comparisons(num_keys: int, k: int) -> int:
-    """Count what product keys compare: the half-keys of both halves, then the pairs of the best.
+    """Count what product keys compare: the half-keys of both halves, then the pairs of
+    the best.
 
     Raises:
         ValueError: `num_keys` is no square.
@@ -208,7 +221,8 @@ def memory_usage(
         num_keys: number of slots.
 
     Returns:
-        The share of slots with a weight above 0, and the divergence of the slots' shares from uniform, in nats.
+        The share of slots with a weight above 0, and the divergence of the slots'
+        shares from uniform, in nats.
     """
     ### BEGIN SOLUTION
     totals = torch.zeros(num_keys, dtype=torch.float64, device=weights.device)

@@ -34,7 +34,8 @@ from torch import Tensor, nn
 def basic_self_attention(
     x: Float[Tensor, "*batch n d"],
 ) -> tuple[Float[Tensor, "*batch n d"], Float[Tensor, "*batch n n"]]:
-    """Self-attention without parameters: every vector is query, key and value at once; not scaled.
+    """Self-attention without parameters: every vector is query, key and value at once;
+    not scaled.
 
     Args:
         x: (..., n, d).
@@ -62,7 +63,8 @@ def basic_self_attention(
 
 # %% SelfAttention tags=["question"]
 class SelfAttention(nn.Module):
-    """Scaled dot-product self-attention with learned query, key and value (Vaswani et al. 2017, section 3.2.1).
+    """Scaled dot-product self-attention with learned query, key and value (Vaswani et
+    al. 2017, section 3.2.1).
 
     Attributes:
         W_q, W_k: linear maps d_model -> d_k.
@@ -90,7 +92,9 @@ class SelfAttention(nn.Module):
         """
         ### BEGIN SOLUTION
         query, key, value = self.W_q(x), self.W_k(x), self.W_v(x)
-        weights = (query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5).softmax(dim=-1)
+        weights = (query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5).softmax(
+            dim=-1
+        )
         return weights @ value, weights
         ### END SOLUTION
 
@@ -104,7 +108,8 @@ class SelfAttention(nn.Module):
 
 # %% attention_flops tags=["question"]
 def attention_flops(n: int, d: int) -> int:
-    """Multiplications of self-attention: the scores and the weighted sum, projections not counted.
+    """Multiplications of self-attention: the scores and the weighted sum, projections
+    not counted.
 
     Args:
         n: length of the sequence.
@@ -124,7 +129,8 @@ def attention_flops(n: int, d: int) -> int:
 
 # %% recurrent_flops tags=["question"]
 def recurrent_flops(n: int, d: int) -> int:
-    """Multiplications of a plain recurrent layer of hidden size d: input and state, at each of n steps."""
+    """Multiplications of a plain recurrent layer of hidden size d: input and state, at
+    each of n steps."""
     ### BEGIN SOLUTION
     return 2 * n * d * d
     ### END SOLUTION
@@ -139,7 +145,8 @@ def recurrent_flops(n: int, d: int) -> int:
 
 # %% crossover_length tags=["question"]
 def crossover_length(d: int) -> int:
-    """The length at which self-attention and a recurrent layer of size d cost the same."""
+    """The length at which self-attention and a recurrent layer of size d cost the
+    same."""
     ### BEGIN SOLUTION
     return d
     ### END SOLUTION

@@ -50,7 +50,9 @@ def load_device() -> torch.device:
 
 
 # %% build_X tags=["question"]
-def build_X(sents: list[str], tokenizer, device: torch.device | str) -> Int[Tensor, "N 3 L"]:
+def build_X(
+    sents: list[str], tokenizer, device: torch.device | str
+) -> Int[Tensor, "N 3 L"]:
     """Turn sentences into what BERT reads.
 
     Args:
@@ -59,8 +61,9 @@ def build_X(sents: list[str], tokenizer, device: torch.device | str) -> Int[Tens
         device: where the result lies.
 
     Returns:
-        (N, 3, L) int64: input ids, token types, attention mask (1 = a real token), padded on the right; sentences
-        longer than the tokenizer's `model_max_length` are truncated.
+        (N, 3, L) int64: input ids, token types, attention mask (1 = a real token),
+        padded on the right; sentences longer than the tokenizer's `model_max_length`
+        are truncated.
     """
     ### BEGIN SOLUTION
     batch = tokenizer(sents, padding=True, truncation=True, return_tensors="pt")
@@ -126,7 +129,9 @@ class SentimentClassifier(nn.Module):
         """H_all, the last hidden states of all tokens."""
         ### BEGIN SOLUTION
         input_ids, token_type_ids, attention_mask = X.unbind(dim=1)
-        output = self.bert(input_ids, token_type_ids=token_type_ids, attention_mask=attention_mask)
+        output = self.bert(
+            input_ids, token_type_ids=token_type_ids, attention_mask=attention_mask
+        )
         return output.last_hidden_state
         ### END SOLUTION
 
@@ -136,8 +141,11 @@ class SentimentClassifier(nn.Module):
         return torch.sigmoid(self.W_hy(self(X)[:, 0]))
         ### END SOLUTION
 
-    def training_step(self, X: Int[Tensor, "N 3 L"], y: Float[Tensor, "N 1"]) -> Float[Tensor, ""]:
-        """Binary cross-entropy of the predictions, summed over the sentences; finite for every logit."""
+    def training_step(
+        self, X: Int[Tensor, "N 3 L"], y: Float[Tensor, "N 1"]
+    ) -> Float[Tensor, ""]:
+        """Binary cross-entropy of the predictions, summed over the sentences; finite
+        for every logit."""
         ### BEGIN SOLUTION
         # From the logits: a probability may round to 1, whose log(1 - p) is infinite.
         logits = self.W_hy(self(X)[:, 0])
@@ -174,15 +182,19 @@ class Analyser:
         ### END SOLUTION
 
     def __call__(self, text: str) -> float:
-        """The probability that `text` is positive, without dropout and without recording gradients.
+        """The probability that `text` is positive, without dropout and without
+        recording gradients.
 
-        Every module of the classifier is afterwards in the mode (training or evaluation) that it was in.
+        Every module of the classifier is afterwards in the mode (training or
+        evaluation) that it was in.
         """
         ### BEGIN SOLUTION
         modes = [(module, module.training) for module in self.classifier.modules()]
         self.classifier.eval()
         with torch.no_grad():
-            probability = self.classifier.predict(build_X([text], self.tokenizer, self.device)).item()
+            probability = self.classifier.predict(
+                build_X([text], self.tokenizer, self.device)
+            ).item()
         for module, training in modes:
             module.training = training
         return probability
@@ -220,13 +232,19 @@ def freeze(bert: nn.Module) -> nn.Module:
 
 # %%
 DATA = [("난 너를 좋아해", 1), ("난 너를 싫어해", 0)]
-TESTS = ["나는 자연어처리가 좋아", "나는 자연어처리가 싫어", "나는 너가 좋다", "너는 참 좋다"]
+TESTS = [
+    "나는 자연어처리가 좋아",
+    "나는 자연어처리가 싫어",
+    "나는 너가 좋다",
+    "너는 참 좋다",
+]
 EPOCHS = 20
 LR = 0.0001
 
 
 def learn_two(lr: float = LR, seed: int = 0) -> Analyser:
-    """Train on DATA, print the loss of every epoch, then what the classifier says of TESTS."""
+    """Train on DATA, print the loss of every epoch, then what the classifier says of
+    TESTS."""
     from course_data import bert_name
     from transformers import AutoTokenizer, BertModel, logging
 
@@ -266,7 +284,8 @@ if __name__ == "__main__":  # in the notebook
 
 # %%
 def fine_tune(frozen: bool = False, epochs: int = 8, lr: float = 3e-4) -> Analyser:
-    """Train a classifier on the course's sentences and print its accuracy on the held-out ones.
+    """Train a classifier on the course's sentences and print its accuracy on the
+    held-out ones.
 
     A large BERT wants smaller steps: `lr=3e-5`.
     """
@@ -276,11 +295,18 @@ def fine_tune(frozen: bool = False, epochs: int = 8, lr: float = 3e-4) -> Analys
     device = load_device()
     tokenizer = AutoTokenizer.from_pretrained(bert_name())
     bert = BertModel.from_pretrained(bert_name())  # in evaluation mode
-    classifier = SentimentClassifier(freeze(bert) if frozen else bert.train()).to(device)
-    (train_sents, train_labels), (test_sents, test_labels) = load_sentences("train"), load_sentences("test")
+    classifier = SentimentClassifier(freeze(bert) if frozen else bert.train()).to(
+        device
+    )
+    (train_sents, train_labels), (test_sents, test_labels) = (
+        load_sentences("train"),
+        load_sentences("test"),
+    )
     X, y = build_X(train_sents, tokenizer, device), build_y(train_labels, device)
 
-    trained = [parameter for parameter in classifier.parameters() if parameter.requires_grad]
+    trained = [
+        parameter for parameter in classifier.parameters() if parameter.requires_grad
+    ]
     optimizer = torch.optim.AdamW(trained, lr=lr)
     for _ in range(epochs):
         for rows in torch.randperm(len(y), device=device).split(32):

@@ -49,7 +49,8 @@ def additive_attention(
     v: Float[Tensor, "d_a"],
     mask: Bool[Tensor, "..."] | None = None,
 ) -> tuple[Float[Tensor, "*batch d_k"], Float[Tensor, "*batch n"]]:
-    """Look back at all states with a small network as the score (Bahdanau et al. 2015, appendix A.1.2).
+    """Look back at all states with a small network as the score (Bahdanau et al. 2015,
+    appendix A.1.2).
 
     Args:
         query: the decoder's state, (..., d_q).
@@ -57,11 +58,12 @@ def additive_attention(
         W_q: (d_q, d_a).
         W_k: (d_k, d_a).
         v: (d_a,).
-        mask: broadcasts to the scores (..., n), True = may attend; None = every key may be attended to.
+        mask: broadcasts to the scores (..., n), True = may attend; None = every key may
+            be attended to.
 
     Returns:
-        context (..., d_k) and weights (..., n). A query with nothing to see gets zeros in both, with finite
-        gradients.
+        context (..., d_k) and weights (..., n). A query with nothing to see gets zeros
+        in both, with finite gradients.
     """
     ### BEGIN SOLUTION
     scores = torch.tanh((query @ W_q).unsqueeze(-2) + keys @ W_k) @ v
@@ -71,7 +73,11 @@ def additive_attention(
         nothing_to_see = ~mask.any(dim=-1, keepdim=True)
         # Rows with nothing to see go through softmax unmasked, where it is finite, and are zeroed afterwards.
         hidden = ~(mask | nothing_to_see)
-        weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1).masked_fill(nothing_to_see, 0.0)
+        weights = (
+            scores.masked_fill(hidden, float("-inf"))
+            .softmax(dim=-1)
+            .masked_fill(nothing_to_see, 0.0)
+        )
     return (weights.unsqueeze(-2) @ keys).squeeze(-2), weights
     ### END SOLUTION
 
@@ -99,7 +105,8 @@ def luong_score(
     keys: Float[Tensor, "*batch n d_k"],
     W: Float[Tensor, "d_q d_k"] | None = None,
 ) -> Float[Tensor, "*batch n"]:
-    """Score every key against one query: "dot", or "general" with W (Luong et al. 2015, section 3.1).
+    """Score every key against one query: "dot", or "general" with W (Luong et al. 2015,
+    section 3.1).
 
     Args:
         query: the decoder's state, (..., d_q).
@@ -144,7 +151,8 @@ def luong_score(
 
 # %% DecoderStep tags=["question"]
 class DecoderStep(nn.Module):
-    """One step of a recurrent decoder with attention (Bahdanau et al. 2015; Luong et al. 2015).
+    """One step of a recurrent decoder with attention (Bahdanau et al. 2015; Luong et
+    al. 2015).
 
     Args:
         vocab_size: number of tokens.
@@ -166,7 +174,9 @@ class DecoderStep(nn.Module):
     def forward(
         self,
         token: Int[Tensor, "batch"],
-        state: tuple[Float[Tensor, "batch hidden_dim"], Float[Tensor, "batch hidden_dim"]],
+        state: tuple[
+            Float[Tensor, "batch hidden_dim"], Float[Tensor, "batch hidden_dim"]
+        ],
         encoder_states: Float[Tensor, "batch n hidden_dim"],
         mask: Bool[Tensor, "batch n"],
     ) -> tuple[
@@ -187,7 +197,9 @@ class DecoderStep(nn.Module):
         """
         ### BEGIN SOLUTION
         h, c = state
-        context, weights = additive_attention(h, encoder_states, self.W_q, self.W_k, self.v, mask)
+        context, weights = additive_attention(
+            h, encoder_states, self.W_q, self.W_k, self.v, mask
+        )
         h, c = self.cell(torch.cat([self.embedding(token), context], dim=-1), (h, c))
         return self.output(torch.cat([h, context], dim=-1)), (h, c), weights
         ### END SOLUTION

@@ -36,16 +36,18 @@ from collections.abc import Collection, Iterable, Sequence
 
 # %% bpe_train tags=["question"]
 def bpe_train(words: Iterable[str], num_merges: int) -> list[tuple[str, str]]:
-    """Learn which neighbours to merge (Sennrich et al. 2016, section 3.2; no end-of-word mark).
+    """Learn which neighbours to merge (Sennrich et al. 2016, section 3.2; no
+    end-of-word mark).
 
     Args:
         words: the text's words; a word that occurs k times counts k times.
         num_merges: how many merges to learn at most.
 
     Returns:
-        The merged pairs (left, right) in the order in which they were made; fewer where no pair is left.
-        Of pairs that are equally frequent the one with the lowest numbers goes first: characters are
-        numbered in code point order, then merged symbols as they are made.
+        The merged pairs (left, right) in the order in which they were made; fewer where
+        no pair is left. Of pairs that are equally frequent the one with the lowest
+        numbers goes first: characters are numbered in code point order, then merged
+        symbols as they are made.
     """
     ### BEGIN SOLUTION
     counts = Counter(words)
@@ -59,7 +61,9 @@ def bpe_train(words: Iterable[str], num_merges: int) -> list[tuple[str, str]]:
                 pairs[pair] += counts[word]
         if not pairs:
             break
-        left, right = min(pairs, key=lambda pair: (-pairs[pair], number[pair[0]], number[pair[1]]))
+        left, right = min(
+            pairs, key=lambda pair: (-pairs[pair], number[pair[0]], number[pair[1]])
+        )
         merges.append((left, right))
         number.setdefault(left + right, len(number))
         split = {word: _merge(symbols, left, right) for word, symbols in split.items()}
@@ -67,7 +71,8 @@ def bpe_train(words: Iterable[str], num_merges: int) -> list[tuple[str, str]]:
 
 
 def _merge(symbols: list[str], left: str, right: str) -> list[str]:
-    """Join `left` and `right` wherever they are neighbours, from the left, without overlap."""
+    """Join `left` and `right` wherever they are neighbours, from the left, without
+    overlap."""
     merged, i = [], 0
     while i < len(symbols):
         if symbols[i : i + 2] == [left, right]:
@@ -95,11 +100,13 @@ def _merge(symbols: list[str], left: str, right: str) -> list[str]:
 
 # %% bpe_encode tags=["question"]
 def bpe_encode(word: str, merges: Sequence[tuple[str, str]]) -> list[str]:
-    """Split a word as BPE's training would have: of the neighbours that may merge, the earliest learnt first.
+    """Split a word as BPE's training would have: of the neighbours that may merge, the
+    earliest learnt first.
 
     Args:
         word: any characters, also such as no merge knows.
-        merges: pairs (left, right), the earliest learnt first, as `bpe_train` returns them.
+        merges: pairs (left, right), the earliest learnt first, as `bpe_train` returns
+            them.
 
     Returns:
         The word's tokens, which joined give the word; [] for an empty word.
@@ -108,7 +115,9 @@ def bpe_encode(word: str, merges: Sequence[tuple[str, str]]) -> list[str]:
     rank = {tuple(pair): i for i, pair in enumerate(merges)}
     symbols = list(word)
     while True:
-        found = [pair for pair in zip(symbols, symbols[1:], strict=False) if pair in rank]
+        found = [
+            pair for pair in zip(symbols, symbols[1:], strict=False) if pair in rank
+        ]
         if not found:
             return symbols
         left, right = min(found, key=rank.get)
@@ -133,23 +142,30 @@ def bpe_encode(word: str, merges: Sequence[tuple[str, str]]) -> list[str]:
 
 
 # %% wordpiece_encode tags=["question"]
-def wordpiece_encode(word: str, vocab: Collection[str], unk: str = "[UNK]") -> list[str]:
+def wordpiece_encode(
+    word: str, vocab: Collection[str], unk: str = "[UNK]"
+) -> list[str]:
     """Split a word greedily into the longest tokens of a vocabulary, as BERT does.
 
     Args:
         word: one word, without spaces.
-        vocab: the known tokens (a dictionary of token numbers will do); "##" marks one that continues a word.
+        vocab: the known tokens (a dictionary of token numbers will do); "##" marks one
+            that continues a word.
         unk: what stands for a word that cannot be split.
 
     Returns:
-        The tokens, all but the first with "##"; [unk] where some part is not in the vocabulary; [] for an
-        empty word.
+        The tokens, all but the first with "##"; [unk] where some part is not in the
+        vocabulary; [] for an empty word.
     """
     ### BEGIN SOLUTION
     pieces, start = [], 0
     while start < len(word):
         prefix = "##" if start else ""
-        ends = (end for end in range(len(word), start, -1) if prefix + word[start:end] in vocab)
+        ends = (
+            end
+            for end in range(len(word), start, -1)
+            if prefix + word[start:end] in vocab
+        )
         end = next(ends, None)
         if end is None:
             return [unk]
@@ -182,13 +198,15 @@ def wordpiece_encode(word: str, vocab: Collection[str], unk: str = "[UNK]") -> l
 
 # %% decompose_jamo tags=["question"]
 def decompose_jamo(text: str) -> str:
-    """Take Hangul syllables apart into conjoining jamo (the Unicode Standard, section 3.12).
+    """Take Hangul syllables apart into conjoining jamo (the Unicode Standard, section
+    3.12).
 
     Args:
         text: any text.
 
     Returns:
-        The text with two or three jamo for each precomposed syllable, all else unchanged.
+        The text with two or three jamo for each precomposed syllable, all else
+        unchanged.
     """
     ### BEGIN SOLUTION
     parts = []
@@ -240,7 +258,11 @@ def compose_jamo(text: str) -> str:
         code = ord(char)
         if 0x1100 <= last <= 0x1112 and 0x1161 <= code <= 0x1175:
             parts[-1] = chr(0xAC00 + (last - 0x1100) * 588 + (code - 0x1161) * 28)
-        elif 0xAC00 <= last <= 0xD7A3 and (last - 0xAC00) % 28 == 0 and 0x11A8 <= code <= 0x11C2:
+        elif (
+            0xAC00 <= last <= 0xD7A3
+            and (last - 0xAC00) % 28 == 0
+            and 0x11A8 <= code <= 0x11C2
+        ):
             parts[-1] = chr(last + code - 0x11A7)
         else:
             parts.append(char)

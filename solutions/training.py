@@ -80,11 +80,13 @@ def label_smoothed_nll(
     epsilon: float,
     ignore_index: int = -100,
 ) -> Float[Tensor, ""]:
-    """Cross-entropy against smoothed targets (Szegedy et al. 2016, section 7), as in torch: epsilon / V everywhere.
+    """Cross-entropy against smoothed targets (Szegedy et al. 2016, section 7), as in
+    torch: epsilon / V everywhere.
 
     Args:
         logits: (..., vocab).
-        target: the right token of each position, (...); `ignore_index` where there is none.
+        target: the right token of each position, (...); `ignore_index` where there is
+            none.
         epsilon: how much of the probability is spread over the whole vocabulary.
         ignore_index: positions with this target do not count.
 
@@ -94,7 +96,9 @@ def label_smoothed_nll(
     ### BEGIN SOLUTION
     log_probabilities = logits.log_softmax(dim=-1)
     counts = target != ignore_index
-    right = log_probabilities.gather(-1, target.where(counts, 0).unsqueeze(-1)).squeeze(-1)
+    right = log_probabilities.gather(-1, target.where(counts, 0).unsqueeze(-1)).squeeze(
+        -1
+    )
     losses = -(1 - epsilon) * right - epsilon * log_probabilities.mean(dim=-1)
     return losses.masked_fill(~counts, 0.0).sum() / counts.sum().clamp(min=1)
     ### END SOLUTION
@@ -118,12 +122,16 @@ def label_smoothed_nll(
 
 # %% accumulate_gradients tags=["question"]
 def accumulate_gradients(model: nn.Module, loss_sum: Callable, batches: list) -> float:
-    """Leave the gradient of the mean loss over all tokens of all batches, one small batch at a time.
+    """Leave the gradient of the mean loss over all tokens of all batches, one small
+    batch at a time.
 
     Args:
-        model: the module whose parameters get their `grad`; older gradients are cleared.
-        loss_sum: `loss_sum(model, batch)` gives the summed loss (a scalar tensor) and the number of tokens.
-        batches: small batches with different numbers of tokens; at least one token in all.
+        model: the module whose parameters get their `grad`; older gradients are
+            cleared.
+        loss_sum: `loss_sum(model, batch)` gives the summed loss (a scalar tensor) and
+            the number of tokens.
+        batches: small batches with different numbers of tokens; at least one token in
+            all.
 
     Returns:
         The mean loss over all tokens.
@@ -165,7 +173,8 @@ def random_search(space: dict[str, list | tuple], trials: int, seed: int) -> lis
     """Draw settings for a random search (Bergstra & Bengio 2012).
 
     Args:
-        space: for each name a list to choose from, or a tuple (low, high) to draw evenly between.
+        space: for each name a list to choose from, or a tuple (low, high) to draw
+            evenly between.
         trials: how many settings to draw.
         seed: decides the settings; the global random state is neither used nor changed.
 
@@ -178,7 +187,9 @@ def random_search(space: dict[str, list | tuple], trials: int, seed: int) -> lis
     def draw(values):
         return rng.uniform(*values) if isinstance(values, tuple) else rng.choice(values)
 
-    return [{name: draw(values) for name, values in space.items()} for _ in range(trials)]
+    return [
+        {name: draw(values) for name, values in space.items()} for _ in range(trials)
+    ]
     ### END SOLUTION
 
 

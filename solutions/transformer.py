@@ -27,10 +27,14 @@ from torch import Tensor, nn
 class Encoder(nn.Module):
     """A stack of encoder layers."""
 
-    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float
+    ):
         super().__init__()
         self.layers = nn.ModuleList(
-            nn.TransformerEncoderLayer(d_model, num_heads, d_ff, dropout, batch_first=True)
+            nn.TransformerEncoderLayer(
+                d_model, num_heads, d_ff, dropout, batch_first=True
+            )
             for _ in range(num_layers)
         )
 
@@ -44,18 +48,26 @@ class Encoder(nn.Module):
 class Decoder(nn.Module):
     """A stack of decoder layers."""
 
-    def __init__(self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float):
+    def __init__(
+        self, num_layers: int, d_model: int, num_heads: int, d_ff: int, dropout: float
+    ):
         super().__init__()
         self.layers = nn.ModuleList(
-            nn.TransformerDecoderLayer(d_model, num_heads, d_ff, dropout, batch_first=True)
+            nn.TransformerDecoderLayer(
+                d_model, num_heads, d_ff, dropout, batch_first=True
+            )
             for _ in range(num_layers)
         )
 
-    def forward(self, x: Tensor, memory: Tensor, self_mask: Tensor, memory_mask: Tensor) -> Tensor:
-        """x (batch, m, d_model); memory (batch, n, d_model); self_mask (m, m), True = row may attend to column;
-        memory_mask (batch, n), True = a real token."""
+    def forward(
+        self, x: Tensor, memory: Tensor, self_mask: Tensor, memory_mask: Tensor
+    ) -> Tensor:
+        """x (batch, m, d_model); memory (batch, n, d_model); self_mask (m, m), True =
+        row may attend to column; memory_mask (batch, n), True = a real token."""
         for layer in self.layers:
-            x = layer(x, memory, tgt_mask=~self_mask, memory_key_padding_mask=~memory_mask)
+            x = layer(
+                x, memory, tgt_mask=~self_mask, memory_key_padding_mask=~memory_mask
+            )
         return x
 
 
@@ -86,11 +98,14 @@ def make_embedding(vocab: int, d_model: int) -> nn.Embedding:
 
 # %% Transformer tags=["question"]
 class Transformer(nn.Module):
-    """Encoder and decoder from token ids to logits (Vaswani et al. 2017, section 3), with learned positions.
+    """Encoder and decoder from token ids to logits (Vaswani et al. 2017, section 3),
+    with learned positions.
 
     Attributes:
-        src_embedding, tgt_embedding: token embeddings, scaled by sqrt(d_model) when used.
-        position: nn.Embedding, one vector for each of `max_length` places, shared by source and target.
+        src_embedding, tgt_embedding: token embeddings, scaled by sqrt(d_model) when
+            used.
+        position: nn.Embedding, one vector for each of `max_length` places, shared by
+            source and target.
         dropout: on the sum of embedding and position.
         encoder, decoder: the given stacks.
         generator: nn.Linear to the target vocabulary.
@@ -119,9 +134,13 @@ class Transformer(nn.Module):
         ### END SOLUTION
 
     def forward(
-        self, src: Int[Tensor, "batch n"], tgt: Int[Tensor, "batch m"], src_mask: Bool[Tensor, "batch n"]
+        self,
+        src: Int[Tensor, "batch n"],
+        tgt: Int[Tensor, "batch m"],
+        src_mask: Bool[Tensor, "batch n"],
     ) -> Float[Tensor, "batch m vocab"]:
-        """Logits of the token that follows each target position; position i sees the target up to i only.
+        """Logits of the token that follows each target position; position i sees the
+        target up to i only.
 
         Args:
             src: source ids, (batch, n).
@@ -138,7 +157,9 @@ class Transformer(nn.Module):
         memory = self.encoder(self._embed(src, self.src_embedding), src_mask)
         m = tgt.shape[1]
         past = torch.ones(m, m, dtype=torch.bool, device=tgt.device).tril()
-        return self.generator(self.decoder(self._embed(tgt, self.tgt_embedding), memory, past, src_mask))
+        return self.generator(
+            self.decoder(self._embed(tgt, self.tgt_embedding), memory, past, src_mask)
+        )
 
     def _embed(self, ids, table):
         n, max_length = ids.shape[1], self.position.num_embeddings
@@ -204,7 +225,8 @@ def train_step(
 
     Args:
         model: called as `model(src, tgt, src_mask)`, gives logits (batch, m, vocab).
-        batch: sources and targets, padded with `pad_id`; targets begin with SOS and end with EOS.
+        batch: sources and targets, padded with `pad_id`; targets begin with SOS and end
+            with EOS.
         optimizer: of the model's parameters.
         pad_id: the padding of both.
 
@@ -215,7 +237,9 @@ def train_step(
     src, tgt = batch
     model.train()
     logits = model(src, tgt[:, :-1], src != pad_id)
-    loss = F.cross_entropy(logits.flatten(0, 1), tgt[:, 1:].flatten(), ignore_index=pad_id)
+    loss = F.cross_entropy(
+        logits.flatten(0, 1), tgt[:, 1:].flatten(), ignore_index=pad_id
+    )
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

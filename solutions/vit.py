@@ -33,7 +33,8 @@ from torch import Tensor, nn
 # %%
 @dataclass
 class ViTConfig:
-    """Sizes of a vision Transformer, named as in transformers.ViTConfig; the defaults are ViT-B/16."""
+    """Sizes of a vision Transformer, named as in transformers.ViTConfig; the defaults
+    are ViT-B/16."""
 
     hidden_size: int = 768
     num_hidden_layers: int = 12
@@ -49,7 +50,8 @@ class ViTConfig:
 
 
 class ViTAttention(nn.Module):
-    """Multi-head self-attention over class token and patches; every position sees every other.
+    """Multi-head self-attention over class token and patches; every position sees every
+    other.
 
     Raises:
         ValueError: the heads do not divide the hidden size.
@@ -69,23 +71,30 @@ class ViTAttention(nn.Module):
         self, x: Float[Tensor, "batch n d_model"]
     ) -> tuple[Float[Tensor, "batch n d_model"], Float[Tensor, "batch heads n n"]]:
         query, key, value = (
-            linear(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)  # (batch, heads, n, d_k)
+            linear(x)
+            .unflatten(-1, (self.num_heads, -1))
+            .transpose(1, 2)  # (batch, heads, n, d_k)
             for linear in (self.q_proj, self.k_proj, self.v_proj)
         )
-        weights = (query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])).softmax(dim=-1)
+        weights = (query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])).softmax(
+            dim=-1
+        )
         joined = (self.dropout(weights) @ value).transpose(1, 2).flatten(2)
         return self.o_proj(joined), weights
 
 
 class ViTMLP(nn.Module):
-    """The feed-forward network; GELU with the error function, not its tanh approximation."""
+    """The feed-forward network; GELU with the error function, not its tanh
+    approximation."""
 
     def __init__(self, config):
         super().__init__()
         self.fc1 = nn.Linear(config.hidden_size, config.intermediate_size)
         self.fc2 = nn.Linear(config.intermediate_size, config.hidden_size)
 
-    def forward(self, x: Float[Tensor, "batch n d_model"]) -> Float[Tensor, "batch n d_model"]:
+    def forward(
+        self, x: Float[Tensor, "batch n d_model"]
+    ) -> Float[Tensor, "batch n d_model"]:
         return self.fc2(F.gelu(self.fc1(x)))
 
 
@@ -117,8 +126,8 @@ def patchify(
         patch: the side of a patch.
 
     Returns:
-        (batch, height / patch * width / patch, channels * patch * patch), each patch flattened as
-        (channels, patch, patch).
+        (batch, height / patch * width / patch, channels * patch * patch), each patch
+        flattened as (channels, patch, patch).
 
     Raises:
         ValueError: `patch` does not divide height and width.
@@ -126,10 +135,14 @@ def patchify(
     ### BEGIN SOLUTION
     batch, channels, height, width = images.shape
     if height % patch or width % patch:
-        raise ValueError(f"patches of side {patch} do not divide a picture of {height} by {width}")
+        raise ValueError(
+            f"patches of side {patch} do not divide a picture of {height} by {width}"
+        )
     rows, columns = height // patch, width // patch
     cut = images.reshape(batch, channels, rows, patch, columns, patch)
-    return cut.permute(0, 2, 4, 1, 3, 5).reshape(batch, rows * columns, channels * patch * patch)
+    return cut.permute(0, 2, 4, 1, 3, 5).reshape(
+        batch, rows * columns, channels * patch * patch
+    )
     ### END SOLUTION
 
 
@@ -168,7 +181,9 @@ def unpatchify(
     rows, columns = height // patch, width // patch
     batch, number, values = patches.shape
     if height % patch or width % patch or number != rows * columns or values % patch**2:
-        raise ValueError(f"{number} patches of {values} values do not make a picture of {height} by {width}")
+        raise ValueError(
+            f"{number} patches of {values} values do not make a picture of {height} by {width}"
+        )
     channels = values // patch**2
     cut = patches.reshape(batch, rows, columns, channels, patch, patch)
     return cut.permute(0, 3, 1, 4, 2, 5).reshape(batch, channels, height, width)
@@ -241,11 +256,14 @@ class PatchEmbedding(nn.Module):
 
 # %% ViT tags=["question"]
 class ViT(nn.Module):
-    """A vision Transformer without a head (Dosovitskiy et al. 2021); names as in transformers.ViTModel.
+    """A vision Transformer without a head (Dosovitskiy et al. 2021); names as in
+    transformers.ViTModel.
 
     Attributes:
-        embeddings: holds cls_token, position_embeddings and patch_embeddings.projection.
-        layers: nn.ModuleList; each entry holds layernorm_before, attention, layernorm_after and mlp.
+        embeddings: holds cls_token, position_embeddings and
+            patch_embeddings.projection.
+        layers: nn.ModuleList; each entry holds layernorm_before, attention,
+            layernorm_after and mlp.
         layernorm: the last normalisation.
 
     Raises:
@@ -257,15 +275,21 @@ class ViT(nn.Module):
         ### BEGIN SOLUTION
         size, patch = config.hidden_size, config.patch_size
         if config.image_size % patch:
-            raise ValueError(f"patches of side {patch} do not divide a picture of side {config.image_size}")
+            raise ValueError(
+                f"patches of side {patch} do not divide a picture of side {config.image_size}"
+            )
         self.image_size = config.image_size
         tokens = 1 + (config.image_size // patch) ** 2
         self.embeddings = nn.Module()
-        self.embeddings.cls_token = nn.Parameter(torch.randn(1, 1, size) * config.initializer_range)
+        self.embeddings.cls_token = nn.Parameter(
+            torch.randn(1, 1, size) * config.initializer_range
+        )
         self.embeddings.position_embeddings = nn.Parameter(
             torch.randn(1, tokens, size) * config.initializer_range
         )
-        convolution = nn.Conv2d(config.num_channels, size, kernel_size=patch, stride=patch)
+        convolution = nn.Conv2d(
+            config.num_channels, size, kernel_size=patch, stride=patch
+        )
         self.embeddings.patch_embeddings = nn.ModuleDict({"projection": convolution})
 
         def norm():
@@ -302,11 +326,17 @@ class ViT(nn.Module):
         """
         ### BEGIN SOLUTION
         if images.shape[-2:] != (self.image_size, self.image_size):
-            raise ValueError(f"a picture of {tuple(images.shape[-2:])}, not of side {self.image_size}")
-        patches = self.embeddings.patch_embeddings["projection"](images)  # (batch, d_model, rows, columns)
+            raise ValueError(
+                f"a picture of {tuple(images.shape[-2:])}, not of side {self.image_size}"
+            )
+        patches = self.embeddings.patch_embeddings["projection"](
+            images
+        )  # (batch, d_model, rows, columns)
         patches = patches.flatten(2).transpose(1, 2)
         first = self.embeddings.cls_token.expand(len(images), -1, -1)
-        x = self.dropout(torch.cat([first, patches], dim=1) + self.embeddings.position_embeddings)
+        x = self.dropout(
+            torch.cat([first, patches], dim=1) + self.embeddings.position_embeddings
+        )
         for layer in self.layers:
             x = x + self.dropout(layer["attention"](layer["layernorm_before"](x))[0])
             x = x + self.dropout(layer["mlp"](layer["layernorm_after"](x)))
@@ -335,7 +365,8 @@ def interpolate_positions(
     """Positions for a grid of another size (Dosovitskiy et al. 2021, section 3.2).
 
     Args:
-        table: (1 + N, d_model), the class token's row first, then those of a square grid of N patches, row by row.
+        table: (1 + N, d_model), the class token's row first, then those of a square
+            grid of N patches, row by row.
         size: (rows, columns) of the new grid.
 
     Returns:
@@ -375,10 +406,12 @@ def interpolate_positions(
 def attention_distance(
     weights: Float[Tensor, "batch heads n n"], grid: tuple[int, int]
 ) -> Float[Tensor, "heads"]:
-    """Mean distance, in patches, over which each head attends (Dosovitskiy et al. 2021, figure 7).
+    """Mean distance, in patches, over which each head attends (Dosovitskiy et al. 2021,
+    figure 7).
 
     Args:
-        weights: attention of class token and patches, (batch, heads, 1 + rows * columns, 1 + rows * columns).
+        weights: attention of class token and patches, (batch, heads, 1 + rows *
+            columns, 1 + rows * columns).
         grid: (rows, columns).
 
     Returns:
@@ -390,7 +423,9 @@ def attention_distance(
     ### BEGIN SOLUTION
     rows, columns = grid
     if weights.shape[-1] != 1 + rows * columns:
-        raise ValueError(f"{weights.shape[-1]} tokens are not a class token and {rows} by {columns} patches")
+        raise ValueError(
+            f"{weights.shape[-1]} tokens are not a class token and {rows} by {columns} patches"
+        )
     places = torch.stack(
         torch.meshgrid(
             torch.arange(rows, device=weights.device),
@@ -399,7 +434,9 @@ def attention_distance(
         ),
         dim=-1,
     ).reshape(-1, 2)  # (patches, 2)
-    distances = (places[:, None] - places).to(weights.dtype).norm(dim=-1)  # (patches, patches)
+    distances = (
+        (places[:, None] - places).to(weights.dtype).norm(dim=-1)
+    )  # (patches, patches)
     among = weights[..., 1:, 1:]
     left = among.sum(dim=-1)  # (batch, heads, patches)
     counted = left > 0

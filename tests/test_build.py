@@ -1,6 +1,8 @@
 """exercises/ is what a build makes; a suite's hidden blocks stay hidden."""
 
+import json
 import shutil
+from unicodedata import east_asian_width
 
 import pytest
 
@@ -56,3 +58,16 @@ def test_a_cell_for_home_is_given_and_not_run_when_graded():
         Cell("code", "check('sentiment')", "check_x", grade=True),
     ]
     assert _Sitting(None, cells).sources == ["x = 1"]
+
+
+def test_code_fits_a_page():
+    """A page shows 88 columns: a stub's longer lines, its docstring's above all, would be cut."""
+    too_long = [
+        f"{path.stem}: {line}"
+        for path in sorted((ROOT / "exercises").glob("*/*.ipynb"))
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+        for line in "".join(cell["source"]).splitlines()
+        if sum(1 + (east_asian_width(letter) in "WF") for letter in line) > 88
+    ]
+    assert too_long == []

@@ -2,9 +2,11 @@
 
 The execution cache knows a page by its code cells and its kernel's name alone. The outputs also depend on what the
 cells import from the project, so a digest of those files goes into the kernel's display name, which nobody sees, and
-Sphinx is told to read the page again when they change.
+Sphinx is told to read the page again when they change. Of a module its code counts: comments, docstrings and line
+breaks compute nothing.
 """
 
+import ast
 import hashlib
 import os
 import re
@@ -44,8 +46,21 @@ def digest(paths: set[Path], root: Path) -> str:
     """SHA-256 over names and contents."""
     sha = hashlib.sha256()
     for path in sorted(paths):
-        sha.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        content = code(path.read_text(encoding="utf-8")) if path.suffix == ".py" else path.read_bytes()
+        sha.update(path.relative_to(root).as_posix().encode() + b"\0" + content + b"\0")
     return sha.hexdigest()
+
+
+def code(module: str) -> bytes:
+    """What a module computes: its syntax without docstrings."""
+    tree = ast.parse(module)
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and ast.get_docstring(node) is not None
+        ):
+            del node.body[0]
+    return ast.dump(tree).encode()
 
 
 def marked(source: str, root: Path) -> tuple[str, set[Path]]:

@@ -11,6 +11,7 @@ Lines before the first choice belong to the question. More than one ``[x]`` asks
 JavaScript and in print all explanations are visible; quiz.js hides them until the reader has answered.
 """
 
+import hashlib
 import re
 from dataclasses import dataclass
 from html import escape
@@ -75,7 +76,8 @@ def spoken_formula(text: str) -> str:
 
 
 class quiz_node(nodes.General, nodes.Element):
-    """One question. Attributes: ``number`` (unique in its page), ``several`` (more than one right choice)."""
+    """One question. Attributes: ``number`` (unique in its page), ``several`` (more than one right choice), ``key`` (the
+    same as long as question and choices are, by which a reader's answer is remembered)."""
 
 
 class quiz_question(nodes.General, nodes.Element):
@@ -104,11 +106,16 @@ class Quiz(SphinxDirective):
             stem, choices = parse_choices(list(self.content))
         except ValueError as error:
             raise self.error(f"quiz: {error}") from None
-        quiz = quiz_node(number=self.env.new_serialno("quiz"), several=sum(c.correct for c in choices) > 1)
+        asked = "\n".join([self.arguments[0], *stem, *(line for choice in choices for line in choice.text)])
+        quiz = quiz_node(
+            number=self.env.new_serialno("quiz"),
+            several=sum(c.correct for c in choices) > 1,
+            key=hashlib.sha256(asked.encode()).hexdigest()[:8],
+        )
         question = quiz_question()
         question += self.blocks([self.arguments[0], *stem])
         if quiz["several"] and "모두 고르" not in " ".join([self.arguments[0], *stem]):
-            question += nodes.paragraph("", "맞는 것을 모두 고르세요.", classes=["quiz-several"])
+            question += nodes.paragraph("", "맞는 것을 모두 고르십시오.", classes=["quiz-several"])
         quiz += question
         for choice in choices:
             text = " ".join(choice.text)
@@ -134,7 +141,9 @@ class Quiz(SphinxDirective):
 def visit_quiz(self, node):
     name = f"quiz-{node['number']}"
     role = "group" if node["several"] else "radiogroup"
-    self.body.append(f'<div class="quiz" id="{name}" role="{role}" aria-labelledby="{name}-question">\n')
+    self.body.append(
+        f'<div class="quiz" id="{name}" data-key="{node["key"]}" role="{role}" aria-labelledby="{name}-question">\n'
+    )
 
 
 def depart_quiz(self, node):

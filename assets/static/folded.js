@@ -23,7 +23,7 @@ document.addEventListener("click", (event) => {
 
 let openedForPrint = [];
 window.addEventListener("beforeprint", () => {
-  openedForPrint = [...document.querySelectorAll("details.course-folded:not([open])")];
+  openedForPrint = [...document.querySelectorAll(":is(details.course-folded, .long-code details):not([open])")];
   openedForPrint.forEach((fold) => (fold.open = true));
 });
 window.addEventListener("afterprint", () => openedForPrint.forEach((fold) => (fold.open = false)));

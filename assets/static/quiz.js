@@ -1,4 +1,5 @@
-// Self-check questions: hide the explanations until the reader has answered, then show every one of them.
+// Self-check questions: hide the explanations until the reader has answered, then show every one of them. An answer is
+// still there when the reader comes back (progress.js).
 "use strict";
 
 (() => {
@@ -6,9 +7,10 @@
     ko: {
       check: "답 확인하기",
       again: "다시 풀기",
-      none: "먼저 선택지를 고르세요.",
-      right: "맞았습니다. 선택지마다 설명을 읽어 보세요.",
-      wrong: "아직 아닙니다. 선택지마다 설명을 읽어 보세요.",
+      none: "먼저 선택지를 고르십시오.",
+      right: "맞았습니다. 선택지마다 설명을 읽어 보십시오.",
+      wrong: "아직 아닙니다. 선택지마다 설명을 읽어 보십시오.",
+      mine: "내가 고른 답",
     },
     en: {
       check: "Check",
@@ -16,6 +18,7 @@
       none: "Choose an answer first.",
       right: "Correct. Read why for each choice.",
       wrong: "Not yet. Read why for each choice.",
+      mine: "your answer",
     },
   };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
@@ -36,22 +39,36 @@
     status.className = "quiz-status";
     status.setAttribute("role", "status");
 
+    function judge() {
+      const right = choices.every((choice, i) => inputs[i].checked === (choice.dataset.correct === "true"));
+      quiz.dataset.state = right ? "right" : "wrong";
+      inputs.forEach((input, i) => {
+        input.disabled = true;
+        if (!input.checked) return;
+        const mine = document.createElement("span");
+        mine.className = "quiz-mine";
+        mine.textContent = words.mine;
+        choices[i].querySelector(".quiz-verdict").prepend(mine);
+      });
+      status.textContent = right ? words.right : words.wrong;
+      check.hidden = true;
+      again.hidden = false;
+      return right;
+    }
+
     const check = button(words.check, () => {
       if (!inputs.some((input) => input.checked)) {
         status.textContent = words.none;
         return;
       }
-      const right = choices.every((choice, i) => inputs[i].checked === (choice.dataset.correct === "true"));
-      quiz.dataset.state = right ? "right" : "wrong";
-      inputs.forEach((input) => (input.disabled = true));
-      status.textContent = right ? words.right : words.wrong;
-      check.hidden = true;
-      again.hidden = false;
+      const right = judge();
       again.focus();
+      window.courseProgress?.answer(quiz.dataset.key, inputs.flatMap((input, i) => (input.checked ? [i] : [])), right);
     });
 
     const again = button(words.again, () => {
       quiz.dataset.state = "open";
+      quiz.querySelectorAll(".quiz-mine").forEach((mine) => mine.remove());
       inputs.forEach((input) => {
         input.disabled = false;
         input.checked = false;
@@ -60,6 +77,7 @@
       again.hidden = true;
       check.hidden = false;
       inputs[0].focus();
+      window.courseProgress?.forgetAnswer(quiz.dataset.key);
     });
     again.hidden = true;
 
@@ -68,6 +86,12 @@
     controls.append(check, again, status);
     quiz.append(controls);
     quiz.dataset.state = "open";
+
+    const before = window.courseProgress?.answersOf(quiz.dataset.key);
+    if (before) {
+      before.chosen.forEach((i) => (inputs[i].checked = true));
+      judge();
+    }
   }
 
   document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(".quiz").forEach(start));

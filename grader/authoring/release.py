@@ -35,14 +35,19 @@ def release(exercises: list[Exercise], to: Path, book_url: str | None = None, ar
     with tempfile.TemporaryDirectory() as scratch:
         bundle = Path(scratch) / to.name
         build(exercises, Path(scratch) / "build", bundle)
-        for exercise in exercises:
-            link_book(bundle / exercise.stem, book_url)
-        wheel = _students_package(bundle)
-        write_whole(bundle / "README.md", _readme(exercises, wheel, book_url).encode())
+        pack(bundle, exercises, book_url)
         to.parent.mkdir(parents=True, exist_ok=True)
         if archive:
             shutil.make_archive(str(to), "zip", scratch, to.name)
         shutil.copytree(bundle, to, dirs_exist_ok=True)
+
+
+def pack(bundle: Path, exercises: list[Exercise], book_url: str | None) -> None:
+    """Make a bundle of a folder of exercises: links to the book, the package that checks, how to begin."""
+    for exercise in exercises:
+        link_book(bundle / exercise.stem, book_url)
+    wheel = _students_package(bundle)
+    write_whole(bundle / "README.md", _readme(exercises, wheel, book_url).encode())
 
 
 def _refuse_existing(path: Path) -> None:

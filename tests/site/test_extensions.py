@@ -122,6 +122,8 @@ def test_a_changed_import_is_another_kernel(project):
     assert re.sub(r"Python 3 [0-9a-f]{12}\n", "Python 3\n", before) == page != before
     (project / "solutions" / "gpt.py").write_text("unrelated = 1")
     assert marked() == before
+    (project / "chapters" / "plots.py").write_text('"""Tells what it draws."""\n\n# and how\n')
+    assert marked() == before
     (project / "chapters" / "plots.py").write_text("changed = 1")
     assert marked() != before
 

@@ -1,18 +1,26 @@
-"""The check that the how-to page shows is what a student would see."""
+"""The checks that the landing page and the how-to page show are what a student would see."""
 
+import re
+
+import pytest
 import torch
 from browsing import ROOT
 
 from grader.exercise import find_public
 from grader.student.check import check_names, result_lines
 
+PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RESULT = re.compile(r"^:class: check-result\n\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 
-def test_the_shown_result_is_a_real_one():
-    def masked_softmax(scores, mask):
-        return torch.softmax(scores, dim=-1) * mask
 
+@pytest.mark.parametrize("page", ["index", "how_to"])
+def test_the_shown_result_is_a_real_one(page):
+    """The landing page shows the answer, and the first lines of what comes of it."""
+    answer = PYTHON.search((ROOT / "chapters" / "index.md").read_text(encoding="utf-8"))[1]
+    names = {"torch": torch}
+    exec(answer, names)
     exercise = find_public("masking", ROOT)
-    names = {"masked_softmax": masked_softmax}
     [result] = check_names(exercise, names, "masked_softmax")
-    shown = "\n".join(result_lines(result, exercise.book_url))
-    assert f"```text\n{shown}\n```" in (ROOT / "chapters" / "how_to.md").read_text(encoding="utf-8")
+    lines = result_lines(result, exercise.book_url)
+    shown = RESULT.search((ROOT / "chapters" / f"{page}.md").read_text(encoding="utf-8"))[1].splitlines()
+    assert shown == (lines if page == "how_to" else lines[:2])

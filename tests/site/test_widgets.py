@@ -32,7 +32,7 @@ def test_a_quiz_works_by_keyboard(chapter):
 def test_a_wrong_answer_is_told_and_every_choice_explained(chapter):
     quiz = chapter.locator(".quiz").first
     quiz.get_by_role("button", name="답 확인하기").click()
-    assert quiz.get_by_role("status").inner_text() == "먼저 선택지를 고르세요."
+    assert quiz.get_by_role("status").inner_text() == "먼저 선택지를 고르십시오."
     quiz.locator("label").first.click()
     quiz.get_by_role("button", name="답 확인하기").click()
     assert quiz.get_by_role("status").inner_text().startswith("아직 아닙니다")

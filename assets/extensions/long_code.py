@@ -1,0 +1,85 @@
+"""Code that a reader need not read at once waits behind one line, and no line of code is cut on a phone.
+
+Folded are a chapter's cells of more than LONG lines, behind their length and what they define, and an exercise's cells
+that import and check. Each line of code becomes an element of its own that knows its indentation, so that reading.css
+can wrap it under itself where the screen is narrow.
+"""
+
+import ast
+import re
+
+from docutils import nodes
+
+LONG = 40
+WORDS = {
+    "ko": {"lines": "코드 {}줄", "imports": "불러오는 칸", "check": "채점하는 칸", "hide": "코드 숨기기"},
+    "en": {"lines": "{} lines of code", "imports": "Imports", "check": "Check", "hide": "Hide code"},
+}
+BLOCK = re.compile(
+    r'(?<=<div class="highlight-)((?:i?python3?|python) notranslate"><div class="highlight"><pre>)(<span></span>)?(.*?)(?=</pre>)',
+    re.DOTALL,
+)
+INDENT = re.compile(r"(?:<span[^>]*>)*( *)")
+
+
+def line_for(code: str, words: dict[str, str], exercise: bool) -> str | None:
+    """What stands for a cell while it is folded; None for one that stands open."""
+    try:
+        statements = ast.parse(code).body
+    except SyntaxError:  # a magic command
+        return None
+    calls = [s.value.func.id for s in statements if is_call(s)]
+    if exercise and calls == ["check"] and len(statements) == 1:
+        return words["check"]
+    if exercise and statements and all(isinstance(s, ast.Import | ast.ImportFrom) for s in statements):
+        modules = [alias.name for s in statements if isinstance(s, ast.Import) for alias in s.names]
+        modules += [s.module for s in statements if isinstance(s, ast.ImportFrom)]
+        return f"{words['imports']}: {', '.join(dict.fromkeys(name.partition('.')[0] for name in modules))}"
+    lines = code.count("\n") + 1
+    if lines <= LONG:
+        return None
+    defined = [s.name for s in statements if isinstance(s, ast.FunctionDef | ast.ClassDef)]
+    return ": ".join(filter(None, [words["lines"].format(lines), ", ".join(defined)]))
+
+
+def is_call(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Name)
+    )
+
+
+def fold(app, doctree):
+    """Set what MyST-NB's own ``hide-input`` tag sets."""
+    words = WORDS.get(app.config.language, WORDS["en"])
+    exercise = app.env.docname.startswith("exercises/")
+    for cell in doctree.findall(nodes.container):
+        if cell.get("nb_element") != "cell_code" or cell.get("hide_mode"):
+            continue
+        source = next(cell.findall(nodes.literal_block), None)
+        if source is None or cell.children[0].get("nb_element") != "cell_code_source":
+            continue
+        line = line_for(source.astext(), words, exercise)
+        if line:
+            cell["hide_mode"], cell["prompt_show"], cell["prompt_hide"] = "input", line, words["hide"]
+            cell["classes"].append("long-code")
+
+
+def split_lines(app, pagename, templatename, context, doctree):
+    if "body" in context:
+        context["body"] = BLOCK.sub(lambda block: block[1] + lines_of(block[3]), context["body"])
+
+
+def lines_of(code: str) -> str:
+    """Pygments closes its elements at the end of each line."""
+    return "".join(
+        f'<span class="code-line" style="--indent:{len(INDENT.match(line)[1])}">{line}</span>'
+        for line in code.splitlines(keepends=True)
+    )
+
+
+def setup(app):
+    app.connect("doctree-read", fold)
+    app.connect("html-page-context", split_lines, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,103 @@
+// A term's definition at the term: while a pointer or the keyboard's focus rests on it, or at a finger's first tap.
+"use strict";
+
+(() => {
+  const WORDS = { ko: { more: "용어집에서 보기" }, en: { more: "See the glossary" } };
+  const words = WORDS[document.documentElement.lang] || WORDS.en;
+  const ROOT = new URL(document.documentElement.dataset.content_root || "./", location.href);
+  const LATER = 250; // milliseconds: a pointer that passes by asks for nothing, and one on its way to the box keeps it
+
+  // The definitions come when the first is asked for. A script, since a page from disk may not fetch.
+  let coming;
+  const definitions = () =>
+    (coming ??= new Promise((resolve) => {
+      const script = document.createElement("script");
+      script.src = new URL("_static/glossary_terms.js", ROOT).href;
+      script.onload = () => resolve(window.glossaryTerms);
+      script.onerror = () => resolve({});
+      document.head.append(script);
+    }));
+
+  const box = document.createElement("div");
+  box.className = "term-box";
+  box.id = "term-box";
+  box.setAttribute("role", "tooltip");
+  box.hidden = true;
+  let shown = null; // the link whose definition the box holds
+  let timer = 0;
+
+  function fill(link, [term, english, text]) {
+    const head = document.createElement("p");
+    const name = document.createElement("strong");
+    name.textContent = term;
+    const translation = document.createElement("span");
+    translation.lang = "en";
+    translation.textContent = english;
+    head.append(name, " ", translation);
+    const definition = document.createElement("p");
+    definition.textContent = text;
+    const more = document.createElement("a");
+    more.href = link.href;
+    more.textContent = words.more;
+    more.tabIndex = -1; // the keyboard has the term itself
+    box.replaceChildren(head, definition, more);
+  }
+
+  function place(link) {
+    const term = link.getClientRects()[0];
+    const width = box.offsetWidth;
+    const left = Math.min(Math.max(8, term.left), document.documentElement.clientWidth - width - 8);
+    const above = term.bottom + box.offsetHeight + 8 > innerHeight && term.top > box.offsetHeight + 8;
+    box.style.left = `${left + scrollX}px`;
+    box.style.top = `${(above ? term.top - box.offsetHeight - 4 : term.bottom + 4) + scrollY}px`;
+  }
+
+  function hide() {
+    clearTimeout(timer);
+    box.hidden = true;
+    shown?.removeAttribute("aria-describedby");
+    shown = null;
+  }
+
+  async function show(link) {
+    clearTimeout(timer);
+    const found = (await definitions())[decodeURIComponent(link.href.slice(ROOT.href.length))];
+    if (!found || shown === link) return;
+    hide();
+    shown = link;
+    fill(link, found);
+    box.hidden = false;
+    link.setAttribute("aria-describedby", box.id);
+    place(link);
+  }
+
+  function after(action) {
+    clearTimeout(timer);
+    timer = setTimeout(action, LATER);
+  }
+
+  function watch(link) {
+    let touched = false;
+    link.addEventListener("pointerdown", (event) => (touched = event.pointerType === "touch"));
+    link.addEventListener("pointerenter", (event) => event.pointerType !== "touch" && after(() => show(link)));
+    link.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && after(hide));
+    link.addEventListener("focus", () => !touched && link.matches(":focus-visible") && show(link));
+    link.addEventListener("blur", () => !box.matches(":hover") && !touched && hide());
+    link.addEventListener("click", (event) => {
+      if (!touched || shown === link) return;
+      event.preventDefault(); // the first tap shows, the second follows
+      show(link);
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll("article a.reference:has(> .std-term)").forEach(watch);
+    document.body.append(box);
+    box.addEventListener("pointerenter", () => clearTimeout(timer));
+    box.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && after(hide));
+    document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
+    document.addEventListener("pointerdown", (event) => {
+      if (!box.contains(event.target) && event.target.closest?.("a") !== shown) hide();
+    });
+  });
+})();

@@ -1,0 +1,206 @@
+// What a reader has read and answered, kept in this browser and sent nowhere: ticks, and where to go on.
+"use strict";
+
+(() => {
+  const WORDS = {
+    ko: {
+      read: "읽음",
+      mark: "이 장을 읽었습니다",
+      goOn: "이어서 읽기",
+      chapters: (read, all) => `${all}장 가운데 ${read}장을 읽었습니다.`,
+      quizzes: (right, all) => `확인 문제 ${all}개 가운데 ${right}개를 맞혔습니다.`,
+      card: (right, all) => `확인 문제 ${right}/${all}`,
+      kept: "이 기록은 이 브라우저에만 있고 어디로도 보내지 않습니다.",
+      forget: "기록 지우기",
+      sure: "읽은 장과 확인 문제의 기록을 모두 지웁니다. 되돌릴 수 없습니다.",
+      forgotten: "기록을 지웠습니다.",
+    },
+    en: {
+      read: "read",
+      mark: "I have read this chapter",
+      goOn: "Continue reading",
+      chapters: (read, all) => `You have read ${read} of ${all} chapters.`,
+      quizzes: (right, all) => `You have answered ${right} of ${all} self-checks.`,
+      card: (right, all) => `self-checks ${right}/${all}`,
+      kept: "This is kept in this browser alone and sent nowhere.",
+      forget: "Forget it",
+      sure: "This forgets the chapters that you have read and your answers. It cannot be undone.",
+      forgotten: "Forgotten.",
+    },
+  };
+  const words = WORDS[document.documentElement.lang] || WORDS.en;
+  const KEY = "attentively";
+  const SECONDS_TO_READ = 60; // who leaps to the end sooner has not read it
+  const ROOT = new URL(document.documentElement.dataset.content_root || "./", location.href);
+
+  // A browser may refuse to keep anything; then a page is as it is without this script.
+  function load() {
+    const empty = { read: {}, quizzes: {} };
+    try {
+      return { ...empty, ...JSON.parse(localStorage.getItem(KEY)) };
+    } catch {
+      return empty;
+    }
+  }
+
+  function change(edit) {
+    const state = load();
+    edit(state);
+    try {
+      localStorage.setItem(KEY, JSON.stringify(state));
+    } catch {}
+  }
+
+  // "chapters/masking" for the address of that page, from a server or from disk
+  function pageOf(address) {
+    const path = new URL(address, location.href).pathname;
+    return path.startsWith(ROOT.pathname) ? path.slice(ROOT.pathname.length).replace(/\.html$/, "") : "";
+  }
+  const here = pageOf(location.href);
+  const addressOf = (page, anchor) => new URL(`${page}.html${anchor ? `#${anchor}` : ""}`, ROOT).href;
+
+  window.courseProgress = {
+    answersOf: (quiz) => load().quizzes[here]?.[quiz],
+    answer: (quiz, chosen, right) => change(({ quizzes }) => ((quizzes[here] ??= {})[quiz] = { chosen, right })),
+    forgetAnswer: (quiz) => change(({ quizzes }) => delete quizzes[here]?.[quiz]),
+  };
+
+  function element(name, className, text = "") {
+    const made = document.createElement(name);
+    made.className = className;
+    made.textContent = text;
+    return made;
+  }
+
+  function tick(place, read) {
+    place.querySelector(":scope > .read-tick")?.remove();
+    if (!read) return;
+    const mark = element("span", "read-tick");
+    mark.append(element("span", "visually-hidden", words.read));
+    place.append(mark);
+  }
+
+  function tickSidebar() {
+    const { read } = load();
+    document.querySelectorAll(".bd-sidebar-primary nav a.reference.internal").forEach((link) => {
+      tick(link, read[pageOf(link.href)]);
+    });
+  }
+
+  // On a chapter: a button at its end, pressed by itself when a reader arrives there.
+  function markChapter(article) {
+    const button = element("button", "read-button", words.mark);
+    button.type = "button";
+    const show = () => {
+      button.setAttribute("aria-pressed", String(here in load().read));
+      tickSidebar();
+    };
+    const mark = (read) => {
+      change((state) => (read ? (state.read[here] = true) : delete state.read[here]));
+      show();
+    };
+    button.addEventListener("click", () => {
+      atEnd.disconnect();
+      mark(!(here in load().read));
+    });
+    article.append(button);
+    show();
+
+    let seconds = 0;
+    setInterval(() => (seconds += !document.hidden), 1000);
+    const atEnd = new IntersectionObserver(([end]) => {
+      if (!end.isIntersecting || seconds < SECONDS_TO_READ) return;
+      atEnd.disconnect();
+      mark(true);
+    });
+    atEnd.observe(button);
+  }
+
+  // On any page of a chapter or exercise: where a reader is.
+  function keepPlace(article) {
+    const titleOf = (node) => node.textContent.replace(/#$/, "").trim();
+    const next = document.querySelector(".prev-next-footer .right-next, .prev-next-area .right-next");
+    const keep = () => {
+      const passed = [...article.querySelectorAll("section[id] > :is(h2, h3)")].filter(
+        (heading) => heading.offsetParent && heading.getBoundingClientRect().top < innerHeight / 2,
+      );
+      const heading = passed.at(-1);
+      change((state) => {
+        state.last = {
+          page: here,
+          title: titleOf(article.querySelector("h1")),
+          anchor: heading?.parentElement.id,
+          heading: heading && titleOf(heading),
+          next: next && { page: pageOf(next.href), title: titleOf(next.querySelector(".prev-next-title")) },
+        };
+      });
+    };
+    let waiting = 0;
+    window.addEventListener("scroll", () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(keep, 500);
+    });
+    keep();
+  }
+
+  // On the landing page: what has been read, and where to go on.
+  function showProgress(start) {
+    const cards = [...document.querySelectorAll(".chapter-card")];
+    const { read, quizzes, last } = load();
+    const rightOn = (page) => Object.values(quizzes[page] ?? {}).filter(({ right }) => right).length;
+    cards.forEach((card) => {
+      const { page, quizzes: all } = card.dataset;
+      tick(card.querySelector(".chapter-title"), page in read);
+      card.querySelector(".chapter-quizzes")?.remove();
+      if (rightOn(page)) {
+        card.querySelector(".chapter-facts").append(element("span", "chapter-quizzes", words.card(rightOn(page), all)));
+      }
+    });
+    document.querySelectorAll(".go-on, .course-progress").forEach((old) => old.remove());
+    if (!last) return;
+
+    const place = last.page in read && last.next ? last.next : last;
+    const link = element("a", "go-on");
+    link.href = addressOf(place.page, place.anchor);
+    link.append(element("strong", "", words.goOn), element("span", "", [place.title, place.heading].filter(Boolean).join(" · ")));
+    start.prepend(link);
+
+    const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+    const pages = cards.map((card) => card.dataset.page);
+    const box = element("div", "course-progress");
+    const chapters = pages.filter((page) => page in read).length;
+    const right = sum(pages.map(rightOn));
+    const told = [
+      chapters && words.chapters(chapters, pages.length),
+      right && words.quizzes(right, sum(cards.map((card) => Number(card.dataset.quizzes)))),
+      words.kept,
+    ].filter(Boolean);
+    const forget = element("button", "forget-button", words.forget);
+    forget.type = "button";
+    forget.addEventListener("click", () => {
+      if (!confirm(words.sure)) return;
+      localStorage.removeItem(KEY);
+      showProgress(start);
+      tickSidebar();
+      const status = element("p", "course-progress", words.forgotten);
+      status.setAttribute("role", "status");
+      start.after(status);
+    });
+    box.append(element("p", "", told.join(" ")), forget);
+    start.after(box);
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    tickSidebar();
+    const article = document.querySelector("article");
+    const start = document.querySelector(".landing-start");
+    if (start) {
+      showProgress(start);
+      // a page that the browser kept as it was when it was left
+      window.addEventListener("pageshow", (event) => event.persisted && showProgress(start));
+    } else if (article?.querySelector("h1 .section-number")) {
+      keepPlace(article);
+      if (here.startsWith("chapters/")) markChapter(article);
+    }
+  });
+})();

@@ -1,0 +1,119 @@
+"""What makes a page calm: a term's definition at the term, code that folds and wraps, what scrolls and says so."""
+
+import pytest
+from long_code import LONG, WORDS, line_for, lines_of
+
+PAGE = "chapters/sample.html"
+
+
+@pytest.fixture
+def term_and_box(request, visit, sample_url):
+    page = visit(f"{sample_url}/{PAGE}", **getattr(request, "param", {}))
+    yield page.get_by_role("link", name="가중합").first, page.locator(".term-box")
+    assert page.problems == []
+
+
+def test_a_pointer_at_a_term_is_told_what_it_means(term_and_box):
+    term, box = term_and_box
+    term.hover()
+    box.wait_for(state="visible")
+    said = box.inner_text().split("\n")
+    assert [line for line in said if line] == [
+        "가중합 weighted sum",
+        "벡터마다 가중치를 곱해 더한 것입니다.",
+        "용어집에서 보기",
+    ]
+    box.hover()  # it stays for who goes to it
+    term.page.wait_for_timeout(400)
+    assert box.is_visible()
+    term.page.keyboard.press("Escape")
+    assert not box.is_visible()
+
+
+def test_the_keyboard_at_a_term_is_told_what_it_means(term_and_box):
+    term, box = term_and_box
+    while not term.evaluate("node => node === document.activeElement"):
+        term.page.keyboard.press("Tab")
+    box.wait_for(state="visible")
+    assert term.get_attribute("aria-describedby") == box.get_attribute("id")
+    term.page.keyboard.press("Escape")
+    assert not box.is_visible() and term.get_attribute("aria-describedby") is None
+
+
+@pytest.mark.parametrize(
+    "term_and_box", [{"width": 390, "has_touch": True, "is_mobile": True}], indirect=True
+)
+def test_a_finger_is_told_first_and_led_second(term_and_box):
+    term, box = term_and_box
+    term.tap()
+    box.wait_for(state="visible")
+    assert term.page.url.endswith(PAGE)
+    term.page.get_by_role("heading", level=1).tap()
+    assert not box.is_visible()
+    term.tap()
+    box.wait_for(state="visible")
+    term.tap()
+    term.page.wait_for_url("**/chapters/index.html#*")
+
+
+def test_a_term_is_explained_from_disk(visit, sample_book):
+    page = visit((sample_book / PAGE).as_uri())
+    page.get_by_role("link", name="가중합").first.hover()
+    page.locator(".term-box").wait_for(state="visible")
+    assert page.problems == []
+
+
+def test_code_wraps_under_itself_on_a_phone_and_is_copied_as_it_was(visit, sample_url):
+    page = visit(f"{sample_url}/{PAGE}", width=390)
+    cut = "[...document.querySelectorAll('pre:has(.code-line)')].filter(pre => pre.scrollWidth > pre.clientWidth)"
+    assert page.evaluate(f"{cut}.length") == 0
+    block = page.locator("pre:has(.code-line)").nth(1)
+    source = block.text_content()
+    assert source.startswith('words = ["나는", "집에", "간다"]\nweights = torch.softmax(')
+    tops = (
+        block.locator(".code-line")
+        .nth(1)
+        .evaluate(
+            "line => { const range = document.createRange(); range.selectNodeContents(line);"
+            " return [...range.getClientRects()].map(box => Math.round(box.left)); }"
+        )
+    )
+    assert max(tops) > min(tops)
+
+
+def test_what_is_wider_than_a_phone_says_that_it_scrolls(visit, sample_url):
+    phone, desk = (visit(f"{sample_url}/{PAGE}", width=width) for width in (390, 1280))
+    phone.locator(".scroll-hint").first.wait_for()
+    assert phone.locator("div.math + .scroll-hint").inner_text() == "옆으로 밀면 이어집니다 →"
+    assert desk.locator(".scroll-hint").count() == 0
+
+
+def test_an_exercise_shows_what_to_write_and_folds_the_rest(visit, sample_url):
+    page = visit(f"{sample_url}/exercises/sample/sample.html")
+    assert page.locator("article summary").all_inner_texts() == ["불러오는 칸: grader", "채점하는 칸"]
+    assert page.get_by_text("NotImplementedError").is_visible()
+    check = page.get_by_text('check("sample", "answer")')
+    assert not check.is_visible()
+    page.locator("article summary").last.click()
+    assert check.is_visible()
+
+
+@pytest.mark.parametrize(
+    ("code", "exercise", "line"),
+    [
+        ("import torch\nfrom torch import nn", True, "불러오는 칸: torch"),
+        ("import torch\nfrom torch import nn", False, None),
+        ('check("masking")', True, "채점하는 칸"),
+        ('check("masking")\nx = 1', True, None),
+        ("x = 1\n" * (LONG - 1) + "x", False, None),
+        ("def f(): pass\nclass C: pass\n" + "x = 1\n" * LONG, False, f"코드 {LONG + 3}줄: f, C"),
+        ("%pip install x", True, None),
+    ],
+)
+def test_what_stands_for_folded_code(code, exercise, line):
+    assert line_for(code, WORDS["ko"], exercise) == line
+
+
+def test_a_line_knows_its_indentation():
+    html = lines_of('<span class="k">if</span> x:\n<span class="w">    </span><span class="n">y</span>\n')
+    assert [part[:2] for part in html.split("--indent:")[1:]] == ['0"', '4"']
