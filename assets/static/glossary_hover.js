@@ -48,8 +48,10 @@
     const width = box.offsetWidth;
     const left = Math.min(Math.max(8, term.left), document.documentElement.clientWidth - width - 8);
     const above = term.bottom + box.offsetHeight + 8 > innerHeight && term.top > box.offsetHeight + 8;
-    box.style.left = `${left + scrollX}px`;
-    box.style.top = `${(above ? term.top - box.offsetHeight - 4 : term.bottom + 4) + scrollY}px`;
+    const top = above ? term.top - box.offsetHeight - 4 : term.bottom + 4;
+    const origin = (box.offsetParent ?? document.documentElement).getBoundingClientRect();
+    box.style.left = `${left - origin.left}px`;
+    box.style.top = `${top - origin.top}px`;
   }
 
   function hide() {
@@ -92,7 +94,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll("article a.reference:has(> .std-term)").forEach(watch);
-    document.body.append(box);
+    (document.querySelector("main") ?? document.body).append(box);
     box.addEventListener("pointerenter", () => clearTimeout(timer));
     box.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && after(hide));
     document.addEventListener("keydown", (event) => event.key === "Escape" && hide());

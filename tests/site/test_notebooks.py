@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from types import SimpleNamespace
 
 import nbformat
@@ -90,3 +91,17 @@ def test_colab_and_the_repository_appear_with_its_address():
         "https://colab.research.google.com/github/someone/attentively/blob/main/exercises/masking/masking.ipynb"
     )
     assert lines.astext().splitlines()[-1] == "%cd attentively/exercises/masking"
+
+
+def test_the_bundle_beside_the_book_is_what_an_exercise_says_it_is(book):
+    with zipfile.ZipFile(book / "downloads" / "exercises.zip") as bundle:
+        names = {name.partition("/")[2] for name in bundle.namelist()}
+    page = (book / "exercises" / "masking" / "masking.html").read_text(encoding="utf-8")
+    assert 'href="../../downloads/exercises.zip"' in page
+    wheel = re.search(r"pip install \./(\S+)", page)[1]
+    assert wheel in names
+    exercises = {path.parent.name for path in (ROOT / "exercises").glob("*/*.ipynb")}
+    assert {
+        f"{stem}/{name}" for stem in exercises for name in (f"{stem}.ipynb", "checks.py", "mistakes.json")
+    } <= names
+    assert not [name for name in names if "solutions" in name or "test_" in name]
