@@ -87,7 +87,7 @@
         ...Array.from({ length: MOST + 1 }, (_, z) => text(x(z), LOSS.bottom + 17, String(z), small)),
         text(346, LOSS.bottom + 17, "z", small),
       );
-      this.span = svg("line", { y1: MASK.top - 8, y2: LOSS.bottom, stroke: "currentColor", "stroke-dasharray": "2 4" });
+      this.span = svg("path", { stroke: "currentColor", "stroke-dasharray": "2 4" });
       this.name = text(0, MASK.top - 14, "z", { "font-weight": 600 });
       this.curve = svg("path", { fill: "none", stroke: "var(--course-accent-2, #a34f00)", "stroke-width": 2.5 });
       this.losses = svg("path", { fill: "none", stroke: "var(--course-accent, #1f5fa8)", "stroke-width": 2.5 });
@@ -120,7 +120,7 @@
       const { soft, z, price } = this.state;
       const { mask, weights, entropy, loss, slope } = this.look();
       const lossAt = (value) => between(LOSS, (value - LOSS.least) / (LOSS.most - LOSS.least));
-      for (const end of ["x1", "x2"]) this.span.setAttribute(end, x(z));
+      this.span.setAttribute("d", [MASK, WEIGHTS, LOSS].map(({ top, bottom }) => `M${x(z)} ${top - 8}V${bottom}`).join(""));
       this.name.setAttribute("x", x(z));
       const down = soft ? `H${x(z)}L${x(Math.min(z + RAMP, 7.4))} ${between(MASK, Math.max(0, (z + RAMP - 7.4) / RAMP))}H352` : `H${x(z)}V${MASK.bottom}H352`;
       this.curve.setAttribute("d", `M${x(0)} ${MASK.top}${down}`);
