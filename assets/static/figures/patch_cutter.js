@@ -123,7 +123,7 @@
         this.dots[k].setAttribute("cy", y);
       });
       this.flat.textContent = this.words.flat(order.indexOf(chosen) + 1, size * size);
-      this.say(this.words.say(patches.length, ((patches.length + 1) ** 2).toLocaleString("en-US"), size * size) + (shuffled ? this.words.shuffled(patches.length) : ""));
+      this.say(this.words.say(patches.length, ((patches.length + 1) ** 2).toLocaleString("en-US"), size * size) + (shuffled && patches.length > 1 ? this.words.shuffled(patches.length) : ""));
     }
   }
 
