@@ -44,6 +44,7 @@ def draw(names: list[str]) -> None:
         page = browser.new_page(viewport={"width": 900, "height": 900}, reduced_motion="reduce")
         page.on("pageerror", lambda error: sys.exit(f"stills: {error}"))
         for name in names:
+            page.goto("about:blank")  # a new document: scripts of the last figure are gone
             page.set_content(bare_page(name))
             markup = page.locator(".lf-stage svg").first.evaluate(
                 "svg => new XMLSerializer().serializeToString(svg)"

@@ -1,0 +1,129 @@
+"""What the figures of Part V compute themselves, against torch and the exercises' references, on bare pages."""
+
+import sys
+
+import pytest
+import torch
+from browsing import ROOT
+from sklearn.datasets import load_digits
+from torch.nn import functional as F
+
+from solutions.efficient_attention import sliding_window_mask
+from solutions.product_key_memory import product_topk
+from solutions.vit import patchify
+
+sys.path.append(str(ROOT / "assets"))
+from stills import bare_page  # noqa: E402
+
+
+@pytest.fixture
+def ask(browser):
+    """ask(name, state, expression): what a figure `e` says to an expression once it is in that state."""
+    page = browser.new_page()
+    shown = []
+
+    def ask(name: str, state: dict, expression: str):
+        if shown != [name]:
+            page.goto("about:blank")  # a new document: scripts of the last figure are gone
+            page.set_content(bare_page(name))
+            shown[:] = [name]
+        found = page.locator(f"course-{name}").evaluate(
+            f"(e, state) => {{ e.set(state); return {expression}; }}", state
+        )
+        return torch.tensor(found, dtype=torch.float64) if isinstance(found, list) else found
+
+    yield ask
+    page.close()
+
+
+def test_two_tiles_give_the_softmax_of_the_whole(ask):
+    values = torch.tensor([1.0, 2, 3, 4], dtype=torch.float64)
+    for scores in [[1, 3, 2, 5], [6, 0, 0.5, 2], [4, 4, 4, 4]]:
+        expression = "[e.pass().output, e.pass().whole, e.pass().first.after.D, e.pass().first.after.o]"
+        output, whole, total, mixed = ask("online-softmax", {"scores": scores}, expression)
+        scores = torch.tensor(scores, dtype=torch.float64)
+        parts = (scores[:2] - scores[:2].max()).exp()
+        torch.testing.assert_close(output, scores.softmax(-1) @ values)
+        torch.testing.assert_close(whole, output)
+        torch.testing.assert_close(
+            torch.stack([total, mixed]), torch.stack([parts.sum(), parts @ values[:2]])
+        )
+
+
+@pytest.mark.parametrize(("n", "b"), [(16, 4), (8, 6), (64, 8)])
+def test_squares_count_what_is_computed(ask, n, b):
+    bucket = torch.arange(n) // b
+    same = (bucket[:, None] == bucket) & ~torch.eye(n, dtype=torch.bool)
+    expected = {
+        "full": n * n,
+        "window": sliding_window_mask(n, b // 2, [0]).sum().item(),
+        "buckets": same.sum().item(),
+        "lowRank": n * b,
+        "features": 2 * n * b,
+        "latents": b * n,
+    }
+    found = ask("attention-squares", {"n": n, "b": b}, f"{list(expected)}.map((way) => e.count(way))")
+    assert found.int().tolist() == list(expected.values())
+
+
+def test_halves_find_the_slots_that_product_topk_finds(ask):
+    generator = torch.Generator().manual_seed(0)
+    missed = 0
+    half_keys = None
+    for _ in range(5):
+        queries = 2 * torch.rand(2, 2, generator=generator, dtype=torch.float64) - 1
+        state = {"k": 4, "perHalf": 4, "queries": queries.tolist()}
+        found, slots = (
+            ask("product-keys", state, f"e.search().{what}").long() for what in ("found", "pairs")
+        )
+        if half_keys is None:  # read back from scores: the two unit queries give the coordinates
+            units = [[[1, 0], [1, 0]], [[0, 1], [0, 1]]]
+            columns = [ask("product-keys", {**state, "queries": unit}, "e.search().scores") for unit in units]
+            half_keys = torch.stack(columns, dim=-1)
+        _, expected = product_topk(queries.reshape(1, 4), *half_keys, 4)
+        assert found.tolist() == expected[0].tolist()
+        assert set(found.tolist()) <= set(slots.tolist())
+        narrow = ask("product-keys", {**state, "perHalf": 2}, "e.search().found").long()
+        missed += set(narrow.tolist()) != set(found.tolist())
+    assert missed
+
+
+@pytest.mark.parametrize("soft", [True, False])
+def test_a_span_weighs_and_slopes_as_in_torch(ask, soft):
+    exps = torch.tensor([3, 1, 4, 4, 1, 2, 1, 2], dtype=torch.float64)
+    back = torch.arange(8)
+    for where in (0.3, 1.5, 4.7):
+        z = torch.tensor(where, dtype=torch.float64, requires_grad=True)
+        mask = ((2 + z - back) / 2).clamp(0, 1) if soft else (back <= z).double()
+        weights = exps * mask / (exps * mask).sum()
+        loss = -(0.1 + 0.8 * weights[2]).log() + 0.1 * z
+        loss.backward()
+        expression = "[...e.look().weights, e.look().loss, e.look().slope]"
+        found = ask("span-ramp", {"soft": soft, "z": where, "price": 0.1}, expression)
+        torch.testing.assert_close(found, torch.stack([*weights, loss, z.grad]).detach())
+
+
+def test_learned_keys_weigh_by_relu_and_by_softmax(ask):
+    context = torch.tensor([[1.5, 1.1], [-1.6, 0.9]], dtype=torch.float64)
+    memory = torch.tensor([[2, 0], [0, 2], [-1.4, -1.4]], dtype=torch.float64)
+    for query, hidden in [([1.2, 0.4], False), ([-0.9, -1.1], True), ([0.0, 0.0], False)]:
+        x = torch.tensor(query, dtype=torch.float64)
+        seen = torch.cat([context @ x + (-torch.inf if hidden else 0), memory @ x])
+        state = {"query": query, "hidden": hidden}
+        relu = ask("relu-or-softmax", state, "e.weigh().relu.slice(2)")
+        torch.testing.assert_close(relu, F.relu(memory @ x - 2))
+        torch.testing.assert_close(ask("relu-or-softmax", state, "e.weigh().softmax"), seen.softmax(-1))
+
+
+def test_patches_are_those_of_patchify(ask):
+    image = torch.tensor(load_digits().images[1032])
+    for size in (1, 2, 4, 8):
+        for shuffled in (False, True):
+            state = {"size": size, "shuffled": shuffled, "chosen": [7, 7]}
+            torch.testing.assert_close(
+                ask("patch-cutter", state, "e.cut().patches"), patchify(image[None, None], size)[0]
+            )
+            order = ask("patch-cutter", state, "e.cut().order").long().tolist()
+            assert sorted(order) == list(range(len(order)))
+            assert (order != sorted(order)) == (shuffled and size < 8)
+            assert ask("patch-cutter", state, "e.cut().chosen") == len(order) - 1
