@@ -78,6 +78,40 @@ def test_two_heads_join_as_on_their_page(figure):  # noqa: F811
     same(found["joined"], joined[2] * torch.tensor([0.0, 0, 1, 1]))
 
 
+def test_a_word_through_a_layer_of_the_encoder(figure):  # noqa: F811
+    element = figure("encoder-word")
+    x = torch.tensor([[1.0, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, -1]])
+    heads = []
+    for place in (0, 1):
+        w_q, w_k = torch.zeros(2, 4, 2)
+        w_q[place, 1] = w_q[2, 0] = 3
+        w_k[place, 0] = w_k[2, 1] = 1
+        heads.append(F.scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_k))
+    gathered = torch.cat(heads, -1) @ torch.eye(4)[[0, 2, 1, 2]]
+    w_1 = torch.tensor([[1.0, 0], [1, 0], [0, 1], [-1, 1]])
+    for shortcut in (True, False):
+        y = F.layer_norm(x * shortcut + gathered, (4,))
+        added = (y @ w_1).relu() @ torch.eye(4)[[2, 3]]
+        z = F.layer_norm(y * shortcut + added, (4,))
+        for word in range(3):
+            found = element.evaluate(
+                f"e => {{ e.set({{ word: {word}, shortcut: {str(shortcut).lower()} }}); return e.pass(); }}"
+            )
+            for rows, shown in zip((x, gathered, y, added, z), found, strict=True):
+                same(shown, rows[word], atol=1e-5, rtol=1e-4)
+
+
+def test_the_decoder_never_sees_what_it_should_write(figure):  # noqa: F811
+    element = figure("decoder-sees")
+    look = "e => { e.set(%s); return e.look(); }"
+    lower = torch.ones(4, 4, dtype=torch.bool).tril()
+    assert element.evaluate(look % "{ mode: 'train', slip: true }")["sees"] == lower.tolist()
+    assert element.evaluate(look % "{}")["read"] == ["SOS", "I", "go", "home"]
+    found = element.evaluate(look % "{ mode: 'write', step: 2 }")
+    assert found["read"] == ["SOS", "I", "went", None]
+    assert found["sees"] == [*(row[:3] + [False] for row in lower[:3].tolist()), [False] * 4]
+
+
 def test_hands_and_turned_vectors(figure):  # noqa: F811
     element = figure("position-hands")
     for dims in (4, 8, 16):
