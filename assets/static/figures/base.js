@@ -43,6 +43,15 @@ const CourseFigure = (() => {
       return powers.map((power) => power / sum);
     }
 
+    // The path of an arrow; its head is drawn by its stroke.
+    static arrow(x1, y1, x2, y2, head = 9) {
+      const way = Math.atan2(y2 - y1, x2 - x1);
+      if (Math.hypot(x2 - x1, y2 - y1) < 1) return "";
+      const barb = (side) => `${(x2 - head * Math.cos(way + side)).toFixed(1)} ${(y2 - head * Math.sin(way + side)).toFixed(1)}`;
+      const tip = `${x2.toFixed(1)} ${y2.toFixed(1)}`;
+      return `M${x1.toFixed(1)} ${y1.toFixed(1)}L${tip}M${barb(0.45)}L${tip}L${barb(-0.45)}`;
+    }
+
     connectedCallback() {
       if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => this.start(), { once: true });
       else this.start();
