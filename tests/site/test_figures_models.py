@@ -187,3 +187,28 @@ def test_schedules_are_those_of_the_page(figure, code_of):  # noqa: F811
                 if kind == "noam":
                     formula = torch.tensor([noam_lr(s, d_model, warmup) for s in steps])
                     torch.testing.assert_close(shown, formula)
+
+
+def test_masks_are_drawn_as_mask_tokens_does(figure):  # noqa: F811
+    element = figure("bert-masks")
+    for share in (0.15, 0.4):
+        counts, readings = element.evaluate(
+            """(e, share) => {
+                e.set({ share });
+                const readings = [];
+                for (let i = 0; i < 300; i++) (e.read(1), readings.push(e.reading));
+                e.read(20000);
+                return [e.counts, readings];
+            }""",
+            share,
+        )
+        chosen = sum(counts[fate] for fate in ("mask", "random", "same"))
+        assert chosen / counts["tokens"] == pytest.approx(share, abs=0.006)
+        assert counts["mask"] / chosen == pytest.approx(0.8, abs=0.012)
+        assert counts["random"] / chosen == pytest.approx(0.1, abs=0.01)
+        assert counts["empty"] / counts["readings"] == pytest.approx((1 - share) ** 6, abs=0.012)
+        for token, text, fate in (
+            (t["token"], t["input"], t["fate"]) for reading in readings for t in reading
+        ):
+            assert not (fate and token in ("[CLS]", "[SEP]"))
+            assert text == "[MASK]" if fate == "mask" else fate == "random" or text == token

@@ -9,14 +9,6 @@
   const TOP = 88;
   const [LEFT, RIGHT] = [88, 282];
 
-  // Uniform numbers in [0, 1) from a seed: the same button gives the same draws (mulberry32).
-  const generator = (seed) => () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-
   // groups: [logit, how many tokens have it], best first. What each token of a group weighs, and how many are left.
   function shape(groups, { temperature, topK, topP }) {
     let left = temperature === 0 ? 1 : topK;
@@ -94,7 +86,7 @@
     }
 
     forget() {
-      this.random = generator(1);
+      this.random = CourseFigure.random(1);
       this.drawn = this.groups.map(() => 0);
       this.last = null;
     }
