@@ -42,7 +42,7 @@ def draw(names: list[str]) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name in names:
-            page = browser.new_page(viewport={"width": 900, "height": 900}, reduced_motion="reduce")
+            page = browser.new_page(viewport={"width": 480, "height": 900}, reduced_motion="reduce")
             page.on("pageerror", lambda error: sys.exit(f"stills: {error}"))
             page.set_content(bare_page(name))
             markup = page.locator(".lf-stage svg").first.evaluate(

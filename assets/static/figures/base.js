@@ -52,6 +52,14 @@ const CourseFigure = (() => {
       return `M${x1.toFixed(1)} ${y1.toFixed(1)}L${tip}M${barb(0.45)}L${tip}L${barb(-0.45)}`;
     }
 
+    // Uniform numbers in [0, 1) from a seed: what is drawn once is drawn again (mulberry32).
+    static random = (seed) => () => {
+      seed = (seed + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    };
+
     connectedCallback() {
       if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => this.start(), { once: true });
       else this.start();
