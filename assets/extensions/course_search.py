@@ -18,12 +18,12 @@ from docutils import nodes
 from sphinx import addnodes
 
 INDEX = "search_index.js"
-UNSEEN = (nodes.raw, nodes.image, nodes.math_block, nodes.system_message, nodes.comment, addnodes.toctree)
-NAME = re.compile(r"[A-Za-z_]\w{2,}")
+UNSEEN = (addnodes.toctree, addnodes.compact_paragraph, nodes.raw, nodes.image, nodes.math_block, nodes.system_message, nodes.comment)
+NAME = re.compile(r"[A-Za-z_][\w.]+\w")
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 MARKUP = re.compile(r"\\(?:text|mathrm|mathbf|mathbb|mathcal|operatorname|left|right|quad|top\b)|\\[,;! ]|[{}\\]")
 # 인과 마스크(causal mask)라고도 합니다; BPE라고 씁니다: a definition gives another name
-ALSO = re.compile(r"(?:^|[.,] )([\w·]+(?: [\w·]+)?)(?:\(([\w -]+)\))?(?:이?라고)도? (?:합니다|씁니다)")
+ALSO = re.compile(r"(?:^|[.,] )([\w·]+?(?: [\w·]+?)?)(?:\(([\w -]+)\))?(?:이?라고)도? (?:합니다|씁니다)")
 
 
 def words(node) -> str:
@@ -77,7 +77,7 @@ class Page:
         kept = []
         for line in map(str.strip, node.astext().splitlines()):
             names = set(NAME.findall(line)) - self.names
-            if names and not line.startswith(("import ", "from ")):
+            if line.startswith(("def ", "class ")) or (names and not line.startswith(("import ", "from "))):
                 self.names |= names
                 kept.append(line)
         if kept and self.sections:

@@ -14,7 +14,7 @@ from browsing import ROOT
 
 PARTICLES = "은|는|이|가|을|를|의|에|와|과|로|도|만|나|인|며|마다|까지|부터|에서|에는|에도|에서는|에서의|으로|보다|처럼|입니다|이다|이고|이며|이나|이란|란|들|들은|들이|들을|들의|이라는|라는|라고"
 UNSEEN = re.compile(
-    r"\A---\n.*?^---$|^```\{code-cell\}[^\n]*\n(?:---\n)?:?[^\n]*remove-(?:cell|input)[^\n]*\n.*?^```[ \t]*$|^  쓰지 않는 말: .*?$",
+    r"\A---\n.*?^---$|^```\{code-cell\}[^\n]*\n(?:---\n)?:?[^\n]*remove-(?:cell|input)[^\n]*\n.*?^```[ \t]*$|^  쓰지 않는 말: .*?$|^:alt: .*?$",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -51,7 +51,14 @@ def sources() -> dict[str, str]:
     for path in sorted((ROOT / "exercises").glob("*/*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         found[f"exercises/{path.stem}"] = "\n\n".join("".join(cell["source"]) for cell in cells)
-    return {name: re.sub(r"[$`*\\]|\{(?:term|doc|ref)\}", "", text) for name, text in found.items()}
+    titles = {name: re.search(r"^# (.*)", text, re.MULTILINE)[1] for name, text in found.items()}
+    return {name: plain(text, titles) for name, text in found.items()}
+
+
+def plain(text: str, titles: dict[str, str]) -> str:
+    """With the titles of the pages that it links to, as a reader sees them, and without marks."""
+    text = re.sub(r"\{doc\}`(\w+)`", lambda link: titles.get(link[1], ""), text)
+    return re.sub(r"[$`*\\]|\{(?:term|ref|doc)\}", "", text)
 
 
 def pattern(word: str) -> re.Pattern:

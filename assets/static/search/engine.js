@@ -2,13 +2,13 @@
 "use strict";
 
 courseSearch.engine = (() => {
-  const { flatten, flattened, find, endings, isEnding, jamo, parts, syllable, otherLayout, HANGUL } = courseSearch.text;
+  const { flatten, flattened, find, endings, particles, jamo, parts, syllable, otherLayout, HANGUL } = courseSearch.text;
 
   // Words that ask, and say nothing about where the answer stands
   const ASKING = new Set(
     ("왜 어떻게 어떤 어느 무엇 무엇이 무엇을 무엇인가 무엇인가요 무엇입니까 뭐 뭔가 뭔가요 뭐야 뭘 언제 어디 어디서 어디에 누가 얼마나 몇 이유 이유는 까닭 " +
-      "방법 방법은 차이 차이는 차이점 뜻 의미 것 때 때문 대해 대한 관한 관하여 그리고 또는 및 하나 하나요 하는가 합니까 하나요 있나 있나요 있는가 있습니까 " +
-      "될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 the a an of in is to what how why does do and for with").split(" "),
+      "방법 방법은 경우 차이 차이는 차이가 차이점 쓰면 쓰는 써야 하면 하는 되면 되는 있는 없는 나온 대신 서로 모두 뜻 의미 것 때 때문 대해 대한 관한 관하여 그리고 또는 및 하나 하나요 하는가 합니까 하나요 있나 있나요 있는가 있습니까 " +
+      "될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 the a an of in is to and what how why does do and for with").split(" "),
   );
   // Endings of a verb in a question or a clause, longest first
   const OF_VERBS = (
@@ -16,7 +16,7 @@ courseSearch.engine = (() => {
   )
     .split(" ")
     .sort((a, b) => b.length - a.length);
-  const TITLE = 0, TEXT = 1, CODE = 2;
+  const TITLE = 0, TEXT = 1, CODE = 2, DEFINED = 3;
   const MANY = 4000;
 
   let book = null; // flattened text and where its blocks lie
@@ -83,11 +83,13 @@ courseSearch.engine = (() => {
   // ---- What a word of the query stands for
 
   // A noun stands in the book with a particle behind it
-  function isNoun(word) {
+  function isNoun(word, stems = []) {
     return places(word).some(([, end]) => {
       let stop = end;
       while (HANGUL.test(book.text[stop] ?? "")) stop += 1;
-      return stop > end && endings.has(book.text.slice(end, stop));
+      const rest = book.text.slice(end, stop);
+      // 토큰화에서 is no particle behind the noun 토큰화에
+      return rest && endings.has(rest) && !stems.some((stem) => endings.has(word.slice(stem.length) + rest));
     });
   }
 
@@ -107,7 +109,7 @@ courseSearch.engine = (() => {
     const stems = withoutEnding(word);
     return (
       stems.find((stem) => names.has(stem)) ??
-      [isNoun(word) ? word : "", ...stems].find((stem) => stem && (stem === word || (stem.length > 1 && isNoun(stem)) || !HANGUL.test(stem[0]))) ??
+      [isNoun(word, stems) ? word : "", ...stems].find((stem) => stem && (stem === word || !HANGUL.test(stem[0]) || ((stem.length > 1 || particles.has(word.slice(1))) && isNoun(stem)))) ??
       word
     );
   }
@@ -158,7 +160,7 @@ courseSearch.engine = (() => {
   const unit = (word, extra) => {
     const forms = [...new Set([...formsOf(word), ...(extra?.forms ?? [])])];
     const hits = forms.filter((form) => places(form).length);
-    return { word, forms: hits, term: names.get(word)?.term, ...extra, ...(extra?.forms ? { forms: hits } : {}) };
+    return { ...extra, word, forms: hits, term: names.get(word)?.term };
   };
 
   // ---- Typing errors
@@ -233,27 +235,42 @@ courseSearch.engine = (() => {
       .filter(Boolean);
   }
 
-  // The query in pieces, the longest phrases that the book knows first
+  const asks = (word) => ASKING.has(word);
+
+  // The query in pieces: first as one phrase of the book, then in the longest names that it knows, then word by word
   function unitsOf(words) {
+    let [from, to] = [0, words.length];
+    let whole = phraseOf(words);
+    while (!whole && from < to && (asks(words[from]) || asks(words[to - 1]))) {
+      if (asks(words[to - 1])) to -= 1;
+      else from += 1;
+      whole = phraseOf(words.slice(from, to));
+    }
+    if (whole) return [unit(whole, { count: 2 })];
     const units = [];
     for (let i = 0; i < words.length; ) {
-      let next = i + 1;
       let piece = null;
-      for (let j = words.length; j > i + 1 && !piece; j--) {
-        const phrase = words.slice(i, j).join("");
-        for (const candidate of [phrase, ...withoutEnding(phrase)]) {
-          if (candidate.length <= words.slice(i, j - 1).join("").length) break;
-          if (names.has(candidate) || places(candidate).length) {
-            piece = unit(stemOf(candidate), { count: j - i });
-            next = j;
-            break;
-          }
-        }
+      let next = words.length;
+      for (; next > i + 1 && !piece; next--) {
+        const phrase = words.slice(i, next).join("");
+        const name = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate));
+        if (name && name.length > words.slice(i, next - 1).join("").length) piece = unit(name, { count: next - i });
       }
       units.push(piece ?? unit(stemOf(words[i]), { raw: words[i], count: 1 }));
-      i = next;
+      i = piece ? next + 1 : i + 1;
     }
     return units;
+  }
+
+  // Words that stand together in the book, as one compound: no particle between them, or else all of it word for word
+  function phraseOf(words) {
+    if (words.length < 2) return null;
+    const phrase = words.join("");
+    const known = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate));
+    if (known) return known;
+    const compound = words.slice(0, -1).every((word) => stemOf(word) === word);
+    if (!compound && words.length < 3) return null;
+    return [phrase, ...(compound ? withoutEnding(phrase) : [])].find((candidate) => candidate.length > words.slice(0, -1).join("").length && places(candidate).length);
   }
 
   function understand(query) {
@@ -268,7 +285,7 @@ courseSearch.engine = (() => {
         units = [unit(whole, { count: words.length })];
       } else {
         units = units.map((one, i) => {
-          if (one.forms.length || ASKING.has(one.word)) return one;
+          if (one.forms.length || asks(one.word)) return one;
           const shapes = shapesOf(one.raw ?? one.word);
           if (shapes.length) return unit(one.word, { forms: shapes, count: 1, weak: true });
           const typing = i === units.length - 1 && unfinished(one.word);
@@ -280,7 +297,7 @@ courseSearch.engine = (() => {
         });
       }
     }
-    const telling = units.filter((one) => one.count > 1 || !(ASKING.has(one.word) || ASKING.has(one.raw)));
+    const telling = units.filter((one) => one.count > 1 || !(asks(one.word) || asks(one.raw)));
     return { units: telling.length ? telling : units, mended };
   }
 
@@ -299,6 +316,24 @@ courseSearch.engine = (() => {
   }
 
   // ---- The order
+
+  // How much of a title the words make up
+  function share(forms, title) {
+    const flat = flattened(title);
+    return Math.max(...forms.map((form) => (flat.includes(form) ? form.length / flat.length : 0)));
+  }
+
+  // The pages that teach the term; less surely, the terms of which it is a part
+  function homesOf(one) {
+    if (one.term) return new Map([[one.term.home, 8]]);
+    const homes = new Map();
+    for (const [name, { term }] of names) {
+      if (one.word.length < 2 || homes.get(term.home) > 3) continue;
+      if (name.startsWith(one.word)) homes.set(term.home, 6);
+      else if (name.endsWith(one.word)) homes.set(term.home, 3);
+    }
+    return homes;
+  }
 
   const saturated = (count, half) => count / (count + half);
 
@@ -319,8 +354,9 @@ courseSearch.engine = (() => {
           const { section, kind } = book.blocks[b];
           if (!counts.has(section)) counts.set(section, { units: new Map(), blocks: new Map() });
           const here = counts.get(section);
-          if (!here.units.has(u)) here.units.set(u, [0, 0, 0]);
+          if (!here.units.has(u)) here.units.set(u, [0, 0, 0, 0]);
           here.units.get(u)[kind] += 1;
+          if (kind === CODE && /(def|class) $/.test(book.text.slice(start - 6, start))) here.units.get(u)[DEFINED] += 1;
           if (!here.blocks.has(b)) here.blocks.set(b, new Set());
           here.blocks.get(b).add(u);
           having.add(book.sections[section].page);
@@ -330,6 +366,8 @@ courseSearch.engine = (() => {
       one.rare = Math.log(1 + total / (having.size || 1)) + 0.3;
     });
 
+    const only = sought.length === 1 && sought[0].term;
+    if (only) counts.delete(book.pages[only.page].offset + only.section); // it is quoted above the results
     const all = sought.reduce((sum, one) => sum + one.rare, 0);
     const covered = (page) => sought.reduce((sum, one) => sum + (one.pages.has(page) ? one.rare : 0), 0) / all;
     const most = Math.max(...book.pages.map((_, page) => covered(page)));
@@ -338,11 +376,11 @@ courseSearch.engine = (() => {
       const { page, title, first } = book.sections[section];
       if (covered(page) < most - 1e-9) continue;
       let score = 0, cover = 0;
-      for (const [u, [titled, text, code]] of here.units) {
+      for (const [u, [titled, text, code, defined]] of here.units) {
         const one = sought[u];
         cover += one.rare;
-        const exact = titled && one.forms.some((form) => flattened(title) === form);
-        score += one.rare * ((titled ? 5 : 0) + (exact ? 4 : 0) + (first && titled ? 4 : 0) + 4 * saturated(text, 3) + saturated(code, 3));
+        const inTitle = titled && !first ? 5 + 4 * share(one.forms, title) : 0;
+        score += one.rare * (inTitle + 4 * saturated(text, 3) + saturated(code, 3) + (defined ? 4 : 0));
       }
       score *= (cover / all) ** 2;
       if (!pages.has(page)) pages.set(page, { page, score: 0, places: [] });
@@ -352,18 +390,19 @@ courseSearch.engine = (() => {
     for (const entry of pages.values()) {
       entry.places.sort((a, b) => b.score - a.score || a.section - b.section);
       entry.score = entry.places[0].score;
+      const { title, number, url } = book.pages[entry.page];
       sought.forEach((one, u) => {
         const count = entry.places.reduce((sum, { here }) => sum + (here.units.get(u)?.[TEXT] ?? 0) + 0.3 * (here.units.get(u)?.[CODE] ?? 0), 0);
-        entry.score += one.rare * 1.5 * Math.log1p(count);
-        if (one.term?.home === entry.page) entry.score += one.rare * 6;
+        entry.score += one.rare * 2 * Math.log1p(count);
+        entry.score += one.rare * (homesOf(one).get(entry.page) ?? 0);
+        const shared = share(one.forms, title);
+        if (shared) entry.score += one.rare * (4 + 8 * shared);
       });
-      const url = book.pages[entry.page].url;
-      if (/exercises\//.test(url)) entry.score *= 0.7;
-      if (!book.pages[entry.page].number) entry.score *= 0.5;
+      if (url.startsWith("exercises/")) entry.score *= 0.7;
+      if (!number) entry.score *= 0.5;
     }
 
     result.marks = [...new Set(sought.flatMap((one) => one.forms))];
-    const only = sought.length === 1 && sought[0].term;
     if (only) result.definition = define(only, sought[0].word);
     result.pages = [...pages.values()].sort((a, b) => b.score - a.score || a.page - b.page).map((entry) => show(entry, sought));
     return result;

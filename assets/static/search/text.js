@@ -8,16 +8,18 @@ courseSearch.text = (() => {
   const HANGUL = /[가-힣]/;
   const LATIN = /[a-z]/i;
 
-  // What follows a noun. The endings of 하다 and 이다 that make a question or a clause of it are among them.
-  const ENDINGS =
+  // What follows a noun: particles, and the endings of 이다 and 하다 that make a clause or a question of it
+  const PARTICLES =
     "은 는 이 가 을 를 의 에 와 과 로 도 만 나 란 며 면 인 임 들 간 쯤 째 씩 뿐 께 야 라 고 서 까지 부터 에게 보다 처럼 마다 조차 마저 밖에 " +
     "대로 만큼 하고 이나 이란 이며 이면 이고 이라 라고 라는 이라고 이라는 라면 이라면 으로 로서 로써 으로서 으로써 로는 로도 로만 으로는 으로도 으로만 " +
     "에서 에는 에도 에만 에서는 에서도 에서만 에서의 에게는 에게서 에의 와는 과는 와도 과도 와의 과의 으로의 로의 까지는 까지도 까지의 부터는 부터의 " +
-    "보다는 보다도 처럼은 만은 만을 만이 만의 만으로 만으로도 만큼은 들은 들이 들을 들의 들에 들에게 들로 들도 들과 마다의 " +
+    "보다는 보다도 처럼은 만은 만을 만이 만의 만으로 만으로도 만큼은 들은 들이 들을 들의 들에 들에게 들로 들도 들과 마다의";
+  const CLAUSES =
     "입니다 이다 이었다 였다 입니까 인가 인가요 인지 일까 일까요 이에요 예요 이죠 이지만 지만 이므로 므로 이어서 이기 인데 이라서 라서 이든 든 " +
-    "하다 하는 하기 하고 하면 하며 하여 해서 한다 합니다 할 한 해 함 하지 하려면 하려고 하자 했다 했습니다 하게 하므로 할까 할까요 하나 하나요 " +
+    "한가 한가요 한지 하는지 했나 했는지 할지 되나 되나요 되는지 되는가 하다 하는 하기 하고 하면 하며 하여 해서 한다 합니다 할 한 해 함 하지 하려면 하려고 하자 했다 했습니다 하게 하므로 할까 할까요 하나 하나요 " +
     "된 되는 되고 되면 되어 됩니다 된다 될 돼 됨 되지 되었다 되었습니다 시키는 시킨 시키고 시킵니다 시킨다 시킬 시키기 시키면 시켜 시켜서 적 적인 적으로 화 화된 화한 용 끼리";
-  const endings = new Set(ENDINGS.split(" "));
+  const particles = new Set(PARTICLES.split(" "));
+  const endings = new Set([...particles, ...CLAUSES.split(" ")]);
   const isEnding = (rest) => rest === "" || endings.has(rest);
 
   // The text without what is free, in small letters, and where each of its characters stands in the text.
@@ -141,5 +143,5 @@ courseSearch.text = (() => {
     return [...jamo(text)].map((key) => [...(PAIRS[key] ?? key)].map((one) => QWERTY[DUBEOL.indexOf(one)] ?? one).join("")).join("");
   }
 
-  return { flatten, flattened, find, endings, isEnding, jamo, parts, syllable, otherLayout, HANGUL, LATIN };
+  return { flatten, flattened, find, endings, particles, jamo, parts, syllable, otherLayout, HANGUL, LATIN };
 })();
