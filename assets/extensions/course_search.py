@@ -18,10 +18,40 @@ from docutils import nodes
 from sphinx import addnodes
 
 INDEX = "search_index.js"
-UNSEEN = (addnodes.toctree, addnodes.compact_paragraph, nodes.raw, nodes.image, nodes.math_block, nodes.system_message, nodes.comment)
+UNSEEN = (
+    addnodes.toctree,
+    addnodes.compact_paragraph,
+    nodes.raw,
+    nodes.image,
+    nodes.math_block,
+    nodes.system_message,
+    nodes.comment,
+)
 NAME = re.compile(r"[A-Za-z_][\w.]+\w")
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
-MARKUP = re.compile(r"\\(?:text|mathrm|mathbf|mathbb|mathcal|operatorname|left|right|quad|top\b)|\\[,;! ]|[{}\\]")
+SYMBOL = re.compile(r"\\([a-zA-Z]+)")
+SYMBOLS = {
+    "infty": "∞",
+    "cdot": "·",
+    "times": "×",
+    "sqrt": "√",
+    "le": "≤",
+    "ge": "≥",
+    "in": "∈",
+    "to": "→",
+    "alpha": "α",
+}
+SYMBOLS |= {
+    "beta": "β",
+    "gamma": "γ",
+    "epsilon": "ε",
+    "eta": "η",
+    "theta": "θ",
+    "lambda": "λ",
+    "mu": "μ",
+    "sigma": "σ",
+}
+SPOKEN = {"exp", "log", "max", "min", "cos", "sin", "tanh"}
 # 인과 마스크(causal mask)라고도 합니다; BPE라고 씁니다: a definition gives another name
 ALSO = re.compile(r"(?:^|[.,] )([\w·]+?(?: [\w·]+?)?)(?:\(([\w -]+)\))?(?:이?라고)도? (?:합니다|씁니다)")
 
@@ -31,11 +61,20 @@ def words(node) -> str:
     if isinstance(node, nodes.Text):
         return node.astext()
     if isinstance(node, nodes.math):
-        return MARKUP.sub("", FRACTION.sub(r"\1/\2", node.astext()))
+        return plain_formula(node.astext())
     if isinstance(node, UNSEEN):
         return ""
     space = "" if isinstance(node, (nodes.TextElement, nodes.Inline)) else " "
     return " ".join(space.join(map(words, node.children)).split())
+
+
+def plain_formula(latex: str) -> str:
+    """In letters, as far as a line of text can: enough to recognise it, and to find its names (d_k)."""
+    named = SYMBOL.sub(
+        lambda symbol: SYMBOLS.get(symbol[1], symbol[1] if symbol[1] in SPOKEN else ""),
+        FRACTION.sub(r"\1/\2", latex),
+    )
+    return re.sub(r"[{}\\]", "", named)
 
 
 class Page:
@@ -61,7 +100,9 @@ class Page:
                 self.read_term(child)
             elif isinstance(child, nodes.literal_block):
                 self.add_code(child)
-            elif isinstance(child, (nodes.paragraph, nodes.row, nodes.figure, nodes.citation)) or is_quiz(child):
+            elif isinstance(child, (nodes.paragraph, nodes.row, nodes.figure, nodes.citation)) or is_quiz(
+                child
+            ):
                 self.add(child, words(child))
             else:
                 self.read(child)
@@ -110,7 +151,9 @@ class Page:
         pages = [link for link in links if "#" not in link and "//" not in link]
         if not pages:
             return None
-        return posixpath.normpath(posixpath.join(posixpath.dirname(self.docname), pages[-1].removesuffix(".html")))
+        return posixpath.normpath(
+            posixpath.join(posixpath.dirname(self.docname), pages[-1].removesuffix(".html"))
+        )
 
 
 def is_quiz(node) -> bool:
@@ -156,10 +199,25 @@ class Search:
         return {"pages": pages, "terms": terms, "code": code}
 
 
+def collect_page(app):
+    yield "search", {"title": app.translator.gettext("Search")}, "search.html"
+
+
+def leave_out_highlighting(app, pagename, templatename, context, doctree):
+    """Sphinx's own marks the words of its own search; ours are marked by search/marks.js."""
+    scripts = context.get("script_files", [])
+    scripts[:] = [
+        script for script in scripts if "sphinx_highlight.js" not in str(getattr(script, "filename", script))
+    ]
+
+
 def setup(app):
     search = Search()
+    app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # Sphinx's own
     app.connect("doctree-resolved", search.read, priority=900)
     app.connect("build-finished", search.write)
-    app.connect("html-collect-pages", lambda app: [("search", {}, "search.html")])
-    app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))
+    app.connect("html-collect-pages", collect_page)
+    app.connect("html-page-context", leave_out_highlighting)
+    app.add_js_file("search/field.js", loading_method="defer")
+    app.add_css_file("search/search.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -76,7 +76,9 @@ def pages_that_say(query: Query) -> set[str]:
     return {
         name
         for name, text in sources().items()
-        if all(any(pattern(way).search(text) for way in group.split(" / ")) for group in query.words.split(" & "))
+        if all(
+            any(pattern(way).search(text) for way in group.split(" / ")) for group in query.words.split(" & ")
+        )
     }
 
 

@@ -32,7 +32,7 @@ courseSearch.engine = (() => {
     const add = (section, kind, place, words) => {
       starts.push(text.length);
       blocks.push({ section, kind, place });
-      text += `${words.replaceAll("\n", " ")}\n`;
+      text += `${words.replace(/\s/g, " ")}\n`;
     };
     index.pages.forEach((page, p) => {
       let place = 0;
@@ -49,7 +49,7 @@ courseSearch.engine = (() => {
       page.offset = sections.length - page.sections.length;
       page.title = page.sections[0]?.[0] ?? "";
     });
-    book = { ...flatten(text), pages: index.pages, blocks, starts, sections };
+    book = { ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections };
     names = new Map();
     for (const term of index.terms) {
       term.own = term.names.map(flattened);
@@ -281,7 +281,7 @@ courseSearch.engine = (() => {
       // first as one name (멀티 해드 어텐션), then word by word
       const whole = words.length > 1 && mendPhrase(words);
       if (whole) {
-        mended.push(whole);
+        mended.push({ wrong: null, right: whole });
         units = [unit(whole, { count: words.length })];
       } else {
         units = units.map((one, i) => {
@@ -292,7 +292,7 @@ courseSearch.engine = (() => {
           if (typing) return unit(typing, { count: 1 });
           const right = mend(one.raw ?? one.word);
           if (!right) return one;
-          mended.push(right);
+          mended.push({ wrong: one.raw ?? one.word, right });
           return unit(right, { count: 1 });
         });
       }
@@ -339,7 +339,7 @@ courseSearch.engine = (() => {
 
   function search(query) {
     const { units, mended } = understand(query);
-    const result = { query, mended, definition: null, pages: [], marks: [] };
+    const result = { query, mended, meant: meantBy(query, mended), whole: flattened(query), definition: null, pages: [], marks: [] };
     const sought = units.filter((one) => one.forms.length);
     if (!sought.length) return result;
 
@@ -379,8 +379,9 @@ courseSearch.engine = (() => {
       for (const [u, [titled, text, code, defined]] of here.units) {
         const one = sought[u];
         cover += one.rare;
+        const inCode = /[_.]/.test(one.word) ? 4 : 1; // a code name is meant where it is used
         const inTitle = titled && !first ? 5 + 4 * share(one.forms, title) : 0;
-        score += one.rare * (inTitle + 4 * saturated(text, 3) + saturated(code, 3) + (defined ? 4 : 0));
+        score += one.rare * (inTitle + 4 * saturated(text, 3) + inCode * saturated(code, 3) + (defined ? 4 : 0));
       }
       score *= (cover / all) ** 2;
       if (!pages.has(page)) pages.set(page, { page, score: 0, places: [] });
@@ -407,6 +408,36 @@ courseSearch.engine = (() => {
     result.pages = [...pages.values()].sort((a, b) => b.score - a.score || a.page - b.page).map((entry) => show(entry, sought));
     return result;
   }
+
+  // The query as it should have been written
+  function meantBy(query, mended) {
+    const written = (flat) => names.get(flat)?.name ?? flat;
+    if (mended.some(({ wrong }) => wrong === null)) return written(mended[0].right);
+    const right = new Map(mended.map(({ wrong, right }) => [wrong, written(right)]));
+    return query
+      .split(/\s+/)
+      .map((word) => right.get(flattened(word)) ?? word)
+      .join(" ");
+  }
+
+  // Names that begin or sound like what was found nowhere
+  function near(query) {
+    if (!vocabulary) learnWords();
+    const letters = jamo(flattened(query));
+    const likeness = (name) => {
+      const other = jamo(name);
+      return 1 - distance(letters, other, Math.max(letters.length, other.length)) / Math.max(letters.length, other.length);
+    };
+    return [...names]
+      .filter(([, { used }]) => used)
+      .map(([name, known]) => [likeness(name), known.name])
+      .filter(([alike]) => alike > 0.4)
+      .sort(([a], [b]) => b - a)
+      .slice(0, 5)
+      .map(([, name]) => name);
+  }
+
+  const glossary = () => book.pages[book.terms[0].page].url;
 
   function define(term, word) {
     const page = book.pages[term.page];
@@ -444,5 +475,5 @@ courseSearch.engine = (() => {
     return { place: book.blocks[chosen].place, code: book.blocks[quoted].kind === CODE, text: titled && quoted === chosen ? "" : text };
   }
 
-  return { load, search };
+  return { load, search, near, glossary };
 })();

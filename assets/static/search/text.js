@@ -4,7 +4,7 @@
 window.courseSearch ??= {};
 
 courseSearch.text = (() => {
-  const FREE = /[\s\-‐‑–·]/; // may stand between syllables, or be missing
+  const FREE = new Set([..." \t\u00a0-‐‑–·"].map((character) => character.charCodeAt(0))); // between syllables, or missing
   const HANGUL = /[가-힣]/;
   const LATIN = /[a-z]/i;
 
@@ -22,21 +22,16 @@ courseSearch.text = (() => {
   const endings = new Set([...particles, ...CLAUSES.split(" ")]);
   const isEnding = (rest) => rest === "" || endings.has(rest);
 
-  // The text without what is free, in small letters, and where each of its characters stands in the text.
+  // The text without what is free, in small letters, and where each of its characters stands in the text
   function flatten(text) {
-    const flat = [];
+    text = text.replaceAll("İ", "I"); // the one letter that grows when it is made small
     const at = new Uint32Array(text.length);
-    for (let i = 0; i < text.length; i++) {
-      const character = text[i];
-      if (character !== "\n" && FREE.test(character)) continue;
-      const small = character.toLowerCase();
-      at[flat.length] = i;
-      flat.push(small.length === 1 ? small : character);
-    }
-    return { text, flat: flat.join(""), at };
+    let length = 0;
+    for (let i = 0; i < text.length; i++) if (!FREE.has(text.charCodeAt(i))) at[length++] = i;
+    return { text, flat: text.toLowerCase().replace(/[ \t\u00a0\-‐‑–·]/g, ""), at };
   }
 
-  const flattened = (text) => flatten(text.normalize("NFC").replace(/\n/g, " ")).flat;
+  const flattened = (text) => flatten(text.normalize("NFC").replace(/\s/g, " ")).flat;
 
   function restOfWord(text, from) {
     let end = from;
