@@ -379,9 +379,8 @@ courseSearch.engine = (() => {
       for (const [u, [titled, text, code, defined]] of here.units) {
         const one = sought[u];
         cover += one.rare;
-        const inCode = /[_.]/.test(one.word) ? 4 : 1; // a code name is meant where it is used
         const inTitle = titled && !first ? 5 + 4 * share(one.forms, title) : 0;
-        score += one.rare * (inTitle + 4 * saturated(text, 3) + inCode * saturated(code, 3) + (defined ? 4 : 0));
+        score += one.rare * (inTitle + 4 * saturated(text, 3) + saturated(code, 3) + (defined ? 4 : 0));
       }
       score *= (cover / all) ** 2;
       if (!pages.has(page)) pages.set(page, { page, score: 0, places: [] });
@@ -437,7 +436,7 @@ courseSearch.engine = (() => {
       .map(([, name]) => name);
   }
 
-  const glossary = () => book.pages[book.terms[0].page].url;
+  const glossary = () => book.pages[book.terms[0]?.page ?? 0].url;
 
   function define(term, word) {
     const page = book.pages[term.page];
