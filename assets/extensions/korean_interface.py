@@ -6,7 +6,8 @@ from sphinx.locale import translators
 
 MESSAGES = {
     "Search": "검색",
-    "Search Page": "검색",
+    "Search needs JavaScript.": "검색은 자바스크립트를 켜야 됩니다. 낱말은 용어집에도 있습니다.",
+    "Glossary": "용어집",
     "Color mode": "밝기 바꾸기",
     "Light": "밝게",
     "Dark": "어둡게",

@@ -1,19 +1,6 @@
 // Korean for the words that scripts of Sphinx and its extensions show.
 "use strict";
 
-Documentation.addTranslations({
-  locale: "ko",
-  plural_expr: "0",
-  messages: {
-    "Search Results": "검색 결과",
-    Searching: "찾는 중",
-    "Preparing search...": "검색을 준비하고 있습니다.",
-    "Your search did not match any documents. Please make sure that all words are spelled correctly and that you've selected enough categories.":
-      "찾는 말이 있는 쪽이 없습니다. 더 짧은 낱말로 다시 찾아보십시오.",
-    "Search finished, found ${resultCount} page(s) matching the search query.": "${resultCount}곳을 찾았습니다.",
-  },
-});
-
 // sphinx-copybutton has no Korean; its tables are globals of its script.
 messages.ko = {
   copy: "복사",

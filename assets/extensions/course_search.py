@@ -1,0 +1,223 @@
+"""The search of the book: its index, made from the pages as they are written, and the page that shows results.
+
+The index is the book's own text, block by block, and a query is looked for *in* it: in Korean, spacing is free (잔차
+연결, 잔차연결) and a word carries particles or stands inside another. Pagefind cannot be opened from disk (it fetches
+WebAssembly); MiniSearch, Orama and FlexSearch look up whole words or their beginnings, so each would need our
+spacing, particles, other names and typing errors around it, and the text beside its index to quote from. Looking
+through all 800,000 characters takes milliseconds. assets/static/search does that; Sphinx's own index is not made.
+
+A block gets an id (p1, p2, ...), to which a result leads.
+"""
+
+import json
+import posixpath
+import re
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+
+INDEX = "search_index.js"
+UNSEEN = (
+    addnodes.toctree,
+    addnodes.compact_paragraph,
+    nodes.raw,
+    nodes.image,
+    nodes.math_block,
+    nodes.system_message,
+    nodes.comment,
+)
+NAME = re.compile(r"[A-Za-z_][\w.]+\w")
+FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
+SYMBOL = re.compile(r"\\([a-zA-Z]+)")
+SYMBOLS = {
+    "infty": "∞",
+    "cdot": "·",
+    "times": "×",
+    "sqrt": "√",
+    "le": "≤",
+    "ge": "≥",
+    "in": "∈",
+    "to": "→",
+    "alpha": "α",
+}
+SYMBOLS |= {
+    "beta": "β",
+    "gamma": "γ",
+    "epsilon": "ε",
+    "eta": "η",
+    "theta": "θ",
+    "lambda": "λ",
+    "mu": "μ",
+    "sigma": "σ",
+}
+SPOKEN = {"exp", "log", "max", "min", "cos", "sin", "tanh"}
+# 인과 마스크(causal mask)라고도 합니다; BPE라고 씁니다: a definition gives another name
+ALSO = re.compile(r"(?:^|[.,] )([\w·]+?(?: [\w·]+?)?)(?:\(([\w -]+)\))?(?:이?라고)도? (?:합니다|씁니다)")
+
+
+def words(node) -> str:
+    """What a reader sees of a node, formulas in plain letters."""
+    if isinstance(node, nodes.Text):
+        return node.astext()
+    if isinstance(node, nodes.math):
+        return plain_formula(node.astext())
+    if isinstance(node, UNSEEN):
+        return ""
+    space = "" if isinstance(node, (nodes.TextElement, nodes.Inline)) else " "
+    return " ".join(space.join(map(words, node.children)).split())
+
+
+def plain_formula(latex: str) -> str:
+    """In letters, as far as a line of text can: enough to recognise it, and to find its names (d_k)."""
+    named = SYMBOL.sub(
+        lambda symbol: SYMBOLS.get(symbol[1], symbol[1] if symbol[1] in SPOKEN else ""),
+        FRACTION.sub(r"\1/\2", latex),
+    )
+    return re.sub(r"[{}\\]", "", named)
+
+
+class Page:
+    """What the index holds of a page: a title, sections of text, and the terms that it defines."""
+
+    def __init__(self, docname: str, doctree):
+        self.docname = docname
+        self.sections = []  # [title, id, blocks]; a block is its text, or 0 where it is code
+        self.code = []
+        self.terms = []
+        self.blocks = 0
+        self.names = set()
+        self.read(doctree)
+
+    def read(self, node) -> None:
+        for child in filter(lambda child: isinstance(child, nodes.Element), node.children):
+            if isinstance(child, nodes.section):
+                self.sections.append([words(child[0]), child["ids"][0], []])
+                self.read(child)
+            elif isinstance(child, (nodes.title, *UNSEEN)) or "cell_output" in child.get("classes", ()):
+                continue
+            elif isinstance(child, nodes.definition_list_item) and "glossary" in node["classes"]:
+                self.read_term(child)
+            elif isinstance(child, nodes.literal_block):
+                self.add_code(child)
+            elif isinstance(child, (nodes.paragraph, nodes.row, nodes.figure, nodes.citation)) or is_quiz(
+                child
+            ):
+                self.add(child, words(child))
+            else:
+                self.read(child)
+
+    def add(self, node, block) -> None:
+        if block != "" and self.sections:
+            self.blocks += 1
+            node["ids"].append(f"p{self.blocks}")
+            self.sections[-1][2].append(block)
+
+    def add_code(self, node) -> None:
+        """Only lines that use a name for the first time in the page: half of the code, and every name is found."""
+        kept = []
+        for line in map(str.strip, node.astext().splitlines()):
+            names = set(NAME.findall(line)) - self.names
+            if line.startswith(("def ", "class ")) or (names and not line.startswith(("import ", "from "))):
+                self.names |= names
+                kept.append(line)
+        if kept and self.sections:
+            self.add(node, 0)
+            self.code.append("\n".join(kept))
+
+    def read_term(self, item) -> None:
+        *names, definition = item.children
+        names = [name for name in names if isinstance(name, nodes.term)]
+        first, *rest = definition.children
+        english = next(first.findall(nodes.emphasis), None)
+        text = words(first).partition(" →")[0]
+        also = [name for match in ALSO.finditer(text) for name in match.groups() if name]
+        unused = [name for line in rest for name in words(line).partition(": ")[2].rstrip(".").split(", ")]
+        self.sections.append([", ".join(map(words, names)), names[0]["ids"][0], []])
+        self.add(first, text)
+        self.terms.append(
+            {
+                "names": [words(name) for name in names],
+                "also": [*(words(english).split(", ") if english else []), *also],
+                "unused": [name for name in unused if name],
+                "section": len(self.sections) - 1,
+                "home": self.taught_in(first),
+            }
+        )
+
+    def taught_in(self, definition) -> str | None:
+        """The page behind a definition's arrow."""
+        links = [link["refuri"] for link in definition.findall(nodes.reference) if "refuri" in link]
+        pages = [link for link in links if "#" not in link and "//" not in link]
+        if not pages:
+            return None
+        return posixpath.normpath(
+            posixpath.join(posixpath.dirname(self.docname), pages[-1].removesuffix(".html"))
+        )
+
+
+def is_quiz(node) -> bool:
+    return type(node).__name__ == "quiz_node"
+
+
+class Search:
+    def __init__(self):
+        self.pages = {}
+
+    def read(self, app, doctree, docname) -> None:
+        self.pages[docname] = Page(docname, doctree)
+
+    def write(self, app, exception) -> None:
+        if exception or app.builder.format != "html":
+            return
+        order = list(app.env.collect_relations())
+        for docname in order:
+            if docname not in self.pages:  # it has not changed, so it was not written
+                app.env.get_and_resolve_doctree(docname, app.builder)
+        target = Path(app.outdir) / INDEX
+        beside = target.with_suffix(".tmp")
+        data = json.dumps(self.index(app, order), ensure_ascii=False, separators=(",", ":"))
+        beside.write_text(f"courseSearch.index={data};\n", encoding="utf-8")
+        beside.replace(target)
+
+    def index(self, app, order: list[str]) -> dict:
+        pages, terms, code = [], [], []  # code apart from text: together they compress worse, by a tenth
+        for docname in order:
+            page = self.pages[docname]
+            number = app.env.toc_secnumbers.get(docname, {}).get("", ())
+            pages.append(
+                {
+                    "url": app.builder.get_target_uri(docname),
+                    "number": "".join(f"{part}." for part in number),
+                    "sections": page.sections,
+                }
+            )
+            code += page.code
+            for term in page.terms:
+                home = order.index(term["home"]) if term["home"] in order else None
+                terms.append({**term, "page": len(pages) - 1, "home": home})
+        return {"pages": pages, "terms": terms, "code": code}
+
+
+def collect_page(app):
+    yield "search", {"title": app.translator.gettext("Search")}, "search.html"
+
+
+def leave_out_highlighting(app, pagename, templatename, context, doctree):
+    """Sphinx's own marks the words of its own search; ours are marked by search/marks.js."""
+    scripts = context.get("script_files", [])
+    scripts[:] = [
+        script for script in scripts if "sphinx_highlight.js" not in str(getattr(script, "filename", script))
+    ]
+
+
+def setup(app):
+    search = Search()
+    app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # Sphinx's own
+    app.connect("doctree-resolved", search.read, priority=900)
+    app.connect("build-finished", search.write)
+    app.connect("html-collect-pages", collect_page)
+    app.connect("html-page-context", leave_out_highlighting)
+    app.add_js_file("search/field.js", loading_method="defer")
+    app.add_css_file("search/search.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

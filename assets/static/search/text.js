@@ -1,0 +1,142 @@
+// Looking into text as a Korean reader means it: spacing is free, words carry particles, jamo are keys.
+"use strict";
+
+window.courseSearch ??= {};
+
+courseSearch.text = (() => {
+  const FREE = new Set([..." \t\u00a0-‐‑–·"].map((character) => character.charCodeAt(0))); // between syllables, or missing
+  const HANGUL = /[가-힣]/;
+  const LATIN = /[a-z]/i;
+
+  // What follows a noun: particles, and the endings of 이다 and 하다 that make a clause or a question of it
+  const PARTICLES =
+    "은 는 이 가 을 를 의 에 와 과 로 도 만 나 란 며 면 인 임 들 간 쯤 째 씩 뿐 께 야 라 고 서 까지 부터 에게 보다 처럼 마다 조차 마저 밖에 " +
+    "대로 만큼 하고 이나 이란 이며 이면 이고 이라 라고 라는 이라고 이라는 라면 이라면 으로 로서 로써 으로서 으로써 로는 로도 로만 으로는 으로도 으로만 " +
+    "에서 에는 에도 에만 에서는 에서도 에서만 에서의 에게는 에게서 에의 와는 과는 와도 과도 와의 과의 으로의 로의 까지는 까지도 까지의 부터는 부터의 " +
+    "보다는 보다도 처럼은 만은 만을 만이 만의 만으로 만으로도 만큼은 들은 들이 들을 들의 들에 들에게 들로 들도 들과 마다의";
+  const CLAUSES =
+    "입니다 이다 이었다 였다 입니까 인가 인가요 인지 일까 일까요 이에요 예요 이죠 이지만 지만 이므로 므로 이어서 이기 인데 이라서 라서 이든 든 " +
+    "한가 한가요 한지 하는지 했나 했는지 할지 되나 되나요 되는지 되는가 하다 하는 하기 하고 하면 하며 하여 해서 한다 합니다 할 한 해 함 하지 하려면 하려고 하자 했다 했습니다 하게 하므로 할까 할까요 하나 하나요 " +
+    "된 되는 되고 되면 되어 됩니다 된다 될 돼 됨 되지 되었다 되었습니다 시키는 시킨 시키고 시킵니다 시킨다 시킬 시키기 시키면 시켜 시켜서 적 적인 적으로 화 화된 화한 용 끼리";
+  const particles = new Set(PARTICLES.split(" "));
+  const endings = new Set([...particles, ...CLAUSES.split(" ")]);
+  const isEnding = (rest) => rest === "" || endings.has(rest);
+
+  // The text without what is free, in small letters, and where each of its characters stands in the text
+  function flatten(text) {
+    text = text.replaceAll("İ", "I"); // the one letter that grows when it is made small
+    const at = new Uint32Array(text.length);
+    let length = 0;
+    for (let i = 0; i < text.length; i++) if (!FREE.has(text.charCodeAt(i))) at[length++] = i;
+    return { text, flat: text.toLowerCase().replace(/[ \t\u00a0\-‐‑–·]/g, ""), at };
+  }
+
+  const flattened = (text) => flatten(text.normalize("NFC").replace(/\s/g, " ")).flat;
+
+  function restOfWord(text, from) {
+    let end = from;
+    while (HANGUL.test(text[end] ?? "")) end += 1;
+    return text.slice(from, end);
+  }
+
+  // Whether a place in the text is meant by the needle, or only happens to hold its letters
+  function isMeant(text, start, end, needle, whole) {
+    const before = text[start - 1] ?? "";
+    if (HANGUL.test(needle[0])) {
+      const inside = HANGUL.test(before);
+      const rest = HANGUL.test(needle[needle.length - 1]) ? restOfWord(text, end) : "";
+      if (needle.length === 1) return !inside && (!whole || isEnding(rest));
+      if (end - start > needle.length) return !inside && (needle.length > 3 || isEnding(rest)); // across a space
+      return true;
+    }
+    if (!LATIN.test(needle[0])) return true;
+    const hump = /[a-z]/.test(before) && /[A-Z]/.test(text[start]);
+    if (LATIN.test(before) && !hump) return false;
+    const after = text[end] ?? "";
+    return !whole || needle.length > 3 || !LATIN.test(after) || (/[A-Z]/.test(after) && /[a-z]/.test(text[end - 1]));
+  }
+
+  // Places [start, end) of a needle in a flattened text. Short needles stand alone, unless they never do.
+  function find({ text, flat, at }, needle, limit = Infinity) {
+    for (const whole of [true, false]) {
+      const places = [];
+      for (let i = flat.indexOf(needle); i >= 0 && places.length < limit; i = flat.indexOf(needle, i + 1)) {
+        const start = at[i];
+        const end = at[i + needle.length - 1] + 1;
+        if (isMeant(text, start, end, needle, whole)) places.push([start, end]);
+      }
+      if (places.length) return places;
+    }
+    return [];
+  }
+
+  const LEADS = [..."ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"];
+  const VOWELS = [..."ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"];
+  const TAILS = ["", ..."ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"];
+  const PAIRS = { ㄳ: "ㄱㅅ", ㄵ: "ㄴㅈ", ㄶ: "ㄴㅎ", ㄺ: "ㄹㄱ", ㄻ: "ㄹㅁ", ㄼ: "ㄹㅂ", ㄽ: "ㄹㅅ", ㄾ: "ㄹㅌ", ㄿ: "ㄹㅍ", ㅀ: "ㄹㅎ", ㅄ: "ㅂㅅ" };
+  Object.assign(PAIRS, { ㅘ: "ㅗㅏ", ㅙ: "ㅗㅐ", ㅚ: "ㅗㅣ", ㅝ: "ㅜㅓ", ㅞ: "ㅜㅔ", ㅟ: "ㅜㅣ", ㅢ: "ㅡㅣ" });
+
+  // A syllable as [lead, vowel, tail]; null for anything else
+  function parts(syllable) {
+    const code = syllable.charCodeAt(0) - 0xac00;
+    if (!(code >= 0 && code < 11172)) return null;
+    return [LEADS[Math.floor(code / 588)], VOWELS[Math.floor(code / 28) % 21], TAILS[code % 28]];
+  }
+
+  const syllable = (lead, vowel, tail = "") =>
+    String.fromCharCode(0xac00 + LEADS.indexOf(lead) * 588 + VOWELS.indexOf(vowel) * 28 + TAILS.indexOf(tail));
+
+  const jamo = (text) => [...text].map((character) => parts(character)?.join("") ?? character).join("");
+
+  // Jamo as they are typed, made into syllables
+  function compose(typed) {
+    const joined = (a, b) => Object.keys(PAIRS).find((key) => PAIRS[key] === a + b);
+    let text = "";
+    let lead = "", vowel = "", tail = "";
+    const flush = () => {
+      text += lead && vowel ? syllable(lead, vowel, tail) : lead + vowel;
+      lead = vowel = tail = "";
+    };
+    for (const key of typed) {
+      if (VOWELS.includes(key)) {
+        if (tail) {
+          const pair = PAIRS[tail] ?? tail; // the last consonant goes with this vowel
+          const next = pair[pair.length - 1];
+          tail = pair.slice(0, -1);
+          flush();
+          lead = next;
+        } else if (vowel) {
+          const both = joined(vowel, key);
+          if (both) {
+            vowel = both;
+            continue;
+          }
+          flush();
+        }
+        vowel = key;
+      } else if (lead && vowel && TAILS.includes(key) && !tail) tail = key;
+      else if (tail && joined(tail, key)) tail = joined(tail, key);
+      else {
+        flush();
+        if (LEADS.includes(key)) lead = key;
+        else text += key;
+      }
+    }
+    flush();
+    return text;
+  }
+
+  // One keyboard, two layouts
+  const QWERTY = [..."qwertyuiopasdfghjklzxcvbnmQWERTOP"];
+  const DUBEOL = [..."ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡㅃㅉㄸㄲㅆㅒㅖ"];
+
+  function otherLayout(text) {
+    if (LATIN.test(text)) {
+      const keys = [...text].map((key) => DUBEOL[QWERTY.indexOf(key)] ?? DUBEOL[QWERTY.indexOf(key.toLowerCase())] ?? key);
+      return compose(keys.join(""));
+    }
+    return [...jamo(text)].map((key) => [...(PAIRS[key] ?? key)].map((one) => QWERTY[DUBEOL.indexOf(one)] ?? one).join("")).join("");
+  }
+
+  return { flatten, flattened, find, endings, particles, jamo, parts, syllable, otherLayout, HANGUL, LATIN };
+})();

@@ -1,0 +1,85 @@
+"""What a search should find: which pages say a thing, read from the sources by a plain scan that knows no search.
+
+A page says a word if its source does: chapters and notebooks, prose, code and formulas, but no unseen cells, no
+bibliography and, in the glossary, none of the words that the book does not use.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from browsing import ROOT
+
+PARTICLES = "은|는|이|가|을|를|의|에|와|과|로|도|만|나|인|며|마다|까지|부터|에서|에는|에도|에서는|에서의|으로|보다|처럼|입니다|이다|이고|이며|이나|이란|란|들|들은|들이|들을|들의|이라는|라는|라고"
+UNSEEN = re.compile(
+    r"\A---\n.*?^---$|^```\{code-cell\}[^\n]*\n(?:---\n)?:?[^\n]*remove-(?:cell|input)[^\n]*\n.*?^```[ \t]*$|^  쓰지 않는 말: .*?$|^:alt: .*?$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass
+class Query:
+    kind: str
+    text: str
+    words: str
+    pages: set[str]  # any of them is meant
+    sections: set[str]
+
+
+def read_queries() -> list[Query]:
+    lines = (Path(__file__).parent / "search_queries.txt").read_text(encoding="utf-8").splitlines()
+    queries = []
+    for line in lines:
+        if line and not line.startswith("#"):
+            kind, text, words, meant = line.split(" | ")
+            meant = meant.split(", ")
+            pages = {place.partition("#")[0] for place in meant}
+            queries.append(Query(kind, text, words, pages, {place for place in meant if "#" in place}))
+    return queries
+
+
+QUERIES = read_queries()
+
+
+@cache
+def sources() -> dict[str, str]:
+    found = {}
+    for path in sorted((ROOT / "chapters").glob("*.md")):
+        found[path.stem] = UNSEEN.sub("\n", path.read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "exercises").glob("*/*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        found[f"exercises/{path.stem}"] = "\n\n".join("".join(cell["source"]) for cell in cells)
+    titles = {name: re.search(r"^# (.*)", text, re.MULTILINE)[1] for name, text in found.items()}
+    return {name: plain(text, titles) for name, text in found.items()}
+
+
+def plain(text: str, titles: dict[str, str]) -> str:
+    """With the titles of the pages that it links to, as a reader sees them, and without marks."""
+    text = re.sub(r"\{doc\}`(\w+)`", lambda link: titles.get(link[1], ""), text)
+    return re.sub(r"[$`*\\]|\{(?:term|ref|doc)\}", "", text)
+
+
+def pattern(word: str) -> re.Pattern:
+    alone = word.endswith("!")
+    word = word.removesuffix("!")
+    body = r"[\s\-–·]*".join(map(re.escape, word.split(" ")))
+    if word[0].isascii() and word[0].isalpha():
+        body = rf"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))(?i:{body})"
+    if alone:
+        body = rf"(?<![가-힣]){body}(?:{PARTICLES})?(?![가-힣])"
+    return re.compile(body)
+
+
+def pages_that_say(query: Query) -> set[str]:
+    return {
+        name
+        for name, text in sources().items()
+        if all(
+            any(pattern(way).search(text) for way in group.split(" / ")) for group in query.words.split(" & ")
+        )
+    }
+
+
+SOURCES = sources
