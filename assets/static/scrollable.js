@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const SCROLLS = '.bd-article :is(table.table, table.dataframe, mjx-container[display="true"], .pst-scrollable-table-container)';
+  const SCROLLS = '.bd-article :is(table.table, table.dataframe, div.math, .pst-scrollable-table-container)';
 
   const reachable = () =>
     document.querySelectorAll(SCROLLS).forEach((region) => {
@@ -10,8 +10,7 @@
       else region.removeAttribute("tabindex");
     });
 
-  window.addEventListener("load", async () => {
-    await window.MathJax?.startup?.promise; // formulas have their widths only then
+  window.addEventListener("load", () => {
     reachable();
     window.addEventListener("resize", reachable);
   });

@@ -1,0 +1,74 @@
+"""What a page need not load, it does not; what can wait, waits.
+
+Scripts are deferred, and those of a widget come only with the pages that hold one (``ON_DEMAND``). Pictures have their
+size, so that text does not jump when they come, and come when they are scrolled to. Search's scripts are for the page of
+results alone (templates/layout.html), and the theme's second copy of all icons for none.
+"""
+
+import re
+from pathlib import Path
+
+from imagesize import get as image_size
+
+# A script that only pages holding this mark (a regular expression) need.
+ON_DEMAND = {
+    "attention_map.js": 'class="attention-map',
+    "quiz.js": 'class="quiz"',
+    "design-tabs.js": "sd-tab-",
+    "togglebutton.js": r'class="[^"]*\b(toggle|dropdown)\b',
+}
+THEME_ONLY = (
+    "DOCUMENTATION_OPTIONS."  # options that the theme sets in the page, for versions and typing ahead
+)
+IMAGE = re.compile(
+    r'<img\b(?![^>]*\bloading=)(?P<rest>[^>]*?\bsrc="[^"]*_images/(?P<name>[^"/]+)"[^>]*?)\s*/?>'
+)
+VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
+
+
+def needed(script, body: str) -> bool:
+    if not script.filename:
+        return THEME_ONLY not in (script.attributes.get("body") or "")
+    mark = ON_DEMAND.get(Path(script.filename).name)
+    return mark is None or re.search(mark, body) is not None
+
+
+def sized(body: str, files: dict[str, Path]) -> str:
+    def size(match):
+        rest = match["rest"]
+        if match["name"] in files and "width=" not in rest and not match["name"].endswith(".svg"):
+            width, height = image_size(str(files[match["name"]]))
+            rest += f' width="{width}" height="{height}"'
+        return f'<img{rest} loading="lazy" decoding="async" />'
+
+    return IMAGE.sub(size, body)
+
+
+def lighten(app, pagename, templatename, context, doctree):
+    if app.builder.name != "html":
+        return
+    context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))  # the layout has one
+    if pagename != "search":  # whose scripts run where they stand
+        context["script_files"] = lighter(context["script_files"], context.get("body", ""))
+    if "body" in context:
+        files = {name: Path(app.srcdir, source) for source, name in app.builder.images.items()}
+        context["body"] = sized(context["body"], files)
+
+
+def lighter(scripts, body: str) -> list:
+    kept = [script for script in scripts if needed(script, body)]
+    for script in kept:
+        if script.filename:
+            script.attributes["defer"] = "defer"
+    return kept
+
+
+def drop_unused(app, error):
+    for path in (Path(app.outdir) / "_static" / "scripts").glob("fontawesome*"):
+        path.unlink()
+
+
+def setup(app):
+    app.connect("html-page-context", lighten, priority=980)
+    app.connect("build-finished", drop_unused, priority=400)  # before one_stylesheet reads the scripts
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
