@@ -20,7 +20,9 @@ STANDALONE = {"index": "root.html", "404": "404.html"}  # pages outside the them
 def opening(doctree) -> str:
     """The first sentences of a page, as plain text; empty where it has none."""
     for paragraph in doctree.findall(nodes.paragraph):
-        in_prose = isinstance(paragraph.parent, nodes.section) and "exercise-download" not in paragraph["classes"]
+        in_prose = (
+            isinstance(paragraph.parent, nodes.section) and "exercise-download" not in paragraph["classes"]
+        )
         text = re.sub(r"\s*\[[^\]]*\d{4}[^\]]*\]", "", paragraph.astext())  # citations
         text = " ".join(text.replace("\\", "").split())
         if in_prose and "." in text + "?" and "·" not in text[:30]:

@@ -56,11 +56,12 @@ def lighten(app, pagename, templatename, context, doctree):
 
 
 def lighter(scripts, body: str) -> list:
-    kept = [script for script in scripts if needed(script, body)]
-    for script in kept:
-        if script.filename:
-            script.attributes["defer"] = "defer"
-    return kept
+    return [deferred(script) if script.filename else script for script in scripts if needed(script, body)]
+
+
+def deferred(script):
+    """A copy, for all pages share the original."""
+    return type(script)(script.filename, priority=script.priority, **{**script.attributes, "defer": "defer"})
 
 
 def drop_unused(app, error):
