@@ -30,7 +30,7 @@ def temml() -> MiniRacer:
 @cache
 def mathml(tex: str, display: bool) -> str:
     """A formula's ``<math>`` element; raises ValueError if the TeX cannot be read."""
-    options = {"displayMode": display, "throwOnError": True}
+    options = {"displayMode": display, "throwOnError": True, "xml": True}  # the EPUB's pages are XML
     try:
         return temml().call("temml.renderToString", tex, options)
     except JSEvalException as error:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from docutils import nodes
 
 LENGTH = 160  # what search engines show of a description
-CARD = "_static/card.png"  # 1200 × 630; assets/cards/card.html draws it
+CARD = "_static/card.png"  # 1200 × 630; assets/editions/card.html draws it
 BOOK = "첫 내적에서 BERT와 GPT, 오늘의 모델까지 트랜스포머를 다루는 한국어 온라인 교재입니다. 장마다 자동으로 채점되는 연습이 있습니다."
 STANDALONE = {"index": "root.html", "404": "404.html"}  # pages outside the theme's layout
 

@@ -65,8 +65,9 @@ def deferred(script):
 
 
 def drop_unused(app, error):
-    for path in (Path(app.outdir) / "_static" / "scripts").glob("fontawesome*"):
-        path.unlink()
+    static = Path(app.outdir) / "_static"
+    for path in [*static.glob("scripts/fontawesome*"), *static.rglob("*.map")]:
+        path.unlink(missing_ok=True)  # a map is found twice
 
 
 def setup(app):
