@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from imagesize import get as image_size
+from PIL import Image
 
 # A script that only pages holding this mark (a regular expression) need.
 ON_DEMAND = {
@@ -70,7 +71,24 @@ def drop_unused(app, error):
         path.unlink(missing_ok=True)  # a map is found twice
 
 
+def shrink_plots(app, error):
+    """Plots have few colours: as palettes of 128 they look the same and weigh a third."""
+    for path in (Path(app.outdir) / "_images").glob("*.png"):
+        with Image.open(path) as plot:
+            if plot.mode not in {"RGB", "RGBA"}:
+                continue
+            small = plot.convert("RGB") if opaque(plot) else plot
+            method = Image.Quantize.FASTOCTREE if small.mode == "RGBA" else Image.Quantize.MEDIANCUT
+            small = small.quantize(128, method=method, dither=Image.Dither.NONE)
+        small.save(path, optimize=True)
+
+
+def opaque(picture) -> bool:
+    return picture.mode == "RGB" or picture.getextrema()[3] == (255, 255)
+
+
 def setup(app):
     app.connect("html-page-context", lighten, priority=980)
+    app.connect("build-finished", shrink_plots)
     app.connect("build-finished", drop_unused, priority=400)  # before one_stylesheet reads the scripts
     return {"parallel_read_safe": True, "parallel_write_safe": True}
