@@ -1,5 +1,6 @@
 # make course   environment, exercises, book, a sample class graded; then serves the book (SERVE=0: ends instead)
 # make test     everything that must hold
+# make downloads   the book as PDF, EPUB and a zip for reading offline
 PYTHON ?= python3
 PORT ?= 8000
 SERVE ?= 1
@@ -11,7 +12,7 @@ export PYTHONPATH := $(CURDIR)
 # Pages, tests and submissions run side by side, one thread each: faster than processes that fight for all cores.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: course test env book draft demo serve lint clean
+.PHONY: course test env book downloads draft demo serve lint clean
 .DEFAULT_GOAL := course
 
 # The class is graded beside the book. Without a book yet, a draft without outputs is served meanwhile: build/site leads
@@ -47,6 +48,14 @@ build/book.ready: .venv/.ready _config.yml _toc.yml references.bib \
 	$(BIN)/jupyter-book build . --path-output build/book -W --keep-going --quiet
 	@ln -sfn $(BOOK:build/%=%) build/site
 	@touch $@
+
+# The whole book to carry away: PDF, EPUB, and a zip that opens from disk. The pages' footers lead to them. Some minutes.
+downloads: book
+	$(BIN)/python assets/editions/offline.py $(BOOK)
+	$(BIN)/jupyter-book build . --path-output build/book --builder custom --custom-builder epub --quiet
+	@cp build/book/_build/epub/attentively.epub $(BOOK)/downloads/
+	$(BIN)/python assets/editions/pdf.py $(BOOK)
+	$(BIN)/python assets/editions/links.py $(BOOK)
 
 draft: env
 	@echo "Building a draft of the book to read meanwhile ..."

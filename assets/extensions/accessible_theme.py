@@ -1,5 +1,11 @@
 """Mends what the theme and docutils leave unnamed or misnamed for screen readers."""
 
+import re
+
+BACK_REFERENCES = re.compile(
+    r'<span class="backrefs">.*?</span>\n?', re.DOTALL
+)  # "(1,2,3)", which nothing explains
+EMPTY_HEADER = re.compile(r'<th class="head"><p></p></th>')
 TOGGLE = '<summary aria-label="아래 쪽들 펼치거나 접기"'
 
 
@@ -8,7 +14,9 @@ def name_parts(app, pagename, templatename, context, doctree):
         # an obsolete role, which hides that the entry is an item of a list
         body = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
         # a folded cell is named by the words on it
-        context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
+        body = body.replace(' aria-label="Toggle hidden content"', "")
+        body = BACK_REFERENCES.sub("", body)
+        context["body"] = EMPTY_HEADER.sub('<td class="head"></td>', body)  # heads nothing
 
     toctree = context.get("generate_toctree_html")
     if toctree:

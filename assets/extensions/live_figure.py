@@ -50,7 +50,6 @@ def add_scripts(app, pagename, templatename, context, doctree):
     figures = [] if doctree is None else list(doctree.findall(live_figure))
     if not figures:
         return
-    app.add_css_file("figures/figures.css")
     for script in ["figures/base.js", *dict.fromkeys(figure["script"] for figure in figures)]:
         app.add_js_file(script, loading_method="defer")
 

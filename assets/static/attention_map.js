@@ -60,6 +60,8 @@
 
     const weight = (cell) => cell.dataset.weight ?? words.hidden;
     const label = (row, column, cell) => words.weight(queries[row], keys[column], weight(cell));
+    // A cell's name says what the cell shows, so that a reader can speak it; the status line has the digits.
+    const name = (row, column, cell) => words.weight(queries[row], keys[column], cell.textContent.trim() || words.hidden);
 
     function strip(head) {
       const cells = head.cells[at.row];
@@ -154,7 +156,7 @@
     heads.forEach((head) => {
       head.table.setAttribute("role", "grid");
       head.table.setAttribute("aria-label", heads.length > 1 ? `${title}, ${head.name}` : title);
-      head.cells.forEach((row, r) => row.forEach((cell, c) => cell.setAttribute("aria-label", label(r, c, cell))));
+      head.cells.forEach((row, r) => row.forEach((cell, c) => cell.setAttribute("aria-label", name(r, c, cell))));
       head.table.addEventListener("pointerdown", point);
       head.table.addEventListener("pointermove", point);
       head.table.addEventListener("keydown", move);

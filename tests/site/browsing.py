@@ -71,6 +71,4 @@ def left_early(request) -> bool:
 
 
 def go(page, url: str) -> None:
-    """Open a page and wait until its formulas are set."""
     page.goto(url, wait_until="load")
-    page.evaluate("() => window.MathJax?.startup?.promise")

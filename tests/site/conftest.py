@@ -8,7 +8,8 @@ import pytest
 from browsing import HTML, ROOT, build_book, go, served, watch
 from playwright.sync_api import Error, sync_playwright
 
-sys.path[:0] = [str(ROOT / "assets" / "extensions"), str(ROOT / "chapters")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("assets/extensions", "assets/editions", "chapters")]
+ADDRESS = "https://example.org/attentively/"
 
 
 def lay_out_sample(root: Path) -> Path:
@@ -57,8 +58,12 @@ def sample_book(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def sample_draft(tmp_path_factory) -> Path:
-    """The same without outputs."""
+    """The same without outputs, for a public address."""
     root = lay_out_sample(tmp_path_factory.mktemp("draft"))
+    config = root / "_config.yml"
+    text = config.read_text(encoding="utf-8")
+    assert 'baseurl: ""' in text
+    config.write_text(text.replace('baseurl: ""', f"baseurl: {ADDRESS}"), encoding="utf-8")
     build_book(root, COURSE_DRAFT="1")
     return root / HTML
 

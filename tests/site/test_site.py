@@ -1,13 +1,14 @@
 """Every page of the built book in a real browser: phone and desk, light and dark, without a network."""
 
 import re
+from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from browsing import ROOT, go
 
 from grader.exercise import all_exercises
 
+AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")  # axe-core 4.14.1, vendored
 WIDTHS = (390, 1280)
 SCREENS = [(width, theme) for width in WIDTHS for theme in ("light", "dark")]
 
@@ -46,18 +47,16 @@ def test_pages_are_quiet_fit_the_screen_and_are_accessible(book, book_url, visit
 
 
 def broken_rules(page) -> list[str]:
-    """What axe-core calls a serious or critical barrier."""
-    return [
-        f"{v['id']}: {v['help']}: {v['nodes'][0]['html'][:200]}"
-        for v in Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        if v["impact"] in {"serious", "critical"}
-    ]
+    """Every barrier that axe-core finds, of whatever impact."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run({ resultTypes: ['violations'], preload: false })")["violations"]
+    return [f"{rule['id']}: {rule['help']}: {rule['nodes'][0]['html'][:200]}" for rule in found]
 
 
 def test_pages_open_without_a_server(book, visit):
     page = visit((book / "chapters" / "notation.html").as_uri())
     assert page.problems == []
-    assert page.locator("mjx-container").count() > 10
+    assert page.locator("math").count() > 10
     page.goto((book / "search.html").as_uri() + "?q=어텐션")
     page.wait_for_selector("#search-results li")
     assert page.problems == []

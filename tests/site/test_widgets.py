@@ -52,7 +52,7 @@ def test_several_answers_must_all_be_found(chapter, chosen, verdict):
 
 def test_formulas_in_a_quiz_are_set_and_named(chapter):
     quiz = chapter.locator(".quiz").first
-    assert quiz.locator("mjx-container").count() == 3
+    assert quiz.locator("math").count() == 3
     assert quiz.get_by_role("radio", name="(n_q, n_k)").count() == 1
 
 

@@ -1,0 +1,40 @@
+"""Links to the editions that there are, in every page's footer: python assets/editions/links.py HTML_FOLDER"""
+
+import re
+import sys
+from pathlib import Path
+
+NAME = "attentively"
+EDITIONS = {"pdf": "PDF", "epub": "EPUB", "zip": "오프라인용 ZIP"}
+PLACE = re.compile(r'(?P<start><span data-downloads="(?P<folder>[^"]*)">).*?(?P<end></span>)', re.DOTALL)
+
+
+def without_links(page: str) -> str:
+    return PLACE.sub(r"\g<start>\g<end>", page)
+
+
+def with_links(page: str, sizes: dict[str, int]) -> str:
+    """A page that leads to the editions of these sizes (bytes)."""
+
+    def links(match):
+        made = [
+            f' · <a href="{match["folder"]}/{NAME}.{kind}" download>{EDITIONS[kind]}({size / 1e6:.0f} MB)</a>'
+            for kind, size in sizes.items()
+        ]
+        return match["start"] + "".join(made) + match["end"]
+
+    return PLACE.sub(links, page)
+
+
+def link(html: Path) -> None:
+    files = {kind: html / "downloads" / f"{NAME}.{kind}" for kind in EDITIONS}
+    sizes = {kind: path.stat().st_size for kind, path in files.items() if path.is_file()}
+    for path in html.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        linked = with_links(page, sizes)
+        if linked != page:
+            path.write_text(linked, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    link(Path(sys.argv[1]))

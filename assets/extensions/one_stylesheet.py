@@ -1,0 +1,129 @@
+"""One stylesheet for the whole book, without the rules that no page uses.
+
+Sphinx, the theme and its extensions link a dozen stylesheets from each page, 90 kB compressed, and a browser shows
+nothing before it has them all. Here they are joined, in their order, once all pages are written; a rule whose classes
+or ids occur in no page and no script is left out.
+"""
+
+import hashlib
+import posixpath
+import re
+from functools import cache
+from pathlib import Path
+
+import tinycss2
+from sphinx.util.osutil import relative_uri
+
+THEME = ["_static/basic.css", "_static/styles/pydata-sphinx-theme.css"]  # linked by the theme's layout, first
+BOOK = "_static/styles/book.css"
+NAME = re.compile(r"[A-Za-z_][\w-]*")
+POSITIVE = re.compile(r":not\((?:[^()]|\([^()]*\))*\)")  # what a selector excludes need not exist
+NEEDED = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
+URL = re.compile(r"url\((?P<quote>[\"']?)(?!data:|#|https?:)(?P<path>[^)\"']+)(?P=quote)\)")
+GROUPS = {"media", "supports", "layer", "container"}
+
+
+class Names:
+    """What pages and scripts mention; a name that a script completes (`"tooltip-" + side`) stands for all such."""
+
+    def __init__(self, texts) -> None:
+        self.whole: set[str] = set()
+        for text in texts:
+            self.whole.update(NAME.findall(text))
+        self.beginnings = tuple(name for name in self.whole if name.endswith("-") and len(name) > 4)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.whole or name.startswith(self.beginnings)
+
+
+def used(selector: str, names: Names) -> bool:
+    return all(name in names for name in NEEDED.findall(POSITIVE.sub("", selector)))
+
+
+def selectors(prelude) -> list[str]:
+    """The parts of a selector list; commas inside brackets part nothing, for they are inside tokens."""
+    parts = [[]]
+    for token in prelude:
+        if token.type == "literal" and token.value == ",":
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [tinycss2.serialize(part).strip() for part in parts]
+
+
+def trimmed(rules, names: Names) -> str:
+    """The rules that some page could use, as text."""
+    kept = []
+    for rule in rules:
+        if rule.type == "qualified-rule":
+            matching = [selector for selector in selectors(rule.prelude) if used(selector, names)]
+            if matching:
+                kept.append(f"{','.join(matching)}{{{tinycss2.serialize(rule.content).strip()}}}")
+        elif rule.type == "at-rule" and rule.lower_at_keyword in GROUPS and rule.content is not None:
+            inner = trimmed(parse(rule.content), names)
+            if inner:
+                kept.append(f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}")
+        elif rule.type == "at-rule" and rule.lower_at_keyword not in {"charset", "import"}:
+            kept.append(rule.serialize())
+    return "\n".join(kept)
+
+
+def parse(css):
+    return tinycss2.parse_rule_list(css, skip_comments=True, skip_whitespace=True)
+
+
+def moved(css: str, source: str) -> str:
+    """The addresses in a stylesheet as they read from where the book's stands."""
+
+    def move(match):
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(source), match["path"]))
+        return f'url("{relative_uri(BOOK, target)}")'
+
+    return URL.sub(move, css)
+
+
+def local(asset) -> str | None:
+    name = str(asset.filename)
+    return name if name.startswith("_static/") else None
+
+
+def sources(builder, files) -> list[Path]:
+    linked = [local(asset) for asset in sorted(files, key=lambda asset: asset.priority)]
+    return [Path(builder.outdir) / name for name in dict.fromkeys([*THEME, *filter(None, linked)])]
+
+
+@cache
+def version(paths: tuple[Path, ...]) -> str:
+    """Of what is there: some extensions write theirs last, under a name that says its contents."""
+    sha = hashlib.sha256()
+    for path in paths:
+        sha.update(path.name.encode() + (path.read_bytes() if path.is_file() else b""))
+    return sha.hexdigest()[:8]
+
+
+def link(app, pagename, templatename, context, doctree):
+    """Pages link the one stylesheet in place of all."""
+    if app.builder.name != "html":
+        return
+    paths = sources(app.builder, context["css_files"])
+    context["css_files"] = [asset for asset in context["css_files"] if not local(asset)]
+    context["book_stylesheet"] = f"{context['pathto'](BOOK, 1)}?v={version(tuple(paths))}"
+
+
+def write(app, error):
+    if error or app.builder.name != "html":
+        return
+    out = Path(app.outdir)
+    mentioning = [*out.rglob("*.html"), *(out / "_static").rglob("*.js")]
+    names = Names(path.read_text(encoding="utf-8") for path in mentioning)
+    css = [
+        moved(trimmed(parse(path.read_text(encoding="utf-8")), names), path.relative_to(out).as_posix())
+        for path in sources(app.builder, app.builder._css_files)
+    ]
+    (out / BOOK).write_text("\n".join(css) + "\n", encoding="utf-8")
+
+
+def setup(app):
+    app.connect("html-page-context", link, priority=990)  # after all that adds stylesheets
+    app.connect("build-finished", write, priority=900)  # and after all that writes some
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,111 @@
+"""PDF, EPUB and the zip for reading offline, made of the sample book; of the whole book by -m exhaustive."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+from browsing import ROOT
+from links import with_links, without_links
+from offline import write_offline
+from pdf import reading_order, write_pdf
+from pypdf import PdfReader
+
+XHTML = "{http://www.w3.org/1999/xhtml}"
+
+
+def test_the_zip_opens_from_disk(sample_book, tmp_path, visit):
+    archive = write_offline(sample_book, tmp_path / "book.zip")
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(tmp_path)
+    page = visit((tmp_path / "attentively" / "chapters" / "sample.html").as_uri())
+    assert page.locator("math").count() > 0
+    page.goto((tmp_path / "attentively" / "index.html").as_uri())
+    page.wait_for_url("**/chapters/index.html")
+    assert page.problems == []
+
+
+def check_pdf(browser, site: Path, target: Path) -> None:
+    pages = reading_order(site.resolve())
+    assert {page.relative_to(site.resolve()) for page in pages} == {
+        path.relative_to(site) for path in [*site.glob("chapters/*.html"), *site.glob("exercises/*/*.html")]
+    }
+    reader = PdfReader(write_pdf(browser, site, target))
+    entries = [entry for part in reader.outline for entry in (part if isinstance(part, list) else [part])]
+    assert len(entries) == len(pages)
+    first = reader.pages[0].extract_text()
+    assert "가중합" in first or "트랜스포머" in first
+    links = [link.get_object() for page in reader.pages for link in page.get("/Annots", [])]
+    assert any("/Dest" in link for link in links)
+    assert not [link for link in links if str(link.get("/A", {}).get("/URI", "")).startswith("file")]
+
+
+def check_epub(path: Path) -> None:
+    """Well-formed pages, of which the manifest names each, and links that lead somewhere."""
+    with zipfile.ZipFile(path) as epub:
+        names = set(epub.namelist())
+        assert epub.namelist()[0] == "mimetype" and epub.read("mimetype") == b"application/epub+zip"
+        ids = {}
+        for name in names:
+            if name.endswith((".xhtml", ".opf", ".ncx")):
+                ids[name] = ElementTree.fromstring(epub.read(name))
+        listed = {item.get("href") for item in ids["content.opf"].iter("{http://www.idpf.org/2007/opf}item")}
+    assert {unquote(href) for href in listed} <= names
+    anchors = {name: {node.get("id") for node in tree.iter() if node.get("id")} for name, tree in ids.items()}
+    broken = []
+    for name, tree in ids.items():
+        for link in tree.iter(f"{XHTML}a"):
+            target, _, fragment = unquote(link.get("href", "")).partition("#")
+            if ":" in target or not (target or fragment):
+                continue
+            other = (Path("/", name).parent / target).resolve().as_posix()[1:] if target else name
+            if other not in names or (fragment and other in anchors and fragment not in anchors[other]):
+                broken.append(f"{name}: {link.get('href')}")
+    assert broken == []
+
+
+def build_epub(root: Path) -> Path:
+    command = [
+        Path(sys.executable).with_name("jupyter-book"),
+        "build",
+        ".",
+        "--path-output",
+        "build/book",
+        "--quiet",
+    ]
+    done = subprocess.run(
+        [*command, "--builder", "custom", "--custom-builder", "epub"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return root / "build" / "book" / "_build" / "epub" / "attentively.epub"
+
+
+@pytest.mark.timeout(900)
+def test_the_pdf_holds_every_page_and_leads_inside(browser, sample_book, tmp_path):
+    check_pdf(browser, sample_book, tmp_path / "book.pdf")
+
+
+def test_the_epub_is_well_formed_and_leads_inside(sample_book):
+    check_epub(build_epub(sample_book.parents[3]))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(3600)
+def test_the_whole_book_can_be_carried_away(browser, book, tmp_path):
+    check_pdf(browser, book, tmp_path / "book.pdf")
+    check_epub(build_epub(ROOT))
+
+
+def test_pages_lead_to_the_editions_that_there_are(sample_book):
+    page = (sample_book / "chapters" / "sample.html").read_text(encoding="utf-8")
+    assert without_links(page) == page
+    linked = with_links(page, {"pdf": 12_300_000})
+    assert '<a href="../downloads/attentively.pdf" download>PDF(12 MB)</a>' in linked
+    assert "epub" not in linked.partition("data-downloads")[2]
+    assert without_links(linked) == page
