@@ -441,17 +441,38 @@ def feedback(
     students: Annotated[
         list[str] | None, typer.Option("--student", metavar="ID", help="Only this student; can be repeated.")
     ] = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="ZIP",
+            help="Also pack them under the names of this zip of submissions, from Moodle or Canvas.",
+        ),
+    ] = None,
+    to: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="That pack.")] = None,
 ) -> None:
     """Write a page for each student: points, reasons and what to read. Pages that have not changed are kept."""
     from grader.classroom.feedback import write_feedback
     from grader.classroom.folder import Classroom
+    from grader.classroom.handback import pack
+    from grader.results import write_whole
 
+    if (into is None) != (to is None):
+        raise GraderError(
+            "--into ZIP and -o FILE go together: what the platform gave, and what it gets back."
+        )
     classroom = Classroom.open(folder)
     with _progress(exercise) as (begin, done, _):
         written, failures = write_feedback(classroom, exercise, students, begin, done)
     out.print(Text(f"{written} pages written to {folder}/feedback/STUDENT/{exercise}/{exercise}.html"))
     for student, reason in failures.items():
         err.print(Text(f"no feedback: {student!r}: {reason}", style="red"))
+    if into and to:
+        packed = pack(classroom, exercise, into)
+        write_whole(to, packed.content)
+        out.print(Text(f"{len(packed.students)} pages in {to}: upload it where {into.name} came from."))
+        for said, who in (("no page yet", packed.without), ("of nobody on the roster", packed.unmatched)):
+            if who:
+                err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))
     raise typer.Exit(1 if failures else 0)
 
 
@@ -479,13 +500,17 @@ def report(
 
 class Format(str, Enum):
     csv = "csv"
+    gradescope = "gradescope"
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
 def export(
     folder: Class,
     to: Annotated[Path, typer.Option("-o", "--output", metavar="FILE")],
-    format: Annotated[Format, typer.Option()] = Format.csv,
+    format: Annotated[
+        Format,
+        typer.Option(help="gradescope: the autograder zip of one exercise, which grades there as here."),
+    ] = Format.csv,
     into: Annotated[
         Path | None,
         typer.Option(
@@ -495,7 +520,11 @@ def export(
     ] = None,
     exercises: Annotated[
         list[str] | None,
-        typer.Option("--exercise", metavar="EXERCISE", help="With --into: only this; can be repeated."),
+        typer.Option(
+            "--exercise",
+            metavar="EXERCISE",
+            help="Only this, into a file or for Gradescope; can be repeated.",
+        ),
     ] = None,
 ) -> None:
     """Write the scores that count: one row a student, for each exercise a score and a verdict."""
@@ -505,6 +534,18 @@ def export(
     from grader.results import write_whole
 
     classroom = Classroom.open(folder)
+    if format is Format.gradescope:
+        from grader.classroom.gradescope import autograder
+
+        chosen = exercises or classroom.stems()
+        if len(chosen) != 1 or into:
+            raise GraderError("An autograder for Gradescope is for one exercise. Say which with --exercise.")
+        with err.status("Making the autograder ..."):
+            write_whole(to, autograder(classroom, chosen[0]))
+        out.print(
+            Text(f"{to}: upload it as the autograder of a programming assignment. It holds hidden tests.")
+        )
+        return
     # Spreadsheets take a file without the mark for another encoding, and names in Korean break.
     if into is None:
         write_whole(to, export_csv(classroom).encode("utf-8-sig"))

@@ -37,7 +37,7 @@ def release(exercises: list[Exercise], to: Path, book_url: str | None = None, ar
         build(exercises, Path(scratch) / "build", bundle)
         for exercise in exercises:
             link_book(bundle / exercise.stem, book_url)
-        wheel = _students_package(bundle)
+        wheel = students_package(bundle)
         write_whole(bundle / "README.md", _readme(exercises, wheel, book_url).encode())
         to.parent.mkdir(parents=True, exist_ok=True)
         if archive:
@@ -63,7 +63,7 @@ def link_book(folder: Path, book_url: str | None) -> None:
         write_whole(folder / BOOK_URL_FILE, f"{book_url}\n".encode())
 
 
-def _students_package(to: Path) -> Path:
+def students_package(to: Path) -> Path:
     """Build the wheel that `check` comes from. It holds no suite, no misconception and no solution."""
     with tempfile.TemporaryDirectory() as source:
         for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT"):
