@@ -14,6 +14,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from grader.errors import GraderError
+from grader.gradebook import ours
 from grader.gradebook.converters import nbgrader_environment
 from grader.gradebook.tables import connect
 
@@ -38,6 +39,7 @@ def entered(url: str, course: str, notebooks: dict[str, Path], folder: Path) -> 
         with nbgrader_environment(folder), Gradebook(url, course):
             pass  # makes the tables, where there are none
         with engine.begin() as connection:
+            ours.make(connection)
             tables = sa.MetaData()
             tables.reflect(connection)
             for stem, path in notebooks.items():
