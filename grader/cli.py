@@ -619,6 +619,47 @@ class Format(str, Enum):
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
+def similarity(
+    exercise: Exercise,
+    folder: Class,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="By default similarity-EXERCISE.html in the class' folder."
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Find answers that are more alike than chance makes them, whatever was renamed or reordered: pairs side by side.
+
+    Grading need not have run. A pair is a reason to ask, no proof.
+    """
+    from grader.classroom.folder import Classroom
+    from grader.classroom.scores import roster as everybody
+    from grader.classroom.similarity import similarity as compare
+    from grader.classroom.similarity_page import similarity_page
+    from grader.results import write_whole
+
+    classroom = Classroom.open(folder)
+    with err.status("Comparing everybody with everybody ..."):
+        found = compare(classroom, exercise)
+    if json:
+        return _print_json(
+            [
+                {"first": p.first, "second": p.second, "bits": p.bits, "expected": p.expected}
+                for p in found.pairs
+            ]
+        )
+    names = {student: f"{student} {person.name}".strip() for student, person in everybody(classroom).items()}
+    for pair in found.pairs:
+        who = "  ".join(names.get(student, student) for student in (pair.first, pair.second))
+        out.print(Text(f"{who}  {pair.bits:.0f} bits, by chance {pair.expected:.2g} such pairs"))
+    path = to or folder / f"similarity-{exercise}.html"
+    write_whole(path, similarity_page(found, names, f"{classroom.root.name}: {exercise}").encode())
+    out.print(Text(f"{len(found.pairs)} of {found.compared} pairs, side by side in {path}."))
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
 def export(
     folder: Class,
     to: Annotated[Path, typer.Option("-o", "--output", metavar="FILE")],
