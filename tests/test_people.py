@@ -10,20 +10,17 @@ from test_roster import STEM, grade
 
 from grader.classroom.feedback import write_feedback
 from grader.classroom.folder import Classroom
-from grader.classroom.newclass import make_class
 from grader.classroom.scores import counted
 from grader.classroom.wishes import enter_wishes, shared_out
 from grader.errors import GraderError
-from grader.exercise import find_exercise
 from grader.gradebook.register import Register
 from grader.gradebook.requests import Requests, Wish
 from grader.gradebook.roster import Person
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    root = tmp_path_factory.mktemp("people") / "봄"
-    make_class(root, [find_exercise(STEM)], None)
+def made(masking_class, tmp_path_factory):
+    root = Path(shutil.copytree(masking_class, tmp_path_factory.mktemp("people") / "봄"))
     classroom = Classroom(root)
     with Register(classroom.database) as register:
         register.enrol([Person("kim", "", "", "Kim@snu.test"), Person("lee"), Person("choi")])

@@ -14,7 +14,6 @@ from grader.classroom import gradescope, on_gradescope
 from grader.classroom.collect import collect
 from grader.classroom.folder import Classroom
 from grader.classroom.handback import pack
-from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
 from grader.errors import GraderError
 from grader.exercise import ROOT, find_exercise
@@ -25,11 +24,9 @@ from grader.results import CaseResult, QuestionResult, Submission, write_whole
 STEM = "masking"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    root = tmp_path_factory.mktemp("platforms") / "봄"
-    make_class(root, [find_exercise(STEM)], "https://book.test")
-    return Classroom.open(root)
+@pytest.fixture
+def made(masking_class):
+    return Classroom.open(masking_class)
 
 
 @pytest.fixture

@@ -1,11 +1,12 @@
 """Who has copied is found whatever was renamed and reordered; who has not is left alone."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
 from grader.classroom.folder import Classroom
-from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
 from grader.classroom.similarity import compare, features, marked_lines, similarity
 from grader.classroom.similarity_page import similarity_page
@@ -63,9 +64,8 @@ def test_a_copy_stands_out_and_common_answers_do_not():
     assert compare(answers, {"attend": ORIGINAL}, {}).pairs == []  # it was handed out so
 
 
-def test_a_class(tmp_path):
-    make_class(tmp_path / "class", [find_exercise("masking")], None)
-    classroom = Classroom.open(tmp_path / "class")
+def test_a_class(masking_class, tmp_path):
+    classroom = Classroom.open(Path(shutil.copytree(masking_class, tmp_path / "class")))
     sample = Sample(classroom, find_exercise("masking"))
     wrong = ["forgot_the_diagonal", "transposed"]
     for number in range(12):

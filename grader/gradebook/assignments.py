@@ -52,6 +52,28 @@ def entered(url: str, course: str, notebooks: dict[str, Path], folder: Path) -> 
         engine.dispose()
 
 
+def known(url: str) -> set[str]:
+    """The exercises that a gradebook knows; none where there is no gradebook yet.
+
+    Raises:
+        GraderError: the database does not answer.
+    """
+    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
+        return set()
+    engine = connect(url)
+    try:
+        if not sa.inspect(engine).has_table("assignment"):
+            return set()
+        with engine.connect() as connection:
+            names = connection.execute(sa.select(sa.table("assignment", sa.column("name")))).scalars()
+            return set(names)
+    except sa.exc.SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise GraderError(f"The gradebook cannot be used: {reason}. Nothing was changed.") from error
+    finally:
+        engine.dispose()
+
+
 class _Entry:
     def __init__(self, connection: sa.Connection, tables: dict[str, sa.Table], course: str):
         self._connection, self._tables, self._course = connection, tables, course

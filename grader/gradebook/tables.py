@@ -368,7 +368,8 @@ def connect(url: str) -> sa.Engine:
     try:
         return sa.create_engine(url, connect_args={"timeout": 5} if url.startswith("sqlite") else {})
     except (ModuleNotFoundError, sa.exc.ArgumentError) as error:
-        raise GraderError(f"The gradebook's database cannot be reached: {error}.") from error
+        driver = " Install it: pip install '.[postgres]'" if "psycopg2" in str(error) else ""
+        raise GraderError(f"The gradebook's database cannot be reached: {error}.{driver}") from error
 
 
 def patiently(action: Callable[[], None]) -> None:
@@ -396,6 +397,8 @@ def _explained() -> Iterator[None]:
     """Turn what the database says into what the user can do."""
     try:
         yield
+    except sa.exc.IntegrityError as error:
+        raise _Locked from error  # another has just entered the same student: look again
     except sa.exc.OperationalError as error:
         said = str(error.orig)
         if "locked" in said:
