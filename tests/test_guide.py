@@ -109,3 +109,22 @@ def test_the_guide_leaves_out_no_command_for_instructors():
     }
     text = GUIDE.read_text(encoding="utf-8")
     assert {name for name in ours - {"demo"} if f"grader {name}" not in text} == set()
+
+
+def test_what_containers_and_clusters_start_is_there():
+    """Nothing here can build or schedule; what the files call must exist."""
+    import subprocess
+
+    import yaml
+
+    makefile = (ROOT / "Makefile").read_text()
+    devcontainer = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
+    for text in ((ROOT / "Dockerfile").read_text(), devcontainer["postCreateCommand"]):
+        for target in re.findall(r'make"?,? "?(\w+)', text):
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+    subprocess.run(["bash", "-n", ROOT / "docs" / "cluster" / "slurm.sh"], check=True)
+    parts = list(yaml.safe_load_all((ROOT / "docs" / "cluster" / "kubernetes.yaml").read_text()))
+    assert [part["kind"] for part in parts] == ["Service", "NetworkPolicy", "Deployment", "Deployment"]
+    for path in (ROOT / "docs").glob("*.md"):
+        for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / link).exists(), f"{path.name}: {link}"

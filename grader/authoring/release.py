@@ -38,7 +38,7 @@ def release(exercises: list[Exercise], to: Path, book_url: str | None = None, ar
         for exercise in exercises:
             link_book(bundle / exercise.stem, book_url)
         wheel = students_package(bundle)
-        write_whole(bundle / "README.md", _readme(exercises, wheel, book_url).encode())
+        write_whole(bundle / "README.md", _readme(exercises, wheel, book_url, to.name).encode())
         to.parent.mkdir(parents=True, exist_ok=True)
         if archive:
             shutil.make_archive(str(to), "zip", scratch, to.name)
@@ -77,7 +77,7 @@ def students_package(to: Path) -> Path:
     return next(to.glob("*.whl"))
 
 
-def _readme(exercises: list[Exercise], wheel: Path, book_url: str | None) -> str:
+def _readme(exercises: list[Exercise], wheel: Path, book_url: str | None, name: str) -> str:
     stem = exercises[0].stem
     folders = "\n".join(f"- `{exercise.stem}/{exercise.stem}.ipynb`" for exercise in exercises)
     book = f"\n책은 <{book_url}>에 있습니다.\n" if book_url else ""
@@ -101,6 +101,17 @@ jupyter lab {stem}/{stem}.ipynb
 ```
 
 `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행합니다. 점수와 어긋난 까닭, 읽을 문단이 나옵니다.
+
+## Colab에서
+
+`{stem}/{stem}.ipynb`를 Colab에 올려 열고, 왼쪽 파일 창에 `{name}.zip`을 올립니다. 맨 위에 칸을 하나 만들어 먼저 실행합니다.
+
+```python
+!unzip -qo {name}.zip && pip install -q ./{name}/{wheel.name}
+%cd {name}
+```
+
+Colab에 torch는 이미 있습니다. 다 풀면 '파일 → 다운로드 → .ipynb 다운로드'로 내려받아 제출합니다.
 
 ## 확인하기
 
