@@ -1,6 +1,12 @@
 """A class graded by Dask's workers, each in a process of its own."""
 
 import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
 
 import psutil
 import pytest
@@ -10,7 +16,7 @@ from grader.classroom.folder import Classroom
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
 from grader.errors import GraderError
-from grader.exercise import find_exercise
+from grader.exercise import ROOT, find_exercise
 from grader.results import write_whole
 
 distributed = pytest.importorskip("distributed")
@@ -68,3 +74,40 @@ def test_a_cluster_without_workers_is_told(classroom, monkeypatch):
     with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as empty:
         with pytest.raises(GraderError, match="has no worker. Start one for each core: dask worker"):
             grade_class(classroom, STEM, cluster=empty.scheduler_address)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(600)
+def test_a_scheduler_that_dies_is_told_and_what_is_graded_is_kept(classroom, tmp_path):
+    """Scheduler and workers as commands, each worker with a copy of the class' folder of its own where that can be had."""
+    root, copies = classroom.root, [tmp_path / f"host {number}" for number in range(2)]
+    address = tmp_path / "scheduler.json"
+    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
+    common = ["--scheduler-file", str(address), "--no-dashboard"]
+    started = [
+        subprocess.Popen([*dask, "--host", "127.0.0.1", "--port", "0", *common], stderr=subprocess.DEVNULL)
+    ]
+    worker = shlex.join([sys.executable, "-m", "distributed.cli.dask_worker", *common, "--nthreads", "1"])
+    apart = subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
+    try:
+        while not address.exists():
+            time.sleep(0.1)
+        for copy in copies:
+            shutil.copytree(root, copy)
+            mounted = f"mount --bind {shlex.quote(str(copy))} {shlex.quote(str(root))} && exec {worker}"
+            command = ["unshare", "-m", "sh", "-c", mounted] if apart else ["sh", "-c", f"exec {worker}"]
+            started.append(
+                subprocess.Popen(
+                    command, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(ROOT)}
+                )
+            )
+        with pytest.raises(GraderError, match="Dask scheduler"):
+            where = json.loads(address.read_text())["address"]
+            grade_class(classroom, STEM, cluster=where, done=lambda student: started[0].kill())
+    finally:
+        for process in reversed(started):
+            process.kill()
+            process.wait()
+    kept = sum(classroom.result(STEM, student) is not None for student in classroom.students(STEM))
+    assert 1 <= kept < 7 and not list((copies[0] / "results").rglob("*.json"))
+    assert grade_class(classroom, STEM).graded == 7 - kept

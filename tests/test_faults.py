@@ -5,49 +5,27 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
-import subprocess
-import sys
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 import sqlalchemy as sa
 from one_judge import OneJudge
 
-from grader.classroom import batch, demo
+from benchmarks.kills import KINDS, STEM, honest_class, start, strike, wrong
+from grader.classroom import batch
 from grader.classroom.batch import grade_class
 from grader.classroom.folder import Classroom
 from grader.classroom.scores import scores
 from grader.errors import GraderError
-from grader.exercise import ROOT
-from grader.results import write_whole
 
-STEM = demo.EXERCISE
-HONEST = [
-    "01 all right",
-    "02 one mistake",
-    "03 two mistakes",
-    "04 세 군데 틀림",
-    "05 untouched",
-    "06 cells that fail",
-]
 STUDENTS = 30
-KINDS = ("worker", "judge", "server", "first server", "writer")
 RUNS = 12  # at most
-STRIKE_SECONDS = 20  # for a process of a kind to appear
 
 
 @pytest.fixture(scope="module")
 def ungraded(tmp_path_factory):
-    """A class of honest submissions, whose scores are known."""
-    made = demo.make(tmp_path_factory.mktemp("faults") / "class")
-    models = {name: made.submitted(STEM, name).read_bytes() for name in HONEST}
-    shutil.rmtree(made.root / "submitted")
-    for number in range(STUDENTS):
-        write_whole(made.submitted(STEM, f"s{number:03}"), models[HONEST[number % len(HONEST)]])
-    return made
+    return honest_class(tmp_path_factory.mktemp("faults") / "class", STUDENTS)
 
 
 @pytest.fixture
@@ -70,56 +48,7 @@ def quick(one_judge, monkeypatch):
 
 
 def assert_graded_once(classroom):
-    found = scores(classroom, STEM)
-    assert len(found) == STUDENTS
-    for number, submission in enumerate(found):
-        expected = {**demo.FULL, **demo.EXPECTED[HONEST[number % len(HONEST)]]}
-        assert {q.question: q.earned for q in submission.questions} == expected, submission.student
-        assert classroom.marked(STEM, submission.student).exists()
-    with sqlite3.connect(classroom.root / "gradebook.db") as database:
-        [[students]] = database.execute("SELECT count(*) FROM submitted_assignment")
-        [[grades]] = database.execute("SELECT count(*) FROM grade WHERE auto_score IS NOT NULL")
-        [[total]] = database.execute("SELECT sum(auto_score) FROM grade")
-    assert (students, grades) == (STUDENTS, STUDENTS * len(demo.FULL))
-    assert total == sum(submission.earned for submission in found)
-
-
-def start(classroom):
-    code = "from grader.cli import main; main()"
-    return subprocess.Popen(
-        [sys.executable, "-c", code, "autograde", STEM, "--class", classroom.root, "--jobs", "2", "--force"],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-
-
-def processes(run):
-    """A run's processes, by what they do: the first to be struck is the writer's last helper, the last the writer."""
-    writer = psutil.Process(run.pid)
-    found = {kind: [] for kind in KINDS}
-    found["writer"] = [writer]
-    for child in writer.children():
-        command = " ".join(child.cmdline())
-        if "sandbox/entry.py" in command:
-            found["first server"].append(child)
-            found["server"] += (servers := child.children())
-            found["worker"] += [worker for server in servers for worker in server.children()]
-        elif "forkserver" in command:
-            found["judge"] += child.children()
-    return found
-
-
-def strike(run, kind, chance):
-    """Kill one of the run's processes of a kind; False if there is none while the run lasts, or for a while."""
-    deadline = time.monotonic() + STRIKE_SECONDS
-    while run.poll() is None and time.monotonic() < deadline:
-        try:
-            chance.choice(processes(run)[kind]).kill()
-            return True
-        except (psutil.NoSuchProcess, IndexError):
-            time.sleep(0.002)
-    return False
+    assert wrong(classroom, STUDENTS) == []
 
 
 @pytest.mark.timeout(1200)
@@ -127,7 +56,7 @@ def strike(run, kind, chance):
 def test_every_kind_of_process_killed_at_random_moments(classroom, of_a_kind):
     chance, killed = random.Random(7), dict.fromkeys(KINDS, 0)
     for _ in range(RUNS):
-        run = start(classroom)
+        run = start(classroom, "--force")
         for kind in KINDS:
             if killed[kind] < of_a_kind:
                 time.sleep(chance.uniform(0, 0.4))
@@ -211,7 +140,7 @@ def test_a_full_database_is_told(quick, classroom, monkeypatch):
 
 
 def test_two_runs_at_once_do_not_mix(classroom):
-    run = start(classroom)
+    run = start(classroom, "--force")
     try:
         deadline = time.monotonic() + 120
         while not (classroom.root / "results" / STEM / ".lock").exists() and time.monotonic() < deadline:

@@ -381,11 +381,14 @@ def test_a_question_that_a_person_grades(classroom):
     cell = nbformat.v4.new_markdown_cell("왜 그렇습니까?", id="essay")
     about = {"grade": True, "solution": True, "locked": False, "task": False, "schema_version": 3}
     cell.metadata["nbgrader"] = {**about, "grade_id": "essay", "points": 2}
-    notebook.cells.insert(behind + 1, cell)
+    item = nbformat.v4.new_markdown_cell("예를 들었습니까?", id="item")  # of a rubric, with points of its own
+    about = {**about, "grade": False, "solution": False, "locked": True, "task": True}
+    item.metadata["nbgrader"] = {**about, "grade_id": "item", "points": 1}
+    notebook.cells[behind + 1 : behind + 1] = [cell, item]
     nbformat.write(notebook, source)
     [change] = update_class(classroom, [], None)
-    assert "question essay is added (2)" in str(change)
-    assert "essay" in classroom.template(STEM).manual
+    assert "question essay is added (2)" in str(change) and "question item is added (1)" in str(change)
+    assert {"essay", "item"} == classroom.template(STEM).manual.keys()
     handed_in = json.loads((classroom.released(STEM) / f"{STEM}.ipynb").read_bytes())
     next(c for c in handed_in["cells"] if grade_id(c) == "essay")["source"] = "나의 답"
     write_whole(classroom.submitted(STEM, "park"), json.dumps(handed_in).encode())
@@ -399,11 +402,12 @@ def test_a_question_that_a_person_grades(classroom):
     essay = next(c for c in marked.cells if grade_id(c) == "essay")
     assert essay.source == "나의 답" and essay.metadata.nbgrader.points == 2
     with Gradebook(classroom.database) as gradebook:
-        grade = gradebook.find_grade("essay", STEM, STEM, "kim")
-        grade.manual_score, grade.needs_manual_grade = 2.0, False
+        for name, points in (("essay", 2.0), ("item", 0.5)):
+            grade = gradebook.find_grade(name, STEM, STEM, "kim")
+            grade.manual_score, grade.needs_manual_grade = points, False
         gradebook.db.commit()
     grade_class(classroom, STEM, force=True)
-    assert exported(classroom)["kim"][STEM] == "12"
+    assert exported(classroom)["kim"][STEM] == "12.5"
 
 
 def test_folders_of_dead_runs_go(tmp_path, monkeypatch):

@@ -46,8 +46,8 @@ def pack(bundle: Path, exercises: list[Exercise], book_url: str | None) -> None:
     """Make a bundle of a folder of exercises: links to the book, the package that checks, how to begin."""
     for exercise in exercises:
         link_book(bundle / exercise.stem, book_url)
-    wheel = _students_package(bundle)
-    write_whole(bundle / "README.md", _readme(exercises, wheel, book_url).encode())
+    wheel = students_package(bundle)
+    write_whole(bundle / "README.md", _readme(exercises, wheel, book_url, bundle.name).encode())
 
 
 def _refuse_existing(path: Path) -> None:
@@ -68,7 +68,7 @@ def link_book(folder: Path, book_url: str | None) -> None:
         write_whole(folder / BOOK_URL_FILE, f"{book_url}\n".encode())
 
 
-def _students_package(to: Path) -> Path:
+def students_package(to: Path) -> Path:
     """Build the wheel that `check` comes from. It holds no suite, no misconception and no solution."""
     with tempfile.TemporaryDirectory() as source:
         for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT"):
@@ -82,7 +82,7 @@ def _students_package(to: Path) -> Path:
     return next(to.glob("*.whl"))
 
 
-def _readme(exercises: list[Exercise], wheel: Path, book_url: str | None) -> str:
+def _readme(exercises: list[Exercise], wheel: Path, book_url: str | None, name: str) -> str:
     stem = exercises[0].stem
     folders = "\n".join(f"- `{exercise.stem}/{exercise.stem}.ipynb`" for exercise in exercises)
     book = f"\n책은 <{book_url}>에 있습니다.\n" if book_url else ""
@@ -106,6 +106,17 @@ jupyter lab {stem}/{stem}.ipynb
 ```
 
 `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행합니다. 점수와 어긋난 까닭, 읽을 문단이 나옵니다.
+
+## Colab에서
+
+`{stem}/{stem}.ipynb`를 Colab에 올려 열고, 왼쪽 파일 창에 `{name}.zip`을 올립니다. 맨 위에 칸을 하나 만들어 먼저 실행합니다.
+
+```python
+!unzip -qo {name}.zip && pip install -q ./{name}/{wheel.name}
+%cd {name}
+```
+
+Colab에 torch는 이미 있습니다. 다 풀면 '파일 → 다운로드 → .ipynb 다운로드'로 내려받아 제출합니다.
 
 ## 확인하기
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import hashlib
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,13 +18,13 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from grader.classroom.folder import Classroom
-from grader.classroom.job import Graded, Job
+from grader.classroom.job import Graded, Job, job_of
 from grader.classroom.judges import JudgeDied, Judges, Sitting
 from grader.classroom.pin import rules_digest
 from grader.errors import GraderError, Interrupted
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.tables import Gradebook
-from grader.notebook import Ungradable, plain_name, read_submitted
+from grader.notebook import Ungradable, read_submitted
 from grader.results import Submission, sweep, write, write_whole
 
 if TYPE_CHECKING:
@@ -246,18 +245,7 @@ class _Batch:
 
 def read_job(classroom: Classroom, stem: str, student: str, rules: str) -> Job:
     """What a student has handed in, known by it and by the rules it is graded by."""
-    content, refused, notes = b"", "", []
-    path = classroom.submitted_notebook(stem, student)
-    try:
-        content = read_submitted(path)
-        if path.stem != stem:
-            notes = [f"제출한 파일의 이름이 {plain_name(path.name)}입니다. {stem}.ipynb로 보고 채점했습니다."]
-    except Ungradable as found:
-        refused = found.reason
-        others = [plain_name(other.name) for other in sorted(path.parent.glob("*.ipynb")) if other != path]
-        refused += f" 있는 노트북: {', '.join(others[:5])}" if others else ""
-    digest = hashlib.sha256(content or refused.encode()).hexdigest()[:32]
-    return Job(student, content, f"{digest}-{rules}", refused, notes=notes)
+    return job_of(classroom.submitted_notebook(stem, student), stem, student, rules)
 
 
 def record(classroom: Classroom, graded: Graded, gradebook: Gradebook) -> None:

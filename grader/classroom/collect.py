@@ -73,7 +73,7 @@ def collect(classroom: Classroom, stem: str, source: Path, kind: str) -> Collect
     """
     template, people = classroom.template(stem), roster(classroom)
     outcome, theirs = Collected(), defaultdict(list)
-    for found in _identified(source, kind, stem):
+    for found in identified(source, kind, stem):
         if ".." in found.path.split("/"):
             outcome.others.append(f"{found.path}: a path that climbs")
             continue
@@ -89,7 +89,7 @@ def collect(classroom: Classroom, stem: str, source: Path, kind: str) -> Collect
             content = _bytes(found)
         if not ours:
             outcome.others.append(found.path)
-        elif (student := _match(found, people)) is None:
+        elif (student := match_of(found, people)) is None:
             outcome.unmatched.append(found.path)
         else:
             theirs[student].append((found, content))
@@ -126,7 +126,7 @@ def _take(classroom: Classroom, stem: str, student: str, found: Found, content: 
     return word
 
 
-def _match(found: Found, people: dict[str, Person]) -> str | None:
+def match_of(found: Found, people: dict[str, Person]) -> str | None:
     """Whose it is: by the id, or by a name that only one has; without a roster the id is taken as it is."""
     if found.id in people:
         return found.id
@@ -141,7 +141,8 @@ def _match(found: Found, people: dict[str, Person]) -> str | None:
     return same[0] if len(same) == 1 else None
 
 
-def _identified(source: Path, kind: str, stem: str) -> Iterator[Found]:
+def identified(source: Path, kind: str, stem: str) -> Iterator[Found]:
+    """The notebooks in a zip or a folder, with what its names say of them."""
     people: dict[str, tuple[str, str, datetime | None]] = {}
     entries = list(_entries(source))
     if kind == "gradescope":

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from grader.notebook import Ungradable, plain_name, read_submitted
 from grader.results import Submission
 
 
@@ -33,3 +36,18 @@ class Graded:
 
     submission: Submission
     notebook: bytes
+
+
+def job_of(path: Path, stem: str, student: str, rules: str) -> Job:
+    """A file as it was handed in, known by itself and by the rules it is graded by."""
+    content, refused, notes = b"", "", []
+    try:
+        content = read_submitted(path)
+        if path.stem != stem:
+            notes = [f"제출한 파일의 이름이 {plain_name(path.name)}입니다. {stem}.ipynb로 보고 채점했습니다."]
+    except Ungradable as found:
+        refused = found.reason
+        others = [plain_name(other.name) for other in sorted(path.parent.glob("*.ipynb")) if other != path]
+        refused += f" 있는 노트북: {', '.join(others[:5])}" if others else ""
+    digest = hashlib.sha256(content or refused.encode()).hexdigest()[:32]
+    return Job(student, content, f"{digest}-{rules}", refused, notes=notes)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.classroom.folder import Classroom
-from grader.classroom.settings import CONFIG, modernise
+from grader.classroom.settings import CONFIG, WATCH, modernise
 from grader.classroom.update import Change, Update
 from grader.errors import GraderError
 from grader.exercise import Exercise, find_exercise
@@ -35,7 +35,7 @@ def make_class(root: Path, exercises: list[Exercise], book_url: str | None, wall
     try:
         for folder in ("source", "release", "submitted"):
             (beside / folder).mkdir(parents=True)
-        config = CONFIG.format(course=root.resolve().name, wall_seconds=wall_seconds)
+        config = CONFIG.format(course=root.resolve().name, wall_seconds=wall_seconds) + f"\n{WATCH}\n"
         write_whole(beside / "nbgrader_config.py", config.encode())
         update_class(Classroom.open(beside), exercises, book_url)
         os.rename(beside, root)

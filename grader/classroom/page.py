@@ -100,6 +100,11 @@ def _question(question: str, graded: Graded, result: QuestionResult | None, book
         parts.append(f"<p>더한 점수 {graded.extra:g}점</p>")
     if graded.comment:
         parts.append(f"<p>담당자의 말: {escape(graded.comment)}</p>")
+    for said, looked, answer in graded.asked:
+        state = (
+            f"답: {escape(answer)}" if answer else "다시 살펴보았습니다." if looked else "살펴보고 있습니다."
+        )
+        parts.append(f"<p>다시 봐 달라고 한 말: {escape(said)}<br>{state}</p>")
     if result is not None and result.reason:
         parts.append(f"<p><b>{in_code(result.reason)}</b></p>")
         if not result.unanswered:

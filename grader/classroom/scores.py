@@ -128,6 +128,8 @@ def _counts(verdict: str, entered: Counted | None) -> tuple[float | None, str]:
         return None, verdict
     if entered.score is None:
         return None, "ungradable" if verdict == "ungradable" else "to grade by hand"
+    if entered.asked:
+        return entered.score, "regrade asked for"
     if entered.outdated:
         return entered.score, "manual, then handed in anew"
     return entered.score, "manual" if entered.by_hand else verdict

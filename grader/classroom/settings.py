@@ -10,6 +10,11 @@ from grader.results import write_whole
 
 EXPORTER = 'c.Autograde.exporter_class = "grader.gradebook.preprocessor.PatientExporter"'
 CODE_STUB = f"c.ClearSolutions.code_stub = {{'python': {STUB!r}}}"
+WATCH = """\
+# Who changes a grade in formgrader, and from what, is kept: see 'grader history'.
+from grader.gradebook.ours import watch  # noqa: E402
+
+watch()"""
 CONFIG = f'''\
 """nbgrader's settings for this class.
 
@@ -39,7 +44,7 @@ MOVED = {
     "grader.preprocessor.": "grader.gradebook.preprocessor.",
     "preprocessor.record_unreadable": "preprocessor.take_any_name",
 }
-ADDED = {"exporter_class": EXPORTER, "code_stub": CODE_STUB}
+ADDED = {"exporter_class": EXPORTER, "code_stub": CODE_STUB, "gradebook.ours": WATCH}
 
 
 def _modern(text: str) -> str:

@@ -19,7 +19,7 @@ from grader.classroom.folder import Classroom
 from grader.classroom.pin import digest, files, pin, rules_digest
 from grader.errors import GraderError
 from grader.exercise import BOOK_URL_FILE, Exercise
-from grader.gradebook.assignments import entered
+from grader.gradebook.assignments import entered, known
 from grader.gradebook.converters import generate_assignment
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.notebook import Template
@@ -64,6 +64,7 @@ class Update:
         self._classroom = classroom
         self._exercises, self._url = exercises, book_url.rstrip("/") if book_url else None
         self._beside = classroom.root / f"{BESIDE}{os.getpid()}"
+        self._known = known(classroom.database)
         self.changes: list[Change] = []
 
     def __enter__(self) -> Update:
@@ -136,29 +137,29 @@ class Update:
     def _prepare(self, exercise: Exercise) -> Change | None:
         """Make the exercise beside the class; what would change, or None."""
         classroom, stem = self._classroom, exercise.stem
-        known = stem in classroom.stems()
-        before = classroom.exercise(stem) if known else None
+        there = stem in classroom.stems()
+        before = classroom.exercise(stem) if there else None
         source = classroom.root / "source" / stem
         said = source / BOOK_URL_FILE
         link = said.read_text(encoding="utf-8").strip() if said.exists() else None
         url = self._url or link
-        change = Change(stem, new=not known)
-        if not known:
+        change = Change(stem, new=not there)
+        if not there:
             change.parts = ["new in this class"]
         elif before.pinned is None:
             change.parts = ["will be pinned: graded from the class' own copies from now on"]
         else:
             change.parts = _differences(before, exercise)
-        if known and url != link:
+        if there and url != link:
             change.parts.append(f"links lead to {url}")
         added = _added(source / f"{stem}.ipynb", before)
-        if known:
+        if there:
             change.parts += self._astray(before, added)
         if not change.parts:
             return None
         self._make(exercise, url, added)
         template = Template.read(self._beside / "release" / stem / f"{stem}.ipynb")
-        if known:
+        if there:
             change.parts += _questions(classroom.template(stem), template)
             rules = digest(exercise, template)
             if rules != rules_digest(classroom, stem):
@@ -172,7 +173,8 @@ class Update:
             return ["its release is missing"]
         template = classroom.template(stem)
         by_hand = {_grade_id(cell) for _, cell in added if _by_hand(cell)}
-        parts = ["questions that you grade by hand"] if by_hand != template.manual.keys() else []
+        parts = [] if stem in self._known else ["the gradebook does not know it yet"]
+        parts += ["questions that you grade by hand"] if by_hand != template.manual.keys() else []
         left = classroom.root / "course" / stem / "release.ipynb"
         if left.exists() and digest(before, Template.read(left, stem)) != digest(before, template):
             parts.append("its release was changed")

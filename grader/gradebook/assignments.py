@@ -14,6 +14,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from grader.errors import GraderError
+from grader.gradebook import ours
 from grader.gradebook.converters import nbgrader_environment
 from grader.gradebook.tables import connect
 
@@ -38,11 +39,34 @@ def entered(url: str, course: str, notebooks: dict[str, Path], folder: Path) -> 
         with nbgrader_environment(folder), Gradebook(url, course):
             pass  # makes the tables, where there are none
         with engine.begin() as connection:
+            ours.make(connection)
             tables = sa.MetaData()
             tables.reflect(connection)
             for stem, path in notebooks.items():
                 _Entry(connection, tables.tables, course).write(stem, json.loads(path.read_bytes()))
             yield
+    except sa.exc.SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise GraderError(f"The gradebook cannot be used: {reason}. Nothing was changed.") from error
+    finally:
+        engine.dispose()
+
+
+def known(url: str) -> set[str]:
+    """The exercises that a gradebook knows; none where there is no gradebook yet.
+
+    Raises:
+        GraderError: the database does not answer.
+    """
+    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
+        return set()
+    engine = connect(url)
+    try:
+        if not sa.inspect(engine).has_table("assignment"):
+            return set()
+        with engine.connect() as connection:
+            names = connection.execute(sa.select(sa.table("assignment", sa.column("name")))).scalars()
+            return set(names)
     except sa.exc.SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         raise GraderError(f"The gradebook cannot be used: {reason}. Nothing was changed.") from error

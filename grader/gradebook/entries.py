@@ -14,12 +14,14 @@ class Counted:
         penalty: what lateness costs.
         by_hand: a person has entered points.
         outdated: something else was handed in since.
+        asked: the student has asked for another look, and nobody has answered.
     """
 
     score: float | None
     penalty: float
     by_hand: bool = False
     outdated: bool = False
+    asked: bool = False
 
 
 @dataclass
@@ -29,6 +31,8 @@ class Graded:
     Attributes:
         points: what counts; None while somebody must look.
         comment: a person's.
+        waits: somebody must look.
+        asked: requests for another look: what was said, whether somebody has looked since, and the answer.
     """
 
     points: float | None
@@ -36,6 +40,8 @@ class Graded:
     by_hand: bool = False
     extra: float = 0.0
     comment: str = ""
+    waits: bool = False
+    asked: list[tuple[str, bool, str]] = field(default_factory=list)
 
 
 @dataclass

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from grader.errors import GraderError
+from grader.gradebook import ours
 from grader.gradebook.entries import Counted, Entered, Graded
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.roster import Person
@@ -51,7 +52,7 @@ class Gradebook:
         self._tables = reflected.tables
         if "assignment" not in self._tables:
             raise GraderError(f"{url} is no gradebook of nbgrader's. Make a class with 'grader new-class'.")
-        self._connection = engine.connect()
+        self._connection, self._stem = engine.connect(), stem
         patiently(lambda: self._look_up(stem))
 
     def __enter__(self) -> Gradebook:
@@ -121,15 +122,18 @@ class Gradebook:
 
     def scores(self) -> dict[str, Counted]:
         """What counts for each student."""
-        submitted, notebook, grade = (
-            self._tables[name] for name in ("submitted_assignment", "submitted_notebook", "grade")
+        submitted, notebook, grade, base = (
+            self._tables[name]
+            for name in ("submitted_assignment", "submitted_notebook", "grade", "base_cell")
         )
         found = (
-            sa.select(submitted.c.student_id, notebook.c.late_submission_penalty, grade)
+            sa.select(submitted.c.student_id, notebook.c.late_submission_penalty, grade, base.c.name)
             .join(notebook, notebook.c.assignment_id == submitted.c.id)
             .join(grade, grade.c.notebook_id == notebook.c.id)
+            .join(base, base.c.id == grade.c.cell_id)
             .where(submitted.c.assignment_id == self._assignment.id)
         )
+        asked = {(row.student, row.cell) for row in self._asked() if row.answered is None}
         counted: dict[str, Counted] = {}
         for row in self._connection.execute(found):
             penalty = row.late_submission_penalty or 0.0
@@ -139,7 +143,9 @@ class Gradebook:
             known = counts.score is not None and score is not None
             counts.score = counts.score + score + (row.extra_credit or 0.0) if known else None
             counts.by_hand |= by_hand
-            counts.outdated |= by_hand and bool(row.needs_manual_grade)
+            waits = bool(row.needs_manual_grade) and (row.student_id, row.name) in asked
+            counts.asked |= waits
+            counts.outdated |= by_hand and bool(row.needs_manual_grade) and not waits
         self._connection.rollback()
         return counted
 
@@ -184,9 +190,15 @@ class Gradebook:
                 by_hand,
                 row.extra_credit or 0.0,
                 comments.get((row.notebook, question)) or "",
+                bool(row.needs_manual_grade),
             )
         for name, graded in rows.items():
             everybody[name].questions = graded
+        for asked in self._asked():
+            if question := rows.get(asked.student, {}).get(asked.cell.removeprefix(CHECK_PREFIX)):
+                question.asked.append(
+                    (asked.said, asked.answered is not None or not question.waits, asked.answer or "")
+                )
         self._connection.rollback()
         return everybody
 
@@ -225,14 +237,27 @@ class Gradebook:
         rows = self._connection.execute(sa.select(table).where(table.c.notebook_id == notebook))
         there = {row.cell_id: row for row in rows}
         points = {CHECK_PREFIX + result.question: result.earned for result in submission.questions}
+        asked = {asked.cell for asked in self._asked(submission.student) if asked.answered is None}
         for name, cell in self._grade_cells.items():
             row, auto = there.get(cell), points.get(name)
+            flagged = row is not None and bool(row.needs_manual_grade)
             if row is not None and row.manual_score is not None:
-                needed = resubmitted or bool(row.needs_manual_grade)
+                needed = resubmitted or flagged
             else:
-                needed = auto is None
+                needed = auto is None or flagged and name in asked
+            if row is not None:
+                what = (self._stem, submission.student, name, ours.PARTS["auto_score"])
+                ours.note(self._connection, *what, row.auto_score, auto)
             values = {"auto_score": auto, "needs_manual_grade": needed}
             self._row("grade", {"notebook_id": notebook, "cell_id": cell}, **values)
+
+    def _asked(self, student: str | None = None) -> list[sa.Row]:
+        """Who has asked for another look at what."""
+        if ours.REQUESTS.name not in self._tables:
+            return []
+        query = sa.select(ours.REQUESTS).where(ours.REQUESTS.c.exercise == self._stem)
+        query = query if student is None else query.where(ours.REQUESTS.c.student == student)
+        return self._connection.execute(query.order_by(ours.REQUESTS.c.id)).all()
 
     def _write_comments(self, notebook: str, submission: Submission) -> None:
         unanswered = {result.question for result in submission.questions if result.unanswered}
@@ -280,6 +305,8 @@ class Gradebook:
             if (cost or 0.0) != (row.penalty or 0.0):
                 change = sa.update(notebook).where(notebook.c.id == row.notebook)
                 self._connection.execute(change.values(late_submission_penalty=cost))
+                what = (self._stem, row.student_id, "", ours.LATE)
+                ours.note(self._connection, *what, row.penalty or 0.0, cost or 0.0)
 
     def _late_days(self) -> dict[str, timedelta]:
         """How much lateness each student's budget covers here: spent by the day, on what is due first."""
@@ -341,7 +368,8 @@ def connect(url: str) -> sa.Engine:
     try:
         return sa.create_engine(url, connect_args={"timeout": 5} if url.startswith("sqlite") else {})
     except (ModuleNotFoundError, sa.exc.ArgumentError) as error:
-        raise GraderError(f"The gradebook's database cannot be reached: {error}.") from error
+        driver = " Install it: pip install '.[postgres]'" if "psycopg2" in str(error) else ""
+        raise GraderError(f"The gradebook's database cannot be reached: {error}.{driver}") from error
 
 
 def patiently(action: Callable[[], None]) -> None:
@@ -369,6 +397,8 @@ def _explained() -> Iterator[None]:
     """Turn what the database says into what the user can do."""
     try:
         yield
+    except sa.exc.IntegrityError as error:
+        raise _Locked from error  # another has just entered the same student: look again
     except sa.exc.OperationalError as error:
         said = str(error.orig)
         if "locked" in said:

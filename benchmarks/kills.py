@@ -1,0 +1,169 @@
+"""Kills the processes of `grader autograde` at random moments, again and again, and counts what is lost.
+
+A class is graded by two judges. Whatever runs for it is killed in turn: workers, judges, sandbox servers, the first of
+these, and the writer; the command is then typed again, as an instructor would. Each time a class is through, every score
+is compared, each submission must be in the gradebook once, and no process, lock or half-written file may be left; then it
+is graded anew, until the kills are used up.
+
+    python benchmarks/kills.py [--kills 1000] [--students 60] [--seed 7] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+
+from grader.classroom import demo
+from grader.classroom.folder import Classroom
+from grader.classroom.scores import scores
+from grader.exercise import ROOT
+from grader.results import write_whole
+
+STEM = demo.EXERCISE
+HONEST = list(demo.EXPECTED)[:6]  # whose scores are numbers
+KINDS = ("worker", "judge", "server", "first server", "writer")
+STRIKE_SECONDS = 20  # for a process of a kind to appear
+
+
+def honest_class(root: Path, students: int) -> Classroom:
+    """A class of submissions whose scores are known."""
+    made = demo.make(root)
+    models = [made.submitted(STEM, name).read_bytes() for name in HONEST]
+    shutil.rmtree(made.root / "submitted")
+    for number in range(students):
+        write_whole(made.submitted(STEM, f"s{number:03}"), models[number % len(models)])
+    return made
+
+
+def start(classroom: Classroom, *options: str) -> subprocess.Popen:
+    code = "from grader.cli import main; main()"
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "autograde",
+        STEM,
+        "--class",
+        classroom.root,
+        "--jobs",
+        "2",
+        *options,
+    ]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def processes(run: subprocess.Popen) -> dict[str, list[psutil.Process]]:
+    """A run's processes, by what they do: the first to be struck is the writer's last helper, the last the writer."""
+    writer = psutil.Process(run.pid)
+    found = {kind: [] for kind in KINDS}
+    found["writer"] = [writer]
+    for child in writer.children():
+        command = " ".join(child.cmdline())
+        if "sandbox/entry.py" in command:
+            found["first server"].append(child)
+            found["server"] += (servers := child.children())
+            found["worker"] += [worker for server in servers for worker in server.children()]
+        elif "forkserver" in command:
+            found["judge"] += child.children()
+    return found
+
+
+def strike(run: subprocess.Popen, kind: str, chance: random.Random) -> bool:
+    """Kill one of the run's processes of a kind; False if there is none while the run lasts, or for a while."""
+    deadline = time.monotonic() + STRIKE_SECONDS
+    while run.poll() is None and time.monotonic() < deadline:
+        try:
+            chance.choice(processes(run)[kind]).kill()
+            return True
+        except (psutil.NoSuchProcess, IndexError):
+            time.sleep(0.002)
+    return False
+
+
+def wrong(classroom: Classroom, students: int) -> list[str]:
+    """What is not as it must be once a class is through."""
+    found, said = scores(classroom, STEM), []
+    for number, submission in enumerate(found):
+        expected = {**demo.FULL, **demo.EXPECTED[HONEST[number % len(HONEST)]]}
+        if {q.question: q.earned for q in submission.questions} != expected:
+            said.append(f"{submission.student}: {submission.verdict} {submission.earned}")
+        if not classroom.marked(STEM, submission.student).exists():
+            said.append(f"{submission.student}: no marked notebook")
+    with sqlite3.connect(classroom.root / "gradebook.db") as database:
+        [[entered]] = database.execute("SELECT count(*) FROM submitted_assignment")
+        [[grades]] = database.execute("SELECT count(*) FROM grade WHERE auto_score IS NOT NULL")
+        [[total]] = database.execute("SELECT sum(auto_score) FROM grade")
+    if (len(found), entered, grades) != (students, students, students * len(demo.FULL)):
+        said.append(f"{len(found)} results, {entered} submissions and {grades} grades in the gradebook")
+    if total != sum(submission.earned for submission in found):
+        said.append(f"the gradebook's sum is {total}")
+    return said
+
+
+def family(run: subprocess.Popen) -> set[psutil.Process]:
+    try:
+        return set(psutil.Process(run.pid).children(recursive=True))
+    except psutil.NoSuchProcess:
+        return set()
+
+
+def left(classroom: Classroom, seen: set[psutil.Process]) -> list[str]:
+    """Processes that outlived their run, and half-written files."""
+    _, alive = psutil.wait_procs([process for process in seen if process.is_running()], STRIKE_SECONDS)
+    files = [str(path) for path in classroom.root.rglob(".*.*") if path.name.rpartition(".")[2].isdigit()]
+    return [f"process {process.pid}" for process in alive] + files
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--students", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--json", type=Path, default=ROOT / "build" / "kills.json")
+    options = parser.parse_args()
+    chance, killed, faults = random.Random(options.seed), Counter(), []
+    result = {"seed": options.seed, "students": options.students, "runs": 0, "classes": 0}
+    with tempfile.TemporaryDirectory() as folder:
+        classroom = honest_class(Path(folder) / "class", options.students)
+        anew, seen = True, set()
+        while killed.total() < options.kills or not anew:
+            run = start(classroom, *(["--force"] if anew else []))
+            result["runs"] += 1
+            anew = False
+            while run.poll() is None and killed.total() < options.kills:
+                time.sleep(chance.uniform(0, 3))
+                seen |= family(run)
+                kind = chance.choice(KINDS)
+                killed[kind] += strike(run, kind, chance)
+            said = run.communicate()[1].decode(errors="replace")
+            if run.returncode == 0:
+                result["classes"] += 1
+                faults += wrong(classroom, options.students) + left(classroom, seen)
+                anew = True
+            elif "Traceback" in said:
+                faults.append(said[-500:])
+            result |= {"kills": dict(killed), "faults": faults}
+            write_whole(options.json, json.dumps(result, indent=1).encode() + b"\n")
+            print(
+                f"{killed.total()} kills, {result['classes']} classes through, {len(faults)} faults",
+                file=sys.stderr,
+            )
+    print(json.dumps(result, indent=1))
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()

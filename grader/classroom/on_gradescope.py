@@ -1,0 +1,112 @@
+"""What runs on Gradescope: grades the one submission there, and says so in results/results.json."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from grader.classroom.folder import Classroom
+from grader.classroom.job import Job, job_of
+from grader.classroom.judges import Sitting, make_grader
+from grader.notebook import Template, Ungradable, belongs, parse, read_submitted
+from grader.results import CaseResult, QuestionResult, Submission, write_whole
+from grader.student.check import place
+
+VISIBLE, LATER = "visible", "after_published"
+
+
+def main(base: Path) -> None:
+    classroom = Classroom.open(base / "source" / "class")
+    [stem] = classroom.stems()
+    job = job_of(find(base / "submission", stem, classroom.template(stem)), stem, "submission", "gradescope")
+    results = results_of(*grade(classroom, stem, job))
+    write_whole(base / "results" / "results.json", msgspec.json.format(msgspec.json.encode(results)))
+
+
+def grade(classroom: Classroom, stem: str, job: Job) -> tuple[Submission, str]:
+    """The result, and where the book is."""
+    from grader.exercise import PublicExercise
+
+    grader = make_grader(Sitting(classroom.root, stem, classroom.unconfined))
+    try:
+        return grader.grade(job).submission, PublicExercise(classroom.released(stem)).book_url
+    finally:
+        grader.close()
+
+
+def find(folder: Path, stem: str, template: Template) -> Path:
+    """The notebook among what was handed in: by its name, or else by its cells."""
+    notebooks = sorted(path for path in folder.rglob("*.ipynb") if not path.name.startswith("."))
+    named = [path for path in notebooks if path.stem == stem]
+    return next(
+        iter(named or [path for path in notebooks if _belongs(path, template)]), folder / f"{stem}.ipynb"
+    )
+
+
+def _belongs(path: Path, template: Template) -> bool:
+    try:
+        return belongs(parse(read_submitted(path)), template)
+    except Ungradable:
+        return False
+
+
+def results_of(submission: Submission, book_url: str) -> dict:
+    """As Gradescope reads it: what a hidden test says is shown when grades are published."""
+    about = {"execution_time": submission.seconds, "visibility": VISIBLE, "output_format": "text"}
+    notes = "\n".join(submission.notes)
+    if submission.verdict != "graded":
+        said = f"채점하지 못했습니다. {submission.reason} 고쳐서 다시 제출하십시오. 이 0점은 답에 대한 점수가 아닙니다."
+        return {**about, "score": 0.0, "output": "\n".join(filter(None, [said, notes]))}
+    tests = [test for result in submission.questions for test in _tests(result, book_url)]
+    return {**about, "output": notes, "tests": tests}
+
+
+def _tests(result: QuestionResult, book_url: str) -> list[dict]:
+    seen = [case for case in result.cases if not case.hidden]
+    hidden = [case for case in result.cases if case.hidden]
+    first = "아직 구현하지 않았습니다." if result.unanswered else result.mistake_reason
+    lines = [line for line in (result.fault, first) if line]
+    return [
+        _test(result.question, seen, [*lines, *_reasons(result, seen, True)], result, book_url, VISIBLE),
+        _test(f"{result.question} (제출한 뒤의 시험)", hidden, _reasons(result, hidden, False), result, book_url, LATER),
+    ]  # fmt: skip
+
+
+def _test(
+    name: str,
+    cases: list[CaseResult],
+    lines: list[str],
+    result: QuestionResult,
+    book_url: str,
+    visibility: str,
+) -> dict:
+    earned, possible = sum(case.earned for case in cases), sum(case.possible for case in cases)
+    if lines and result.read:
+        lines = [*lines, f"읽을 곳: {place(result.read, book_url)}"]
+    return {
+        "name": name,
+        "score": earned,
+        "max_score": possible,
+        "status": "passed" if earned == possible else "failed",
+        "output": "\n".join(lines),
+        "output_format": "text",
+        "visibility": visibility,
+    }
+
+
+def _reasons(result: QuestionResult, cases: list[CaseResult], details: bool) -> list[str]:
+    """Why points were lost; a hidden test's details would show how it is written."""
+    if result.unanswered:
+        return []
+    lost = [case for case in cases if not case.passed]
+    lines = []
+    for case in lost:
+        lines.append(f"- {case.possible - case.earned:g}점을 잃었습니다: {case.reason}")
+        lines += [f"    {line}" for line in case.detail.splitlines()] if details else []
+    return lines
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,97 @@
+"""The gradebook in PostgreSQL, written by several at once. Skipped where no PostgreSQL can be started."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from msgspec import structs
+from nbgrader.api import Gradebook as Theirs
+from test_roster import STEM, grade
+
+from grader.classroom.folder import Classroom
+from grader.classroom.newclass import update_class
+from grader.classroom.scores import counted
+from grader.errors import GraderError
+from grader.exercise import find_exercise
+from grader.gradebook.register import Register
+from grader.gradebook.requests import Requests, Wish
+from grader.gradebook.roster import Person, duration
+from grader.gradebook.tables import Gradebook
+
+pytest.importorskip("psycopg2")
+BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+WHERE = os.pathsep.join([os.environ["PATH"], *map(str, BINARIES)])
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A server of our own, on a socket in a folder of its own; it will not run as root."""
+    tools = [shutil.which(name, path=WHERE) for name in ("initdb", "pg_ctl")]
+    if None in tools:
+        pytest.skip("no PostgreSQL here")
+    as_user = {"user": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        if as_user:
+            shutil.chown(folder, "postgres")
+
+        def call(*command):
+            subprocess.run(command, check=True, capture_output=True, cwd=folder, timeout=120, **as_user)
+
+        call(tools[0], "-D", f"{folder}/data", "-U", "teacher", "--auth=trust", "--no-sync")
+        options = f"-k {folder} -c listen_addresses= -c fsync=off"
+        call(tools[1], "-D", f"{folder}/data", "-o", options, "-l", f"{folder}/log", "-w", "start")
+        try:
+            yield f"postgresql+psycopg2://teacher@/postgres?host={folder}"
+        finally:
+            call(tools[1], "-D", f"{folder}/data", "-m", "immediate", "-w", "stop")
+
+
+@pytest.fixture
+def classroom(server, masking_class, tmp_path):
+    root = Path(shutil.copytree(masking_class, tmp_path / "봄"))
+    (root / "gradebook.db").unlink()
+    config = root / "nbgrader_config.py"
+    config.write_text(config.read_text() + f"\nc.CourseDirectory.db_url = {server!r}\n")
+    return Classroom.open(root)
+
+
+@pytest.mark.timeout(900)
+def test_a_class_with_its_gradebook_in_postgresql(classroom):
+    with pytest.raises(GraderError, match="is no gradebook"):
+        Gradebook(classroom.database, STEM, classroom.config)
+    [change] = update_class(classroom, [find_exercise(STEM)], None)
+    assert "the gradebook does not know it yet" in str(change)
+    assert update_class(classroom, [find_exercise(STEM)], None) == []
+    with Register(classroom.database) as register:
+        assert register.enrol([Person("kim"), Person("lee")]) == 2
+        register.extend(STEM, "kim", duration("1.5"))
+        assert register.extensions(STEM)["kim"].total_seconds() == 1.5 * 86400
+    for student in ("s0", "s1"):
+        grade(classroom, student, 8.5)
+    results = [structs.replace(classroom.result(STEM, "s0"), student=f"new {n}") for n in range(4)]
+    together = Barrier(3)
+
+    def record(_):  # several graders, who meet the same new students at the same moment
+        with Gradebook(classroom.database, STEM, classroom.config) as gradebook:
+            together.wait()
+            for result in results:
+                gradebook.record(result)
+
+    with ThreadPoolExecutor(3) as graders:
+        list(graders.map(record, range(3)))
+    found = counted(classroom, STEM)
+    assert found["s0"] == (8.5, "graded") and found["kim"] == (None, "missing")
+    with Theirs(classroom.database) as gradebook:
+        assert gradebook.find_submission(STEM, "new 3").score == 8.5
+        mine = gradebook.find_grade("check_padding_mask", STEM, STEM, "s0")
+        mine.manual_score, mine.needs_manual_grade = 1.0, False
+        gradebook.db.commit()
+    with Requests(classroom.database) as requests:
+        assert [(c.student, c.before, c.after) for c in requests.history()] == [("s0", None, "1")]
+        assert requests.enter(Wish("s1", STEM, "padding_mask", "다시")) and requests.all()[0].open
+    assert counted(classroom, STEM)["s0"][0] == 7.5
