@@ -31,6 +31,7 @@ WIDGETS = {
     "gpt": (["wordpiece.js", "gpt.js"], ["tiny_gpt"]),
     "translator": (["numbers.js", "attention_table.js", "translator.js"], ["number_translator"]),
 }
+BEFORE = "모델을 불러오기 전의 예입니다."
 ENGINE = ["transformer.js", "weights.js"]
 
 
@@ -81,7 +82,7 @@ def depart_live(self, node):
     megabytes = ceil(size_of(name) / 1e5) / 10
     self.body.append(
         f'<live-model data-name="{name}" data-megabytes="{megabytes}" data-files="{" ".join(files)}">'
-        f'<div class="live-still">{still}</div></live-model>\n</figure>\n'
+        f'<div class="live-still"><p class="live-hint">{BEFORE}</p>{still}</div></live-model>\n</figure>\n'
     )
 
 

@@ -1,13 +1,17 @@
 """The page's models in a browser, without the book: for the tests of live models and benchmarks/live_models.py."""
 
+import shutil
+from html import escape
 from pathlib import Path
 
 import live_weights
 import torch
 from browsing import ROOT
 from course_data import FOLDER, TINY_BERT, TINY_GPT
+from course_data.finetune import collate, encode, similar_lengths
+from playwright.sync_api import Locator
 from safetensors.torch import load_file
-from transformers import BertForMaskedLM, GPT2LMHeadModel
+from transformers import AutoTokenizer, BertForMaskedLM, GPT2LMHeadModel
 
 from solutions.transformer import Transformer
 
@@ -60,3 +64,53 @@ def translator() -> Transformer:
     weights = load_file(FOLDER / "number_translator" / "model.safetensors")
     model.load_state_dict({name: tensor.float() for name, tensor in weights.items()})
     return model.eval()
+
+
+def sentiment(adapter: str, bits: int = 8) -> tuple[torch.nn.Module, torch.nn.Linear]:
+    """The BERT with an adapter merged into its weights, and the head, from the files' 16 bits or from the page's 8."""
+    cut = rounded if bits == 8 else torch.Tensor.float
+    body = bert().bert
+    changes = load_file(FOLDER / "tiny_sentiment" / f"{adapter}.safetensors")
+    with torch.no_grad():
+        for parameter in body.parameters():
+            parameter.copy_(cut(parameter))
+        for name, module in body.named_modules():
+            if f"{name}.A" in changes:
+                module.weight += cut(changes[f"{name}.B"]) @ cut(changes[f"{name}.A"])
+        head = torch.nn.Linear(body.config.hidden_size, 1)
+        head.weight.copy_(cut(changes["head.weight"]))
+        head.bias.copy_(changes["head.bias"])
+    return body.eval(), head
+
+
+@torch.no_grad()
+def log_odds(adapter: str, texts: list[str], bits: int = 8) -> torch.Tensor:
+    body, head = sentiment(adapter, bits)
+    ids = encode(AutoTokenizer.from_pretrained(TINY_BERT), texts)
+    found = torch.zeros(len(texts))
+    for batch in similar_lengths(ids, 256, torch.Generator()):
+        x, mask = collate([ids[i] for i in batch])
+        found[batch] = head(body(x, attention_mask=mask).last_hidden_state[:, 0])[:, 0]
+    return found
+
+
+def accuracy(adapter: str, texts: list[str], labels: list[int], bits: int = 8) -> float:
+    right = (log_odds(adapter, texts, bits) > 0) == torch.tensor(labels, dtype=torch.bool)
+    return right.float().mean().item()
+
+
+def example(widget: Locator) -> str:
+    """Load a widget's model; its own example and what it shows for it, as HTML without the controls."""
+    widget.locator(".live-start").click()
+    widget.locator(".live-panel").wait_for()
+    widget.page.wait_for_function(
+        "widget => widget.querySelector('.live-unseen')?.textContent !== ''", arg=widget.element_handle()
+    )
+    asked = widget.locator(".live-text").input_value()
+    shown = widget.locator(".live-result").inner_html().replace(' role="status"', "")
+    return f'<p class="live-name">{escape(asked)}</p>{shown}'
+
+
+def chromium() -> str | None:
+    """The system's browser; None lets playwright take its own."""
+    return next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)

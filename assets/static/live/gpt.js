@@ -5,12 +5,13 @@ live.widgets.gpt = (panel) => {
   const WORDS = {
     ko: {
       prompt: "첫머리",
-      example: "이 영화는",
+      example: "배우들의",
       temperature: "온도",
       among: "고를 토큰",
       amongAll: "전부",
       among_: (k) => `위에서 ${k}개`,
       cache: "키·값 캐시",
+      endless: "128토큰까지 멈추지 않기",
       write: "이어 쓰기",
       again: "다시 뽑기",
       stop: "멈추기",
@@ -21,12 +22,13 @@ live.widgets.gpt = (panel) => {
     },
     en: {
       prompt: "Beginning",
-      example: "이 영화는",
+      example: "배우들의",
       temperature: "Temperature",
       among: "Tokens to draw from",
       amongAll: "all",
       among_: (k) => `the top ${k}`,
       cache: "Key-value cache",
+      endless: "Do not end before 128 tokens",
       write: "Continue",
       again: "Draw anew",
       stop: "Stop",
@@ -42,7 +44,7 @@ live.widgets.gpt = (panel) => {
   const model = new transformer.Gpt(decodeWeights(live.files.tiny_gpt));
   const tokenizer = new WordPiece(live.files.tiny_gpt.vocabulary);
   const [BEGIN, END] = ["[CLS]", "[SEP]"].map((token) => tokenizer.ids.get(token));
-  let seed = 1;
+  let seed = 2;
   let running = null; // {stopped}: the text that is being written
 
   const input = element("input", { type: "text", class: "live-text", value: words.example, maxlength: "100" });
@@ -51,6 +53,7 @@ live.widgets.gpt = (panel) => {
   slider.addEventListener("input", () => degrees.replaceChildren(Number(slider.value).toFixed(1)));
   const topK = element("select", {}, ...[5, 40, 0].map((k) => element("option", { value: String(k), selected: k === 40 }, k ? words.among_(k) : words.amongAll)));
   const cached = element("input", { type: "checkbox", checked: true });
+  const endless = element("input", { type: "checkbox" });
   const start = element("button", { type: "button", class: "live-button", onclick: () => (running ? (running.stopped = true) : write()) }, words.write);
   const again = element("button", { type: "button", class: "live-button", onclick: () => write((seed += 1)) }, words.again);
   const written = element("p", { class: "live-written" });
@@ -68,11 +71,12 @@ live.widgets.gpt = (panel) => {
       element("label", {}, words.temperature, slider, degrees),
       element("label", {}, words.among, topK),
       element("label", {}, cached, words.cache),
+      element("label", {}, endless, words.endless),
       start,
       again
     )
   );
-  panel.append(element("div", { class: "live-result" }, written, speeds), status);
+  panel.append(element("div", { class: "live-result" }, written), speeds, status);
 
   // Tommy Ettinger's mulberry32: the same seed gives the same text, with the cache and without.
   function randomNumbers(state) {
@@ -87,7 +91,8 @@ live.widgets.gpt = (panel) => {
   function draw(logits, random) {
     const k = Number(topK.value);
     const order = [...logits.keys()].sort((a, b) => logits[b] - logits[a]);
-    const kept = order.slice(0, k || order.length);
+    const allowed = endless.checked ? order.filter((id) => id !== END) : order;
+    const kept = allowed.slice(0, k || allowed.length);
     const shares = transformer.softmax(Float32Array.from(kept, (id) => logits[id] / Number(slider.value)));
     let left = random();
     return kept[shares.findIndex((share) => (left -= share) < 0)] ?? kept[0];

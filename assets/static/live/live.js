@@ -11,14 +11,12 @@ window.live = { files: {}, widgets: {} };
       loading: "불러오는 중입니다.",
       ready: "모델을 불러왔습니다.",
       failed: "불러오지 못했습니다. 연결을 확인하고 다시 누르십시오.",
-      still: "저장해 둔 예:",
     },
     en: {
       start: (megabytes) => `Load the model (${megabytes} MB)`,
       loading: "Loading.",
       ready: "The model is here.",
       failed: "It could not be loaded. Check the connection and try again.",
-      still: "A stored example:",
     },
   };
   const words = WORDS[document.documentElement.lang] || WORDS.en;

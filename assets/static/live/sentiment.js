@@ -8,6 +8,10 @@ live.widgets.sentiment = async (panel) => {
       example: "연기는 좋았지만 이야기가 지루해서 두 번은 못 보겠다.",
       learned: "무엇으로 배웠나",
       adapters: { many: "영화평 15만 개", few: "이 책의 320문장" },
+      accuracy: {
+        many: "정확도: NSMC 시험 문장 MANY_NSMC%, 이 책의 504문장 MANY_OWN%",
+        few: "정확도: NSMC 시험 문장 FEW_NSMC%, 이 책의 504문장 FEW_OWN%",
+      },
       positive: (share) => `긍정일 확률 ${share}`,
       tooLong: (limit) => `앞의 ${limit}토큰만 읽습니다.`,
       part: "토큰마다, 그것을 빼면 로짓이 잃는 값입니다. +는 긍정 쪽으로, −는 부정 쪽으로 당긴 토큰입니다.",
@@ -17,6 +21,10 @@ live.widgets.sentiment = async (panel) => {
       example: "연기는 좋았지만 이야기가 지루해서 두 번은 못 보겠다.",
       learned: "What it learned from",
       adapters: { many: "150,000 reviews", few: "this book's 320 sentences" },
+      accuracy: {
+        many: "Accuracy: MANY_NSMC% of NSMC's test reviews, MANY_OWN% of this book's 504 sentences",
+        few: "Accuracy: FEW_NSMC% of NSMC's test reviews, FEW_OWN% of this book's 504 sentences",
+      },
       positive: (share) => `positive with probability ${share}`,
       tooLong: (limit) => `Only the first ${limit} tokens are read.`,
       part: "For each token, what the logit loses without it: + pulls to positive, − to negative.",
@@ -67,9 +75,10 @@ live.widgets.sentiment = async (panel) => {
     return element("label", {}, radio, element("span", {}, label));
   });
   const picker = element("fieldset", { class: "live-choices" }, element("legend", {}, words.learned), ...choices);
+  const accuracy = element("p", { class: "live-hint" });
   const verdict = element("p", { class: "live-verdict", role: "status" });
   const parts = element("ul", { class: "live-parts" });
-  panel.append(element("label", { class: "live-label" }, words.review, input), picker);
+  panel.append(element("label", { class: "live-label" }, words.review, input), picker, accuracy);
   panel.append(element("div", { class: "live-result" }, verdict, parts), element("p", { class: "live-hint" }, words.part));
 
   const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
@@ -82,7 +91,9 @@ live.widgets.sentiment = async (panel) => {
   let turn = 0; // what an earlier text still computes is dropped
   async function judge() {
     const mine = (turn += 1);
-    const logit = classifiers[picker.querySelector(":checked").value];
+    const adapter = picker.querySelector(":checked").value;
+    const logit = classifiers[adapter];
+    accuracy.textContent = words.accuracy[adapter];
     const all = tokenizer.encode(input.value);
     const ids = all.slice(0, LONGEST);
     const whole = logit(ids);
