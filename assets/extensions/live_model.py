@@ -31,6 +31,7 @@ WIDGETS = {
     "gpt": (["wordpiece.js", "gpt.js"], ["tiny_gpt"]),
     "translator": (["numbers.js", "attention_table.js", "translator.js"], ["number_translator"]),
 }
+INTERACTIVE = ("html", "dirhtml")  # builders whose pages run scripts; an EPUB keeps the example alone
 BEFORE = "모델을 불러오기 전의 예입니다."
 ENGINE = ["transformer.js", "weights.js"]
 
@@ -76,14 +77,16 @@ def visit_live(self, node):
 
 def depart_live(self, node):
     name = node["name"]
-    scripts, models = WIDGETS[name]
-    files = [*ENGINE, *scripts, *(f"weights/{model}.js" for model in models)]
     still = (STILLS / f"{name}.html").read_text(encoding="utf-8")
-    megabytes = ceil(size_of(name) / 1e5) / 10
-    self.body.append(
-        f'<live-model data-name="{name}" data-megabytes="{megabytes}" data-files="{" ".join(files)}">'
-        f'<div class="live-still"><p class="live-hint">{BEFORE}</p>{still}</div></live-model>\n</figure>\n'
-    )
+    if self.builder.name in INTERACTIVE:
+        scripts, models = WIDGETS[name]
+        files = [*ENGINE, *scripts, *(f"weights/{model}.js" for model in models)]
+        megabytes = ceil(size_of(name) / 1e5) / 10
+        still = (
+            f'<live-model data-name="{name}" data-megabytes="{megabytes}" data-files="{" ".join(files)}">'
+            f'<div class="live-still"><p class="live-hint">{BEFORE}</p>{still}</div></live-model>'
+        )
+    self.body.append(f"{still}\n</figure>\n")
 
 
 def visit_caption(self, node):
@@ -96,7 +99,7 @@ def depart_caption(self, node):
 
 def bring_what_the_page_needs(app, pagename, templatename, context, doctree):
     names = {node["name"] for node in doctree.findall(live_node)} if doctree else set()
-    if not names or app.builder.format != "html":
+    if not names or app.builder.name not in INTERACTIVE:
         return
     app.add_js_file("live/live.js", loading_method="defer")
     app.add_css_file("live/live.css")

@@ -91,7 +91,7 @@ live.widgets.bert = (panel) => {
     const all = layers.flatMap((layer, l) => layer.map((map, h) => ({ name: words.head(l + 1, h + 1), map })));
     const names = ids.map((id) => tokenizer.tokens[id]);
     maps.replaceChildren(live.attentionMap(all, names, names));
-    startAttentionMaps();
+    window.startAttentionMaps?.();
   }
 
   input.addEventListener("input", live.settled(read));

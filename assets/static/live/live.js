@@ -82,12 +82,13 @@ window.live = { files: {}, widgets: {} };
         try {
           await Promise.all(this.dataset.files.split(" ").map(load));
           await live.pause();
-          const panel = live.element("div", { class: "live-panel" });
+          const name = this.parentElement.querySelector("figcaption").textContent;
+          const panel = live.element("div", { class: "live-panel", role: "group", "aria-label": name, tabindex: "-1" });
           await live.widgets[this.dataset.name](panel);
           this.querySelector(".live-still").replaceWith(panel);
           this.start.remove();
           this.status.textContent = words.ready;
-          panel.querySelector("input, textarea").focus({ preventScroll: true });
+          panel.focus({ preventScroll: true }); // not its text field, which would bring up a phone's keyboard
         } catch (problem) {
           this.start.removeAttribute("aria-disabled");
           this.status.textContent = words.failed;

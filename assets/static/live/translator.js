@@ -78,7 +78,7 @@ live.widgets.translator = (panel) => {
     if (!heads.open) return;
     const all = layers.flatMap((layer, l) => layer.map((map, h) => ({ name: words.head(l + 1, h + 1), map })));
     maps.replaceChildren(live.attentionMap(all, [...target, "EOS"], source));
-    startAttentionMaps();
+    window.startAttentionMaps?.();
   }
 
   input.addEventListener("input", live.settled(show));
