@@ -7,7 +7,7 @@
     :::
 
 The page brings only live/live.js; the button brings the widget, the engine and the weights, which are made from
-`course_data` when the page is written (live_weights.py), into the output alone. Before that, in print and without
+`course_data` and assets/models when the page is written (live_weights.py), into the output alone. Before that, in print and without
 JavaScript an example stands there that the widget itself has written: assets/stills/NAME.html, made by
 `benchmarks/live_models.py --stills`.
 """

@@ -1,4 +1,4 @@
-"""The models of `course_data` as files that a page can load: what assets/static/live/weights.js reads.
+"""The models of `course_data` and of assets/models as files that a page can load: what assets/static/live/weights.js reads.
 
 A page opened from disk can load scripts and nothing else, so the numbers stand in a script, as base64. A matrix is
 rounded to whole numbers from -127 to 127, with one scale for each row (8 bits instead of 16; what that costs is in
@@ -9,17 +9,19 @@ import base64
 import functools
 import json
 import re
+from pathlib import Path
 
 import numpy as np
-from course_data import FOLDER
+from course_data import TINY_BERT, TINY_GPT
 from safetensors.numpy import load_file
 
+MODELS = Path(__file__).resolve().parent.parent / "models"
 SOURCES = {
-    "tiny_bert": FOLDER / "tiny_bert" / "model.safetensors",
-    "tiny_gpt": FOLDER / "tiny_gpt" / "model.safetensors",
-    "sentiment_few": FOLDER / "tiny_sentiment" / "few.safetensors",
-    "sentiment_many": FOLDER / "tiny_sentiment" / "many.safetensors",
-    "number_translator": FOLDER / "number_translator" / "model.safetensors",
+    "tiny_bert": TINY_BERT / "model.safetensors",
+    "tiny_gpt": TINY_GPT / "model.safetensors",
+    "sentiment_few": MODELS / "sentiment" / "few.safetensors",
+    "sentiment_many": MODELS / "sentiment" / "many.safetensors",
+    "number_translator": MODELS / "number_translator" / "model.safetensors",
 }
 
 # What a name in a model's file is here; whatever fits no line is not needed in the page

@@ -34,8 +34,7 @@ def build_book(root: Path, **environment: str) -> None:
     """Build the book of a folder as the Makefile does; an AssertionError holds the log."""
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
     command = [jupyter_book, "build", ".", "--path-output", "build/book", "-W", "--keep-going", "--quiet"]
-    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    environment = {**os.environ, "PYTHONPATH": path, **environment}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import live_weights
 import torch
 from browsing import ROOT
-from course_data import FOLDER, TINY_BERT, TINY_GPT
+from course_data import TINY_BERT, TINY_GPT
 from course_data.finetune import collate, encode, similar_lengths
 from playwright.sync_api import Locator
 from safetensors.torch import load_file
@@ -61,7 +61,7 @@ def gpt() -> GPT2LMHeadModel:
 
 def translator() -> Transformer:
     model = Transformer(35, 17, 128, 4, 256, 2, dropout=0.0)
-    weights = load_file(FOLDER / "number_translator" / "model.safetensors")
+    weights = load_file(live_weights.SOURCES["number_translator"])
     model.load_state_dict({name: tensor.float() for name, tensor in weights.items()})
     return model.eval()
 
@@ -70,7 +70,7 @@ def sentiment(adapter: str, bits: int = 8) -> tuple[torch.nn.Module, torch.nn.Li
     """The BERT with an adapter merged into its weights, and the head, from the files' 16 bits or from the page's 8."""
     cut = rounded if bits == 8 else torch.Tensor.float
     body = bert().bert
-    changes = load_file(FOLDER / "tiny_sentiment" / f"{adapter}.safetensors")
+    changes = load_file(live_weights.SOURCES[f"sentiment_{adapter}"])
     with torch.no_grad():
         for parameter in body.parameters():
             parameter.copy_(cut(parameter))

@@ -124,7 +124,7 @@ def test_the_cache_changes_the_speed_and_not_the_text(page):
 )
 def test_numbers_are_translated(page, typed, said):
     translator = widget(page, "translator")
-    translator.get_by_label("수", exact=False).first.fill(typed)
+    translator.get_by_role("textbox").fill(typed)
     translator.locator(".live-result", has_text=said).wait_for()
 
 

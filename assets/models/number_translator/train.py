@@ -1,6 +1,6 @@
 """Train the number translator of the transformer chapter and keep its weights, for the page that runs it.
 
-    PYTHONPATH=.:chapters python -m course_data.train_translator --out DIR
+    PYTHONPATH=.:chapters python assets/models/number_translator/train.py --out DIR
 
 Runs the chapter's own cells up to the one that trains, so that the page shows and the reader touches one and the same
 recipe.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from safetensors.torch import save_file
 
-CHAPTER = Path(__file__).resolve().parent.parent / "chapters" / "transformer.md"
+CHAPTER = Path(__file__).resolve().parents[3] / "chapters" / "transformer.md"
 CELL = re.compile(
     r"^```\{code-cell\} python\n(?::[^\n]*\n|---\n.*?\n---\n)*(.*?)^```$", re.MULTILINE | re.DOTALL
 )

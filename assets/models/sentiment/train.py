@@ -1,10 +1,10 @@
 """Teach the tiny BERT what a review feels like, in adapters of rank 8 that are small enough for a page.
 
-    python -m course_data.train_sentiment --out DIR
+    PYTHONPATH=. python assets/models/sentiment/train.py --out DIR
 
 Two adapters: one learns from the course's own 320 sentences, as the sentiment chapter does, the other from NSMC's train
 split. The BERT stays as it is (LoRA, solutions/adaptation.py), so run it where the repository's root is on the import
-path. What they are worth is in tiny_sentiment/README.md.
+path. What they are worth is in README.md beside this.
 """
 
 from __future__ import annotations
