@@ -177,6 +177,7 @@
   }
 
   const startAll = () => document.querySelectorAll(".attention-map:not(.am-live)").forEach(start);
+  window.startAttentionMaps = startAll; // for maps that come later (live models)
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", startAll);
   else startAll();
 })();

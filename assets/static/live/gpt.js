@@ -1,0 +1,132 @@
+// The tiny GPT continues a review, with and without its key-value cache.
+"use strict";
+
+live.widgets.gpt = (panel) => {
+  const WORDS = {
+    ko: {
+      prompt: "첫머리",
+      example: "배우들의",
+      temperature: "온도",
+      among: "고를 토큰",
+      amongAll: "전부",
+      among_: (k) => `위에서 ${k}개`,
+      cache: "키·값 캐시",
+      endless: "128토큰까지 멈추지 않기",
+      write: "이어 쓰기",
+      again: "다시 뽑기",
+      stop: "멈추기",
+      done: (text) => `다 썼습니다: ${text}`,
+      columns: ["캐시", "쓴 토큰", "모델을 지난 토큰", "초당 토큰"],
+      on: "켬",
+      off: "끔",
+    },
+    en: {
+      prompt: "Beginning",
+      example: "배우들의",
+      temperature: "Temperature",
+      among: "Tokens to draw from",
+      amongAll: "all",
+      among_: (k) => `the top ${k}`,
+      cache: "Key-value cache",
+      endless: "Do not end before 128 tokens",
+      write: "Continue",
+      again: "Draw anew",
+      stop: "Stop",
+      done: (text) => `Written: ${text}`,
+      columns: ["Cache", "Tokens written", "Tokens through the model", "Tokens a second"],
+      on: "on",
+      off: "off",
+    },
+  };
+  const words = WORDS[document.documentElement.lang] || WORDS.en;
+  const { element } = live;
+
+  const model = new transformer.Gpt(decodeWeights(live.files.tiny_gpt));
+  const tokenizer = new WordPiece(live.files.tiny_gpt.vocabulary);
+  const [BEGIN, END] = ["[CLS]", "[SEP]"].map((token) => tokenizer.ids.get(token));
+  let seed = 2;
+  let running = null; // {stopped}: the text that is being written
+
+  const input = element("input", { type: "text", class: "live-text", value: words.example, maxlength: "100" });
+  const slider = element("input", { type: "range", min: "0.1", max: "2", step: "0.1", value: "0.7" });
+  const degrees = element("output", {}, slider.value);
+  slider.addEventListener("input", () => degrees.replaceChildren(Number(slider.value).toFixed(1)));
+  const topK = element("select", {}, ...[5, 40, 0].map((k) => element("option", { value: String(k), selected: k === 40 }, k ? words.among_(k) : words.amongAll)));
+  const cached = element("input", { type: "checkbox", checked: true });
+  const endless = element("input", { type: "checkbox" });
+  const start = element("button", { type: "button", class: "live-button", onclick: () => (running ? (running.stopped = true) : write()) }, words.write);
+  const again = element("button", { type: "button", class: "live-button", onclick: () => write((seed += 1)) }, words.again);
+  const written = element("p", { class: "live-written" });
+  const status = element("p", { class: "live-unseen", role: "status" });
+  const cells = Object.fromEntries(["on", "off"].map((key) => [key, [0, 1, 2].map(() => element("td", {}, "–"))]));
+  const head = words.columns.map((column) => element("th", { scope: "col" }, column));
+  const rows = Object.keys(cells).map((key) => element("tr", {}, element("th", { scope: "row" }, words[key]), ...cells[key]));
+  const speeds = element("table", { class: "live-speeds" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
+
+  panel.append(element("label", { class: "live-label" }, words.prompt, input));
+  panel.append(
+    element(
+      "div",
+      { class: "live-controls" },
+      element("label", {}, words.temperature, slider, degrees),
+      element("label", {}, words.among, topK),
+      element("label", {}, cached, words.cache),
+      element("label", {}, endless, words.endless),
+      start,
+      again
+    )
+  );
+  panel.append(element("div", { class: "live-result" }, written), speeds, status);
+
+  // Tommy Ettinger's mulberry32: the same seed gives the same text, with the cache and without.
+  function randomNumbers(state) {
+    return () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let t = Math.imul(state ^ (state >>> 15), 1 | state);
+      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+      return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+    };
+  }
+
+  function draw(logits, random) {
+    const k = Number(topK.value);
+    const order = [...logits.keys()].sort((a, b) => logits[b] - logits[a]);
+    const allowed = endless.checked ? order.filter((id) => id !== END) : order;
+    const kept = allowed.slice(0, k || allowed.length);
+    const shares = transformer.softmax(Float32Array.from(kept, (id) => logits[id] / Number(slider.value)));
+    let left = random();
+    return kept[shares.findIndex((share) => (left -= share) < 0)] ?? kept[0];
+  }
+
+  async function write() {
+    if (running) running.stopped = true;
+    const mine = (running = { stopped: false });
+    start.replaceChildren(words.stop);
+    const cache = cached.checked ? model.newCache() : null;
+    const row = cells[cache ? "on" : "off"];
+    const random = randomNumbers(seed);
+    const ids = [BEGIN, ...tokenizer.encode(input.value)].slice(0, model.settings.places - 1);
+    const begin = ids.length;
+    let [seconds, passed] = [0, 0];
+    while (ids.length < model.settings.places && !mine.stopped) {
+      const unread = cache && ids.length > begin ? ids.slice(-1) : ids;
+      const began = performance.now();
+      const logits = cache ? model.next(unread, cache) : model.next(unread);
+      seconds += (performance.now() - began) / 1000;
+      passed += unread.length;
+      const id = draw(logits, random);
+      ids.push(id);
+      written.textContent = tokenizer.decode(id === END ? ids.slice(0, -1) : ids);
+      const numbers = [ids.length - begin, passed, Math.round((ids.length - begin) / seconds)];
+      row.forEach((cell, i) => cell.replaceChildren(numbers[i].toLocaleString()));
+      if (id === END) break;
+      await live.pause();
+    }
+    if (running !== mine) return;
+    running = null;
+    start.replaceChildren(words.write);
+    status.textContent = words.done(written.textContent);
+  }
+
+  write();
+};
