@@ -9,12 +9,14 @@ through all 800,000 characters takes milliseconds. assets/static/search does tha
 A block gets an id (p1, p2, ...), to which a result leads.
 """
 
+import hashlib
 import json
 import posixpath
 import re
 from pathlib import Path
 
 from docutils import nodes
+from quiz import quiz_explanation
 from sphinx import addnodes
 
 INDEX = "search_index.js"
@@ -26,6 +28,7 @@ UNSEEN = (
     nodes.math_block,
     nodes.system_message,
     nodes.comment,
+    quiz_explanation,  # hidden until the quiz is answered
 )
 NAME = re.compile(r"[A-Za-z_][\w.]+\w")
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
@@ -100,9 +103,7 @@ class Page:
                 self.read_term(child)
             elif isinstance(child, nodes.literal_block):
                 self.add_code(child)
-            elif isinstance(child, (nodes.paragraph, nodes.row, nodes.figure, nodes.citation)) or is_quiz(
-                child
-            ):
+            elif isinstance(child, (nodes.paragraph, nodes.row, nodes.figure, nodes.citation)):
                 self.add(child, words(child))
             else:
                 self.read(child)
@@ -154,10 +155,6 @@ class Page:
         return posixpath.normpath(
             posixpath.join(posixpath.dirname(self.docname), pages[-1].removesuffix(".html"))
         )
-
-
-def is_quiz(node) -> bool:
-    return type(node).__name__ == "quiz_node"
 
 
 class Search:
@@ -212,6 +209,9 @@ def leave_out_highlighting(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
+    # A change of this file writes all pages anew: their ids and the index go together.
+    digest = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    app.add_config_value("course_search_digest", digest, "html")
     search = Search()
     app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # Sphinx's own
     app.connect("doctree-resolved", search.read, priority=900)

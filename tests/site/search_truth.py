@@ -80,6 +80,3 @@ def pages_that_say(query: Query) -> set[str]:
             any(pattern(way).search(text) for way in group.split(" / ")) for group in query.words.split(" & ")
         )
     }
-
-
-SOURCES = sources

@@ -8,7 +8,6 @@ import pytest
 import torch
 from fresh_outputs import imported_files, mark_page
 from inline_svg import inline_markup
-from korean_search import split
 from plots import attention_map
 from quiz import parse_choices, spoken_formula
 
@@ -50,12 +49,6 @@ def test_a_malformed_quiz_is_refused(lines, message):
 )
 def test_a_formula_alone_gets_a_spoken_name(text, spoken):
     assert spoken_formula(text) == spoken
-
-
-def test_hangul_is_indexed_by_pairs():
-    assert split("어텐션은 mask_2") == ["어", "어텐", "텐션", "션은", "mask_2"]
-    assert split("GPT모델") == ["GPT", "모", "모델"]
-    assert split("값") == ["값"]
 
 
 def test_a_drawing_is_named_for_screen_readers():

@@ -57,9 +57,6 @@ def test_pages_open_without_a_server(book, visit):
     page = visit((book / "chapters" / "notation.html").as_uri())
     assert page.problems == []
     assert page.locator("math").count() > 10
-    page.goto((book / "search.html").as_uri() + "?q=어텐션")
-    page.wait_for_selector("#search-results li")
-    assert page.problems == []
 
 
 def test_the_language_is_korean(book_url, visit):
@@ -86,16 +83,6 @@ def test_the_address_of_the_book_is_its_preface(book_url, visit):
     page = visit(f"{book_url}/search.html")
     page.goto(f"{book_url}/")
     page.wait_for_url("**/chapters/index.html")
-
-
-@pytest.mark.parametrize(
-    ("query", "page_title"), [("어텐션", "용어집"), ("질의를", "기호와 축의 이름"), ("값", "용어집")]
-)
-def test_search_finds_words_with_particles(book_url, visit, query, page_title):
-    page = visit(f"{book_url}/search.html?q={query}")
-    page.get_by_text("곳을 찾았습니다").wait_for()  # results come one after another
-    titles = page.locator("#search-results li > a").all_inner_texts()
-    assert any(page_title in title for title in titles)
 
 
 def test_links_inside_the_book_lead_somewhere(book):

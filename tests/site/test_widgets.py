@@ -1,4 +1,4 @@
-"""Quizzes, attention maps, search and downloads, used as a reader uses them, on a small sample book."""
+"""Quizzes, attention maps and downloads, used as a reader uses them, on a small sample book."""
 
 import pytest
 import torch
@@ -154,32 +154,6 @@ def test_a_map_is_a_table_without_javascript(visit, sample_url):
         "0.33",
     ]
     assert page.locator(".attention-map").nth(1).locator("table:visible").count() == 4
-
-
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [("어텐션", True), ("가중합을", True), ("값", True), ("낱말만이", True), ("디코더", False)],
-)
-def test_search_looks_through_particles(visit, sample_url, query, found):
-    page = visit(f"{sample_url}/search.html?q={query}")
-    page.wait_for_function("document.querySelector('#search-results p')?.innerText.trim()")
-    page.wait_for_timeout(300)
-    titles = page.locator("#search-results li > a").all_inner_texts()
-    assert any("견본 책" in title for title in titles) == found, titles
-
-
-def test_search_names_a_place_once_and_says_so_in_korean(visit, sample_url):
-    page = visit(f"{sample_url}/search.html?q=가중합")
-    page.wait_for_function("document.querySelector('#search-results p')?.innerText.includes('찾았습니다')")
-    titles = page.locator("#search-results li > a").all_inner_texts()
-    assert titles and len(titles) == len(set(titles))
-    assert page.locator("#search-results p").first.inner_text() == f"{len(titles)}곳을 찾았습니다."
-
-
-def test_search_marks_the_whole_word(visit, sample_url):
-    page = visit(f"{sample_url}/search.html?q=어텐션을")
-    page.wait_for_selector("#search-results .highlighted")
-    assert set(page.locator("#search-results .highlighted").all_inner_texts()) == {"어텐션"}
 
 
 def test_an_exercise_offers_its_notebook(visit, sample_url, sample_book):

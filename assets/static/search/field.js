@@ -45,7 +45,7 @@ window.courseSearch ??= {};
   };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
   const root = document.documentElement.dataset.content_root ?? "./";
-  const SCRIPTS = ["_static/search/text.js", "_static/search/engine.js", "search_index.js"];
+  const SCRIPTS = [...["text", "hangul", "query", "engine"].map((name) => `_static/search/${name}.js`), "search_index.js"];
   const PAGES = 8, PLACES = 3, QUOTED = 130;
 
   const script = (name) =>
@@ -173,6 +173,7 @@ window.courseSearch ??= {};
 
     function show() {
       const query = input.value.trim();
+      results.dataset.query = query;
       if (onPage) history.replaceState(null, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname);
       if (!query) {
         status.textContent = "";

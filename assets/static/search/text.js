@@ -1,4 +1,4 @@
-// Looking into text as a Korean reader means it: spacing is free, words carry particles, jamo are keys.
+// Looking into text as a Korean reader means it: spacing is free, and words carry particles.
 "use strict";
 
 window.courseSearch ??= {};
@@ -70,73 +70,5 @@ courseSearch.text = (() => {
     return [];
   }
 
-  const LEADS = [..."ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"];
-  const VOWELS = [..."ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"];
-  const TAILS = ["", ..."ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"];
-  const PAIRS = { ㄳ: "ㄱㅅ", ㄵ: "ㄴㅈ", ㄶ: "ㄴㅎ", ㄺ: "ㄹㄱ", ㄻ: "ㄹㅁ", ㄼ: "ㄹㅂ", ㄽ: "ㄹㅅ", ㄾ: "ㄹㅌ", ㄿ: "ㄹㅍ", ㅀ: "ㄹㅎ", ㅄ: "ㅂㅅ" };
-  Object.assign(PAIRS, { ㅘ: "ㅗㅏ", ㅙ: "ㅗㅐ", ㅚ: "ㅗㅣ", ㅝ: "ㅜㅓ", ㅞ: "ㅜㅔ", ㅟ: "ㅜㅣ", ㅢ: "ㅡㅣ" });
-
-  // A syllable as [lead, vowel, tail]; null for anything else
-  function parts(syllable) {
-    const code = syllable.charCodeAt(0) - 0xac00;
-    if (!(code >= 0 && code < 11172)) return null;
-    return [LEADS[Math.floor(code / 588)], VOWELS[Math.floor(code / 28) % 21], TAILS[code % 28]];
-  }
-
-  const syllable = (lead, vowel, tail = "") =>
-    String.fromCharCode(0xac00 + LEADS.indexOf(lead) * 588 + VOWELS.indexOf(vowel) * 28 + TAILS.indexOf(tail));
-
-  const jamo = (text) => [...text].map((character) => parts(character)?.join("") ?? character).join("");
-
-  // Jamo as they are typed, made into syllables
-  function compose(typed) {
-    const joined = (a, b) => Object.keys(PAIRS).find((key) => PAIRS[key] === a + b);
-    let text = "";
-    let lead = "", vowel = "", tail = "";
-    const flush = () => {
-      text += lead && vowel ? syllable(lead, vowel, tail) : lead + vowel;
-      lead = vowel = tail = "";
-    };
-    for (const key of typed) {
-      if (VOWELS.includes(key)) {
-        if (tail) {
-          const pair = PAIRS[tail] ?? tail; // the last consonant goes with this vowel
-          const next = pair[pair.length - 1];
-          tail = pair.slice(0, -1);
-          flush();
-          lead = next;
-        } else if (vowel) {
-          const both = joined(vowel, key);
-          if (both) {
-            vowel = both;
-            continue;
-          }
-          flush();
-        }
-        vowel = key;
-      } else if (lead && vowel && TAILS.includes(key) && !tail) tail = key;
-      else if (tail && joined(tail, key)) tail = joined(tail, key);
-      else {
-        flush();
-        if (LEADS.includes(key)) lead = key;
-        else text += key;
-      }
-    }
-    flush();
-    return text;
-  }
-
-  // One keyboard, two layouts
-  const QWERTY = [..."qwertyuiopasdfghjklzxcvbnmQWERTOP"];
-  const DUBEOL = [..."ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡㅃㅉㄸㄲㅆㅒㅖ"];
-
-  function otherLayout(text) {
-    if (LATIN.test(text)) {
-      const keys = [...text].map((key) => DUBEOL[QWERTY.indexOf(key)] ?? DUBEOL[QWERTY.indexOf(key.toLowerCase())] ?? key);
-      return compose(keys.join(""));
-    }
-    return [...jamo(text)].map((key) => [...(PAIRS[key] ?? key)].map((one) => QWERTY[DUBEOL.indexOf(one)] ?? one).join("")).join("");
-  }
-
-  return { flatten, flattened, find, endings, particles, jamo, parts, syllable, otherLayout, HANGUL, LATIN };
+  return { flatten, flattened, find, endings, particles, HANGUL, LATIN };
 })();

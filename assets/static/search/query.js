@@ -1,0 +1,239 @@
+// What a query stands for: phrases and words of the book, other names, and what a typing error was meant to be.
+"use strict";
+
+courseSearch.query = (() => {
+  const { flattened, endings, particles, HANGUL } = courseSearch.text;
+  const { parts, syllable, jamo, otherLayout, shapesOf, distance } = courseSearch.hangul;
+
+  // Words that ask, and say nothing about where the answer stands
+  const ASKING = new Set(
+    ("왜 어떻게 어떤 어느 무엇 무엇이 무엇을 무엇인가 무엇인가요 무엇입니까 뭐 뭔가 뭔가요 뭐야 뭘 언제 어디 어디서 어디에 누가 얼마나 몇 이유 이유는 까닭 " +
+      "방법 방법은 경우 차이 차이는 차이가 차이점 쓰면 쓰는 써야 하면 하는 되면 되는 있는 없는 나온 대신 서로 모두 뜻 의미 것 때 때문 대해 대한 관한 관하여 그리고 또는 및 하나 하나요 하는가 합니까 하나요 있나 있나요 있는가 있습니까 " +
+      "될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 the a an of in is to and what how why does do and for with").split(" "),
+  );
+
+  let book = null; // its text and sections, and where in it a word is
+  let names = null; // flattened name -> the term that it stands for, and whether the book uses the name
+  let vocabulary = null; // made when a word is found nowhere
+  const places = (word) => book.places(word);
+
+  function open(opened) {
+    book = opened;
+    names = new Map();
+    vocabulary = null;
+    for (const term of book.terms) {
+      term.own = term.names.map(flattened);
+      for (const [list, used] of [[term.names, true], [term.also, true], [term.unused, false]]) {
+        for (const name of list) if (!names.has(flattened(name))) names.set(flattened(name), { term, name, used });
+      }
+    }
+  }
+
+  // ---- What a word of the query stands for
+
+  // A noun stands in the book with a particle behind it
+  function isNoun(word, stems = []) {
+    return places(word).some(([, end]) => {
+      let stop = end;
+      while (HANGUL.test(book.text[stop] ?? "")) stop += 1;
+      const rest = book.text.slice(end, stop);
+      // 토큰화에서 is no particle behind the noun 토큰화에
+      return rest && endings.has(rest) && !stems.some((stem) => endings.has(word.slice(stem.length) + rest));
+    });
+  }
+
+  function withoutEnding(word) {
+    const stems = [];
+    for (let cut = 1; cut < word.length && HANGUL.test(word[cut]); cut++) {
+      if (endings.has(word.slice(cut))) stems.push(word.slice(0, cut));
+    }
+    for (let cut = word.length - 1; cut > 0; cut--) {
+      if (!HANGUL.test(word[cut - 1]) && endings.has(word.slice(cut)) && !stems.includes(word.slice(0, cut))) stems.push(word.slice(0, cut));
+    }
+    return stems; // the longest ending first
+  }
+
+  function stemOf(word) {
+    if (names.has(word) || !HANGUL.test(word[word.length - 1])) return word;
+    const stems = withoutEnding(word);
+    return (
+      stems.find((stem) => names.has(stem)) ??
+      [isNoun(word, stems) ? word : "", ...stems].find((stem) => stem && (stem === word || !HANGUL.test(stem[0]) || ((stem.length > 1 || particles.has(word.slice(1))) && isNoun(stem)))) ??
+      word
+    );
+  }
+
+  // Everything that a word or phrase is looked for as; the first is what it is called
+  function formsOf(word) {
+    const known = names.get(word);
+    if (known && !known.term.own.includes(word)) return [known.used ? word : known.term.own[0], ...known.term.own, word];
+    return [word];
+  }
+
+  const unit = (word, extra) => {
+    const forms = [...new Set([...formsOf(word), ...(extra?.forms ?? [])])];
+    const hits = forms.filter((form) => places(form).length);
+    return { ...extra, word, forms: hits, term: names.get(word)?.term };
+  };
+
+  // ---- Typing errors
+
+  function learnWords() {
+    const counts = new Map();
+    for (const [word] of book.text.matchAll(/[가-힣]{2,}|[A-Za-z]{4,}/g)) {
+      const small = word.toLowerCase();
+      counts.set(small, (counts.get(small) ?? 0) + 1);
+    }
+    vocabulary = new Map();
+    for (const name of names.keys()) vocabulary.set(name, { letters: jamo(name), weight: 3 });
+    for (const { title } of book.sections) {
+      for (const [word] of title.toLowerCase().matchAll(/[가-힣]{2,}|[a-z]{4,}/g)) {
+        if (!vocabulary.has(word)) vocabulary.set(word, { letters: jamo(word), weight: 2 });
+      }
+    }
+    for (const [word, count] of counts) {
+      if (count > 2 && !vocabulary.has(word)) vocabulary.set(word, { letters: jamo(word), weight: Math.min(1, count / 50) });
+    }
+  }
+
+  function mend(word, fewest = 5) {
+    const other = otherLayout(word);
+    const turned = other !== word && [other, ...withoutEnding(other)].find((candidate) => names.has(candidate) || places(candidate).length > 2);
+    if (turned && turned.length > 1) return turned;
+    if (!vocabulary) learnWords();
+    let best = null;
+    for (const candidate of [word, ...withoutEnding(word)]) {
+      const letters = jamo(candidate);
+      if (letters.length < fewest) continue;
+      const limit = letters.length < 10 ? 1 : letters.length < 16 ? 2 : 3;
+      for (const [known, { letters: right, weight }] of vocabulary) {
+        const apart = distance(letters, right, limit);
+        if (apart > limit) continue;
+        const cost = apart - weight * 0.2 + (candidate === word ? 0 : 0.1);
+        if (!best || cost < best.cost) best = { known, cost };
+      }
+    }
+    return best?.known;
+  }
+
+  // ---- The query
+
+  function wordsOf(query) {
+    return query
+      .normalize("NFC")
+      .replace(/(\w)\([^)]*\)?/g, "$1 ")
+      .split(/[\s,?!'"“”‘’;]+/)
+      .map((word) => flattened(word.replace(/[.:]+$/, "").replace(/^\(+|\)+$/g, "")))
+      .filter(Boolean);
+  }
+
+  const asks = (word) => ASKING.has(word);
+
+  // The query in pieces: first as one phrase of the book, then in the longest names that it knows, then word by word
+  function unitsOf(words) {
+    let [from, to] = [0, words.length];
+    let whole = phraseOf(words);
+    while (!whole && from < to && (asks(words[from]) || asks(words[to - 1]))) {
+      if (asks(words[to - 1])) to -= 1;
+      else from += 1;
+      whole = phraseOf(words.slice(from, to));
+    }
+    if (whole) return [unit(whole, { count: 2 })];
+    const units = [];
+    for (let i = 0; i < words.length; ) {
+      let piece = null;
+      let next = words.length;
+      for (; next > i + 1 && !piece; next--) {
+        const phrase = words.slice(i, next).join("");
+        const name = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate));
+        if (name && name.length > words.slice(i, next - 1).join("").length) piece = unit(name, { count: next - i });
+      }
+      units.push(piece ?? unit(stemOf(words[i]), { raw: words[i], count: 1 }));
+      i = piece ? next + 1 : i + 1;
+    }
+    return units;
+  }
+
+  // Words that stand together in the book, as one compound: no particle between them, or else all of it word for word
+  function phraseOf(words) {
+    if (words.length < 2) return null;
+    const phrase = words.join("");
+    const known = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate));
+    if (known) return known;
+    const compound = words.slice(0, -1).every((word) => stemOf(word) === word);
+    if (!compound && words.length < 3) return null;
+    return [phrase, ...(compound ? withoutEnding(phrase) : [])].find((candidate) => candidate.length > words.slice(0, -1).join("").length && places(candidate).length);
+  }
+
+  function understand(query) {
+    const words = wordsOf(query);
+    let units = unitsOf(words);
+    const mended = [];
+    if (units.some((one) => !one.forms.length)) {
+      // first as one name (멀티 해드 어텐션), then word by word
+      const whole = words.length > 1 && mendPhrase(words);
+      if (whole) {
+        mended.push({ wrong: null, right: whole });
+        units = [unit(whole, { count: words.length })];
+      } else {
+        units = units.map((one, i) => {
+          if (one.forms.length || asks(one.word)) return one;
+          const shapes = shapesOf(one.raw ?? one.word).find((some) => some.some((shape) => places(shape).length));
+          if (shapes) return unit(one.word, { forms: shapes, count: 1 });
+          const typing = i === units.length - 1 && unfinished(one.word);
+          if (typing) return unit(typing, { count: 1 });
+          const right = mend(one.raw ?? one.word);
+          if (!right) return one;
+          mended.push({ wrong: one.raw ?? one.word, right });
+          return unit(right, { count: 1 });
+        });
+      }
+    }
+    const telling = units.filter((one) => one.count > 1 || !(asks(one.word) || asks(one.raw)));
+    return { units: telling.length ? telling : units, mended };
+  }
+
+  function mendPhrase(words) {
+    if (!vocabulary) learnWords();
+    const right = mend(words.join(""), 8);
+    return right && names.has(right) ? right : null;
+  }
+
+  // The last syllable may still be growing: 어텐ㅅ, 트랜스폼(ㅓ)
+  function unfinished(word) {
+    const last = word[word.length - 1];
+    const [lead, vowel, tail] = parts(last) ?? [];
+    const shorter = /[ㄱ-ㅎ]/.test(last) ? word.slice(0, -1) : tail ? word.slice(0, -1) + syllable(lead, vowel) : "";
+    return shorter.length > 1 && places(shorter).length ? shorter : null;
+  }
+
+  // The query as it should have been written
+  function meantBy(query, mended) {
+    const written = (flat) => names.get(flat)?.name ?? flat;
+    if (mended.some(({ wrong }) => wrong === null)) return written(mended[0].right);
+    const right = new Map(mended.map(({ wrong, right }) => [wrong, written(right)]));
+    return query
+      .split(/\s+/)
+      .map((word) => right.get(flattened(word)) ?? word)
+      .join(" ");
+  }
+
+  // Names that begin or sound like what was found nowhere
+  function near(query) {
+    if (!vocabulary) learnWords();
+    const letters = jamo(flattened(query));
+    const likeness = (name) => {
+      const other = jamo(name);
+      return 1 - distance(letters, other, Math.max(letters.length, other.length)) / Math.max(letters.length, other.length);
+    };
+    return [...names]
+      .filter(([, { used }]) => used)
+      .map(([name, known]) => [likeness(name), known.name])
+      .filter(([alike]) => alike > 0.4)
+      .sort(([a], [b]) => b - a)
+      .slice(0, 5)
+      .map(([, name]) => name);
+  }
+
+  return { open, understand, meantBy, near, named: (word) => names.get(word), names: () => names };
+})();

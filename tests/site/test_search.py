@@ -1,0 +1,256 @@
+"""The search: what it finds in the book, measured, and how a reader uses it, on the sample book.
+
+What a page must say to answer a query, and which page is meant, stands in search_queries.txt; search_truth.py reads
+from the sources which pages say it. The search itself was tuned on two thirds of the queries.
+"""
+
+import gzip
+import json
+import re
+from urllib.parse import unquote
+
+import pytest
+from browsing import ROOT, go
+from search_truth import QUERIES, Query, pages_that_say
+from test_site import broken_rules
+
+SCRIPTS = ROOT / "assets" / "static" / "search"
+SPHINX_SEARCH = ("searchtools.js", "searchindex.js", "language_data.js", "sphinx_highlight.js")
+DIALOG = "#pst-search-dialog"
+
+FIND = """queries => {
+    courseSearch.engine.load(courseSearch.index);
+    return queries.map(query => {
+        const start = performance.now();
+        const { pages, definition } = courseSearch.engine.search(query);
+        return { pages, definition, ms: performance.now() - start };
+    });
+}"""
+
+
+def read_index(book) -> dict:
+    source = (book / "search_index.js").read_text(encoding="utf-8")
+    return json.loads(source.removeprefix("courseSearch.index=").removesuffix(";\n"))
+
+
+def page_name(url: str) -> str:
+    return re.sub(
+        r"^exercises/(\w+)/\1$", r"exercises/\1", url.removesuffix(".html").removeprefix("chapters/")
+    )
+
+
+def section_names(book) -> dict[str, set[str]]:
+    """Of each section's id, all names that it goes by."""
+    names = {}
+    for path in book.rglob("*.html"):
+        for section, others in re.findall(
+            r'<section [^>]*id="([^"]+)">\s*((?:<span id="[^"]+"></span>)*)', path.read_text(encoding="utf-8")
+        ):
+            names[f"{path.stem}#{section}"] = {section, *re.findall(r'id="([^"]+)"', others)}
+    return names
+
+
+@pytest.fixture(scope="session")
+def answers(book, browser) -> list[dict]:
+    page = browser.new_page()
+    for name in ["text", "hangul", "query", "engine"]:
+        page.add_script_tag(path=SCRIPTS / f"{name}.js")
+    page.add_script_tag(path=book / "search_index.js")
+    found = page.evaluate(FIND, [query.text for query in QUERIES])
+    page.close()
+    return found
+
+
+def judge(query: Query, answer: dict) -> tuple[float, float, bool]:
+    """Recall and precision of the pages found, and whether the first of them is meant."""
+    listed = [page_name(page["url"]) for page in answer["pages"]]
+    said = pages_that_say(query)
+    # The glossary's entry stands above the list.
+    seen = {*listed, "glossary"} if answer["definition"] else {*listed}
+    right = said.intersection(listed)
+    first = bool(listed) and listed[0] in query.pages
+    return len(seen & said) / len(said), len(right) / max(len(listed), 1), first
+
+
+@pytest.mark.parametrize("held_out", [False, True], ids=["tuned", "held-out"])
+def test_what_is_meant_is_found(answers, held_out):
+    chosen = [i for i in range(len(QUERIES)) if (i % 3 == 2) == held_out]
+    judged = [judge(QUERIES[i], answers[i]) for i in chosen]
+    recall, precision, first = (sum(column) / len(judged) for column in zip(*judged, strict=True))
+    print(f"{len(judged)} queries: recall {recall:.3f}, precision {precision:.3f}, first {first:.3f}")
+    assert recall >= 0.98
+    assert precision >= 0.95
+    assert first >= 0.9
+
+
+def test_the_meant_section_is_among_the_places_of_its_page(book, answers):
+    names = section_names(book)
+    shown = []
+    for query, answer in zip(QUERIES, answers, strict=True):
+        if query.sections and answer["pages"] and page_name(answer["pages"][0]["url"]) in query.pages:
+            page = page_name(answer["pages"][0]["url"])
+            places = [place["id"] for place in answer["pages"][0]["places"][:3]]
+            ids = {f"{page}#{name}" for id in places for name in names.get(f"{page}#{id}", {id})}
+            shown.append(
+                bool(ids & query.sections) or not any(s.startswith(page + "#") for s in query.sections)
+            )
+    assert len(shown) > 50
+    assert sum(shown) / len(shown) >= 0.9
+
+
+def test_the_queries_can_be_judged():
+    assert len(QUERIES) == 150
+    assert [query.text for query in QUERIES if not pages_that_say(query)] == []
+    assert [query.text for query in QUERIES if not query.pages <= {page_name(p) for p in known_pages()}] == []
+
+
+def known_pages() -> set[str]:
+    chapters = {f"chapters/{path.stem}" for path in (ROOT / "chapters").glob("*.md")}
+    return chapters | {f"exercises/{path.name}/{path.name}" for path in (ROOT / "exercises").iterdir()}
+
+
+def test_an_answer_takes_less_than_300_ms(answers):
+    """The middle one of 150 on a busy machine; an answer takes some 10."""
+    assert sorted(answer["ms"] for answer in answers)[len(answers) // 2] < 300
+
+
+def test_the_index_is_small(book):
+    assert len(gzip.compress((book / "search_index.js").read_bytes())) < 400_000
+
+
+def test_every_place_of_the_index_is_in_its_page(book):
+    missing = []
+    for page in read_index(book)["pages"]:
+        ids = set(re.findall(r'\sid="([^"]+)"', (book / page["url"]).read_text(encoding="utf-8")))
+        blocks = sum(len(section[2]) for section in page["sections"])
+        led_to = {section[1] for section in page["sections"]} | {f"p{n}" for n in range(1, blocks + 1)}
+        missing += [f"{page['url']}#{id}" for id in sorted(led_to - ids)]
+    assert missing == []
+
+
+def test_no_page_loads_the_search_before_it_is_used(sample_book, visit, sample_url):
+    for path in sample_book.rglob("*.html"):
+        assert [name for name in SPHINX_SEARCH if name in path.read_text(encoding="utf-8")] == [], path.name
+    assert not (sample_book / "searchindex.js").exists()
+    page = visit(f"{sample_url}/chapters/sample.html")
+    loaded = "performance.getEntriesByType('resource').map(entry => entry.name).filter(name => /search/.test(name))"
+    assert {name.split("/")[-1].split("?")[0] for name in page.evaluate(loaded)} == {"search.css", "field.js"}
+
+
+def ask(page, query: str, box: str = "main") -> None:
+    page.locator(f"{box} .course-search input").fill(query)
+    page.wait_for_function(
+        "([box, query]) => document.querySelector(`${box} .search-results`).dataset.query === query",
+        arg=[box, query],
+    )
+
+
+def shown(page, box: str = "main") -> list[str]:
+    return page.locator(f"{box} .search-pages h2").all_inner_texts()
+
+
+def test_a_result_is_reached_by_keyboard_and_its_words_are_marked(visit, sample_url):
+    page = visit(f"{sample_url}/chapters/sample.html")
+    page.keyboard.press("Control+k")
+    ask(page, "잘못 고르기", DIALOG)
+    assert page.locator(f"{DIALOG} [role=status]").inner_text() == "1쪽에서 1곳을 찾았습니다."
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.name") == "q"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".search-bar")
+    assert page.url.endswith("#wrong-axis")
+    heading = page.get_by_role("heading", name="축을 잘못 고르기")  # in a folded section, which opens
+    assert heading.is_visible()
+    marked = "[...CSS.highlights.get('course-search') ?? []].map(range => range.toString())"
+    assert page.evaluate(marked) == ["잘못 고르기"]
+    page.get_by_role("button", name="표시 지우기").click()
+    assert page.evaluate(marked) == []
+    assert page.locator(".search-bar").count() == 0
+    assert "mark" not in page.url
+    assert page.problems == []
+
+
+def test_a_result_leads_to_the_paragraph(visit, sample_url):
+    page = visit(f"{sample_url}/search.html?q=셀프어텐션에서는")
+    place = page.locator(".search-place").first
+    assert place.locator("mark").all_inner_texts() == ["셀프어텐션"]
+    place.click()
+    page.wait_for_selector(".search-bar")
+    arrived = page.locator(".search-arrived")
+    assert "이 방법은 셀프어텐션에서도 같습니다" in arrived.inner_text()
+    assert 0 < arrived.bounding_box()["y"] < 450
+    page.keyboard.press("Escape")
+    assert page.locator(".search-arrived, .search-bar").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("어텐션", True),
+        ("가중합을", True),
+        ("가중 합", True),
+        ("weighted sum", True),
+        ("낱말만이", True),
+        ("디코더", False),
+    ],
+)
+def test_a_query_is_taken_as_it_is_meant(visit, sample_url, query, found):
+    page = visit(f"{sample_url}/search.html")
+    ask(page, query)
+    assert ("견본 책" in shown(page)) == found
+
+
+def test_a_term_is_defined_above_its_results(visit, sample_url):
+    page = visit(f"{sample_url}/search.html?q=가중합")
+    entry = page.locator(".search-definition")
+    assert "벡터마다 가중치를 곱해 더한 것입니다." in entry.inner_text()
+    entry.get_by_role("link").click()
+    page.wait_for_url("**/chapters/index.html#term-*")
+
+
+def test_a_typing_error_is_mended_and_said(visit, sample_url):
+    page = visit(f"{sample_url}/search.html")
+    for wrong in ("가중햅", "rkwndgkq"):
+        ask(page, wrong)
+        assert page.locator(".search-mended a").inner_text() == "가중합"
+        assert shown(page)
+    page.locator(".search-mended a").click()
+    assert page.locator("main input").input_value() == "가중합"
+    assert page.locator(".search-mended").count() == 0
+    assert unquote(page.url).endswith("?q=가중합")
+
+
+def test_nothing_found_helps(visit, sample_url):
+    page = visit(f"{sample_url}/search.html")
+    ask(page, "블록체인")
+    assert page.locator("main [role=status]").inner_text() == "찾은 곳이 없습니다: 블록체인"
+    assert page.get_by_role("link", name="용어집").count() == 1
+    assert page.locator(".search-tries a").count() > 2
+
+
+def test_the_search_works_from_disk(visit, sample_book):
+    page = visit((sample_book / "search.html").as_uri())
+    ask(page, "가중치")
+    page.locator(".search-place").first.click()
+    page.wait_for_selector(".search-bar")
+    assert page.problems == []
+
+
+@pytest.mark.parametrize("screen", [(390, "dark"), (1280, "light")], ids=str)
+def test_results_fit_the_screen_and_are_accessible(visit, sample_url, screen):
+    page = visit(f"{sample_url}/search.html", *screen)
+    for query in ("가중햅", "가중치", "블록체인"):
+        ask(page, query)
+        assert broken_rules(page) == [], query
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    go(page, f"{sample_url}/chapters/sample.html")
+    page.keyboard.press("Control+k")
+    ask(page, "가중치", DIALOG)
+    assert broken_rules(page) == []
+    page.locator(f"{DIALOG} .search-place").first.click()
+    page.wait_for_selector(".search-bar")
+    assert broken_rules(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
