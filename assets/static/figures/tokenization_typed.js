@@ -92,13 +92,12 @@
       const { html, svg } = CourseFigure;
       this.state = { text: this.data.text, merges: this.data.merges.length };
       const input = html("input", { type: "text", id: "tokenization-typed-text", value: this.state.text, maxlength: 40, autocomplete: "off", spellcheck: "false" });
-      Object.assign(input.style, { width: "100%", minHeight: "2rem", font: "inherit", color: "inherit", background: "transparent", border: "1px solid currentColor" });
       input.addEventListener("input", () => this.set({ text: input.value }));
       this.picture = svg("svg", { role: "img", "aria-label": this.words.map });
       this.picture.style.maxWidth = "34rem";
       stage.append(
         html("div", { class: "lf-controls" },
-          html("div", { style: "flex: 1 1 16rem" }, html("label", { for: input.id }, this.words.input), input),
+          html("div", { class: "lf-text" }, html("label", { for: input.id }, this.words.input), input),
           this.slider(this.words.merges, { key: "merges", min: 0, max: this.data.merges.length }),
         ),
         this.picture,

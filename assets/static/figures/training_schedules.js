@@ -4,7 +4,7 @@
 (() => {
   const STEPS = 20_000;
   const SIZES = [64, 128, 256, 512, 1024, 2048];
-  const [WIDTH, TOP, LEFT, RIGHT, BOTTOM] = [384, 14, 58, 376, 196];
+  const [WIDTH, TOP, LEFT, RIGHT, BOTTOM] = [384, 30, 58, 376, 210];
   const SCALES = [1.5, 2, 3, 4, 6, 8, 10, 15];
 
   const noam = (s, size, warmup) => size ** -0.5 * Math.min(s ** -0.5, s * warmup ** -1.5);
@@ -78,7 +78,7 @@
         ...this.halves, this.curve, this.guide, this.point, ...this.labels,
         ...[0, 5000, 10_000, 15_000].map((s) => text(LEFT + (s / STEPS) * (RIGHT - LEFT), BOTTOM + 17, s.toLocaleString(), { "text-anchor": "middle" })),
         text((LEFT + RIGHT) / 2, BOTTOM + 35, words.axes[0], { "text-anchor": "middle" }),
-        text(LEFT + 4, TOP - 2, words.axes[1]),
+        text(4, 12, words.axes[1]),
       );
       stage.append(
         this.choice(words.kind, { key: "kind", options: Object.entries(words.kinds) }),
