@@ -9,8 +9,8 @@ live.widgets.sentiment = async (panel) => {
       learned: "무엇으로 배웠나",
       adapters: { many: "영화평 15만 개", few: "이 책의 320문장" },
       accuracy: {
-        many: "정확도: NSMC 시험 문장 MANY_NSMC%, 이 책의 504문장 MANY_OWN%",
-        few: "정확도: NSMC 시험 문장 FEW_NSMC%, 이 책의 504문장 FEW_OWN%",
+        many: "정확도: NSMC 시험 문장 84.5%, 이 책의 504문장 65.7%",
+        few: "정확도: NSMC 시험 문장 77.5%, 이 책의 504문장 62.7%",
       },
       positive: (share) => `긍정일 확률 ${share}`,
       tooLong: (limit) => `앞의 ${limit}토큰만 읽습니다.`,
@@ -22,8 +22,8 @@ live.widgets.sentiment = async (panel) => {
       learned: "What it learned from",
       adapters: { many: "150,000 reviews", few: "this book's 320 sentences" },
       accuracy: {
-        many: "Accuracy: MANY_NSMC% of NSMC's test reviews, MANY_OWN% of this book's 504 sentences",
-        few: "Accuracy: FEW_NSMC% of NSMC's test reviews, FEW_OWN% of this book's 504 sentences",
+        many: "Accuracy: 84.5% of NSMC's test reviews, 65.7% of this book's 504 sentences",
+        few: "Accuracy: 77.5% of NSMC's test reviews, 62.7% of this book's 504 sentences",
       },
       positive: (share) => `positive with probability ${share}`,
       tooLong: (limit) => `Only the first ${limit} tokens are read.`,
