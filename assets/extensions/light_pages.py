@@ -1,8 +1,8 @@
 """What a page need not load, it does not; what can wait, waits.
 
-Scripts are deferred, and those of a widget come only with the pages that hold one (``ON_DEMAND``). Pictures have their
-size, so that text does not jump when they come, and come when they are scrolled to. Search's scripts are for the page of
-results alone (templates/layout.html), and the theme's second copy of all icons for none.
+A widget's script comes only with the pages that hold one (``ON_DEMAND``); all scripts stand at the end of the page, and
+search's on the page of results alone (templates/layout.html). Pictures have their size, so that text does not jump when
+they come, and come when they are scrolled to. Nobody gets the theme's second copy of all icons.
 """
 
 import re
@@ -18,9 +18,6 @@ ON_DEMAND = {
     "design-tabs.js": "sd-tab-",
     "togglebutton.js": r'class="[^"]*\b(toggle|dropdown)\b',
 }
-THEME_ONLY = (
-    "DOCUMENTATION_OPTIONS."  # options that the theme sets in the page, for versions and typing ahead
-)
 IMAGE = re.compile(
     r'<img\b(?![^>]*\bloading=)(?P<rest>[^>]*?\bsrc="[^"]*_images/(?P<name>[^"/]+)"[^>]*?)\s*/?>'
 )
@@ -28,9 +25,7 @@ VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 
 
 def needed(script, body: str) -> bool:
-    if not script.filename:
-        return THEME_ONLY not in (script.attributes.get("body") or "")
-    mark = ON_DEMAND.get(Path(script.filename).name)
+    mark = ON_DEMAND.get(Path(script.filename or "").name)
     return mark is None or re.search(mark, body) is not None
 
 
@@ -49,20 +44,11 @@ def lighten(app, pagename, templatename, context, doctree):
     if app.builder.name != "html":
         return
     context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))  # the layout has one
-    if pagename != "search":  # whose scripts run where they stand
-        context["script_files"] = lighter(context["script_files"], context.get("body", ""))
+    body = context.get("body", "")
+    context["script_files"] = [script for script in context["script_files"] if needed(script, body)]
     if "body" in context:
         files = {name: Path(app.srcdir, source) for source, name in app.builder.images.items()}
         context["body"] = sized(context["body"], files)
-
-
-def lighter(scripts, body: str) -> list:
-    return [deferred(script) if script.filename else script for script in scripts if needed(script, body)]
-
-
-def deferred(script):
-    """A copy, for all pages share the original."""
-    return type(script)(script.filename, priority=script.priority, **{**script.attributes, "defer": "defer"})
 
 
 def drop_unused(app, error):

@@ -2,7 +2,7 @@
 
 Sphinx, the theme and its extensions link a dozen stylesheets from each page, 90 kB compressed, and a browser shows
 nothing before it has them all. Here they are joined, in their order, once all pages are written; a rule whose classes
-or ids occur in no page and no script is left out.
+or ids occur in no page and no script is left out. A stylesheet that an extension adds to one page stays by itself.
 """
 
 import hashlib
@@ -82,14 +82,12 @@ def moved(css: str, source: str) -> str:
     return URL.sub(move, css)
 
 
-def local(asset) -> str | None:
-    name = str(asset.filename)
-    return name if name.startswith("_static/") else None
-
-
-def sources(builder, files) -> list[Path]:
-    linked = [local(asset) for asset in sorted(files, key=lambda asset: asset.priority)]
-    return [Path(builder.outdir) / name for name in dict.fromkeys([*THEME, *filter(None, linked)])]
+def shared(builder) -> list[str]:
+    """The stylesheets of all pages; Sphinx keeps them apart from what a page adds while it is written."""
+    names = [
+        str(asset.filename) for asset in sorted(builder._orig_css_files, key=lambda asset: asset.priority)
+    ]
+    return list(dict.fromkeys([*THEME, *(name for name in names if name.startswith("_static/"))]))
 
 
 @cache
@@ -105,9 +103,10 @@ def link(app, pagename, templatename, context, doctree):
     """Pages link the one stylesheet in place of all."""
     if app.builder.name != "html":
         return
-    paths = sources(app.builder, context["css_files"])
-    context["css_files"] = [asset for asset in context["css_files"] if not local(asset)]
-    context["book_stylesheet"] = f"{context['pathto'](BOOK, 1)}?v={version(tuple(paths))}"
+    joined = shared(app.builder)
+    paths = tuple(Path(app.outdir) / name for name in joined)
+    context["css_files"] = [asset for asset in context["css_files"] if str(asset.filename) not in joined]
+    context["book_stylesheet"] = f"{context['pathto'](BOOK, 1)}?v={version(paths)}"
 
 
 def write(app, error):
@@ -117,8 +116,8 @@ def write(app, error):
     mentioning = [*out.rglob("*.html"), *(out / "_static").rglob("*.js")]
     names = Names(path.read_text(encoding="utf-8") for path in mentioning)
     css = [
-        moved(trimmed(parse(path.read_text(encoding="utf-8")), names), path.relative_to(out).as_posix())
-        for path in sources(app.builder, app.builder._css_files)
+        moved(trimmed(parse((out / name).read_text(encoding="utf-8")), names), name)
+        for name in shared(app.builder)
     ]
     (out / BOOK).write_text("\n".join(css) + "\n", encoding="utf-8")
 
