@@ -189,6 +189,7 @@ def new_class(
     chosen = [find_exercise(stem) for stem in exercises or []]
     classroom = Classroom.open(folder) if update else None
     from grader.classroom.newclass import make_class, update_class
+    from grader.classroom.settings import dated
 
     if classroom is None:
         with err.status("Generating assignments ..."):
@@ -196,6 +197,7 @@ def new_class(
         out.print(Text(f"{folder} is ready. Hand out what 'grader release' makes; put what students hand in"))
         out.print(Text("into submitted/STUDENT/EXERCISE/; then: grader autograde EXERCISE --class DIR"))
         return
+    old = dated(classroom)
     with err.status("Comparing with the course ...") as status:
 
         def agree(changes: list[object]) -> bool:
@@ -209,7 +211,8 @@ def new_class(
             return typer.confirm("Do this?")
 
         changes = update_class(classroom, chosen, book_url, agree)
-    out.print(Text(f"{folder} is up to date." if changes else f"{folder}: nothing was changed."))
+    touched = changes or dated(classroom) != old
+    out.print(Text(f"{folder} is up to date." if touched else f"{folder}: nothing was changed."))
     for change in changes:
         if change.anew:
             out.print(Text(f"Now run: grader autograde {change.stem} --class {folder}"))
