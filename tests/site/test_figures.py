@@ -1,6 +1,7 @@
 """Figures that answer, on their pages: each is alive, quiet, light, usable by keyboard, and a still where no script runs."""
 
 import re
+from pathlib import Path
 
 import pytest
 import torch
@@ -37,9 +38,19 @@ def figure(visit, book_url):
     assert [problem for page in opened for problem in page.problems] == []
 
 
+def sampled(number: int, script: Path):
+    """Opening a page takes seconds: `make test` opens every third figure's, -m exhaustive all."""
+    return pytest.param(script, id=script.stem, marks=[] if number % 3 == 0 else pytest.mark.exhaustive)
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_a_figure_answers_to_the_keyboard_and_stays_a_still_on_paper(figure, script):
+def test_a_figure_is_light_and_has_a_still(script):
     assert script.stat().st_size <= LIMIT
+    assert (ROOT / "chapters" / "figures" / "stills" / f"{script.stem}.svg").is_file()
+
+
+@pytest.mark.parametrize("script", [sampled(*numbered) for numbered in enumerate(SCRIPTS)])
+def test_a_figure_answers_to_the_keyboard_and_stays_a_still_on_paper(figure, script):
     element = figure(script.stem.replace("_", "-"), width=390)
     page = element.page
     status = element.locator(".lf-status")
