@@ -25,7 +25,9 @@ def loaded(site: Path, name: str) -> set[Path]:
     addresses = [one or other for one, other in LOADED.findall(html)]
     addresses += re.findall(r'<link[^>]*href="([^"]+)"[^>]*rel="stylesheet"', html)
     files = {
-        (page.parent / address.partition("?")[0]).resolve() for address in addresses if "data:" not in address
+        (page.parent / address.partition("?")[0]).resolve()
+        for address in addresses
+        if "data:" not in address and not address.startswith("/")
     }
     fonts = [*FONTS, *([FORMULA_FONT] if "<math" in html else [])]
     return {page, *files, *(site / font for font in fonts)}
