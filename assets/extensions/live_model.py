@@ -72,7 +72,7 @@ class LiveModel(SphinxDirective):
 
 
 def visit_live(self, node):
-    self.body.append('<figure class="live-figure">\n')
+    self.body.append('<figure class="live-model-figure">\n')
 
 
 def depart_live(self, node):
