@@ -13,7 +13,7 @@ from PIL import Image
 
 # A script that only pages holding this mark (a regular expression) need.
 ON_DEMAND = {
-    "attention_map.js": 'class="attention-map',
+    "attention_map.js": 'class="attention-map|<live-model',
     "quiz.js": 'class="quiz"',
     "design-tabs.js": "sd-tab-",
     "togglebutton.js": r'class="[^"]*\b(toggle|dropdown)\b',

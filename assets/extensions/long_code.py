@@ -16,7 +16,7 @@ WORDS = {
     "en": {"lines": "{} lines of code", "imports": "Imports", "check": "Check", "hide": "Hide code"},
 }
 BLOCK = re.compile(
-    r'(?<=<div class="highlight-)((?:i?python3?|python) notranslate"><div class="highlight"><pre>)(<span></span>)?(.*?)(?=</pre>)',
+    r'(?<=<div class="highlight-)((?:i?python3?|python) notranslate"[^>]*><div class="highlight"><pre>)(<span></span>)?(.*?)(?=</pre>)',
     re.DOTALL,
 )
 INDENT = re.compile(r"(?:<span[^>]*>)*( *)")

@@ -115,8 +115,8 @@ def _serialised(root: ElementTree.Element, name: str, width: float, height: floa
     inner = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
     inner = re.sub(r' xmlns(:\w+)?="[^"]*"', "", inner).replace("xlink:href", "href")
     inner = re.sub(r">\s+<", "><", inner)
-    head = f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(alt)}"'
-    return f'<svg {head}><g id="{name}">{inner}</g></svg>'
+    name_of_image = f'role="img" aria-label="{escape(alt)}"' if alt else 'aria-hidden="true"'
+    return f'<svg viewBox="0 0 {width:.0f} {height:.0f}" {name_of_image}><g id="{name}">{inner}</g></svg>'
 
 
 def panel_cuts(root: ElementTree.Element, width: float) -> list[float]:

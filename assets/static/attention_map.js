@@ -61,7 +61,7 @@
     const weight = (cell) => cell.dataset.weight ?? words.hidden;
     const label = (row, column, cell) => words.weight(queries[row], keys[column], weight(cell));
     // A cell's name says what the cell shows, so that a reader can speak it; the status line has the digits.
-    const name = (row, column, cell) => words.weight(queries[row], keys[column], cell.textContent.trim() || words.hidden);
+    const name = (row, column, cell) => words.weight(queries[row], keys[column], cell.dataset.weight ? cell.textContent.trim() : words.hidden);
 
     function strip(head) {
       const cells = head.cells[at.row];

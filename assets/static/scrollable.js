@@ -32,5 +32,7 @@ document.addEventListener("DOMContentLoaded", () => {
     { rootMargin: "100% 0%" },
   );
   regions.forEach((region) => near.observe(region));
-  window.addEventListener("resize", () => regions.forEach(setReachable));
+  const all = () => regions.forEach(setReachable);
+  window.addEventListener("load", () => (window.requestIdleCallback ?? setTimeout)(all));
+  window.addEventListener("resize", all);
 });

@@ -120,7 +120,7 @@ def test_the_path_shows_what_the_cell_computed_row_by_row(figure):  # noqa: F811
     """What torch computed is written in the cells; a replay hides rows of the decoder and changes none."""
     element = figure("transformer-path", width=1280)
     tensors = {key: (i, values) for i, (key, _, values) in enumerate(element.evaluate("e => e.data.tensors"))}
-    shown = "e => [...e.querySelectorAll('[data-place] + text')].map((text) => text.textContent.replace('−', '-'))"
+    shown = "e => [...e.querySelectorAll('.lf-stage [data-place] + text')].map((text) => text.textContent.replace('−', '-'))"
     for key, rows in [("memory", 3), ("last cross", 2), ("dec norm3", 2)]:
         stage, values = tensors[key]
         element.evaluate("(e, stage) => e.set({ stage, written: 1 })", stage)
@@ -128,7 +128,7 @@ def test_the_path_shows_what_the_cell_computed_row_by_row(figure):  # noqa: F811
         torch.testing.assert_close(numbers, torch.tensor(values[:rows]).flatten(), atol=0.051, rtol=0)
     stage, values = tensors["memory"]
     element.evaluate("(e, stage) => e.set({ stage })", stage)
-    element.locator("[data-place='2 1']").hover()
+    element.locator(".lf-stage [data-place='2 1']").hover()
     assert f"{values[2][1]:.2f}".replace("-", "−") in element.locator(".lf-status").inner_text()
 
 

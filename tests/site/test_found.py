@@ -43,7 +43,12 @@ def test_whole_addresses_come_with_the_address_of_the_book(sample_draft):
     ).read_text(encoding="utf-8")
     site_map = (sample_draft / "sitemap.xml").read_text(encoding="utf-8")
     listed = {address.removeprefix(ADDRESS) for address in re.findall("<loc>(.*?)</loc>", site_map)}
-    assert listed == {"chapters/index.html", "chapters/sample.html", "exercises/sample/sample.html"}
+    assert listed == {
+        "chapters/index.html",
+        "chapters/live.html",
+        "chapters/sample.html",
+        "exercises/sample/sample.html",
+    }
     assert f"{ADDRESS}sitemap.xml" in (sample_draft / "robots.txt").read_text(encoding="utf-8")
     assert 'href="/attentively/chapters/index.html"' in (sample_draft / "404.html").read_text(
         encoding="utf-8"

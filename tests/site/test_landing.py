@@ -30,6 +30,7 @@ def test_what_one_reads_first_comes_first():
     assert [page["file"] for page in CONTENTS["parts"][-1]["chapters"]][1:] == [
         "chapters/notation",
         "chapters/glossary",
+        "chapters/javascript",
     ]
 
 

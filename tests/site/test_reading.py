@@ -82,9 +82,9 @@ def test_code_wraps_under_itself_on_a_phone_and_is_copied_as_it_was(visit, sampl
 
 
 def test_what_is_wider_than_a_phone_says_that_it_scrolls(visit, sample_url):
-    phone, desk = (visit(f"{sample_url}/{PAGE}", width=width) for width in (390, 1280))
+    phone, desk = (visit(f"{sample_url}/{PAGE}", width=width) for width in (240, 1280))
     phone.locator(".scroll-hint").first.wait_for()
-    assert phone.locator("div.math + .scroll-hint").inner_text() == "옆으로 밀면 이어집니다 →"
+    assert phone.locator(".scroll-hint").first.inner_text() == "옆으로 밀면 이어집니다 →"
     assert desk.locator(".scroll-hint").count() == 0
 
 

@@ -134,7 +134,7 @@ def test_no_page_loads_the_search_before_it_is_used(sample_book, visit, sample_u
     assert not (sample_book / "searchindex.js").exists()
     page = visit(f"{sample_url}/chapters/sample.html")
     loaded = "performance.getEntriesByType('resource').map(entry => entry.name).filter(name => /search/.test(name))"
-    assert {name.split("/")[-1].split("?")[0] for name in page.evaluate(loaded)} == {"search.css", "field.js"}
+    assert {name.split("/")[-1].split("?")[0] for name in page.evaluate(loaded)} == {"field.js"}
 
 
 def ask(page, query: str, box: str = "main") -> None:

@@ -116,8 +116,9 @@ def test_arrow_keys_walk_over_the_map(chapter):
     for key, row, column in walk:
         chapter.keyboard.press(key)
         focused = chapter.evaluate("document.activeElement.getAttribute('aria-label')")
-        assert focused == f"질의 ‘{words[row]}’ → 키 ‘{words[column]}’: {weights()[0, row, column]:.4f}", key
-        assert figure.locator(".am-status").inner_text() == f"{focused} (head 1)"
+        pair, weight = f"질의 ‘{words[row]}’ → 키 ‘{words[column]}’", weights()[0, row, column]
+        assert focused == f"{pair}: {weight:.2f}", key  # as the cell says it
+        assert figure.locator(".am-status").inner_text() == f"{pair}: {weight:.4f} (head 1)"
     assert figure.locator("td[tabindex='0']:visible").count() == 1
 
 
