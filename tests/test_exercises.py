@@ -184,7 +184,7 @@ def test_every_question_has_a_check_and_both_kinds_of_tests(exercise):
         assert {case.hidden for case in exercise.suite.of(question)} == {True, False}, question
 
 
-@each_mistake(one_in=16)
+@each_mistake(one_in=24)
 def test_misconception_loses_points_on_its_own_question_only(exercise, answer, mistake):
     student = with_answer(exercise.names, mistake.question, answer)
     results = judge(student, exercise.suite, reference=exercise.reference)
@@ -192,7 +192,7 @@ def test_misconception_loses_points_on_its_own_question_only(exercise, answer, m
     assert lost == {mistake.question}
 
 
-@each_mistake(one_in=8)
+@each_mistake(one_in=16)
 def test_students_own_check_names_the_misconception(exercise, answer, mistake):
     student = {**exercise.names, mistake.question: answer}
     [result] = check_names(PublicExercise(exercise.folder), student, mistake.question)

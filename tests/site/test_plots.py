@@ -43,7 +43,7 @@ def test_a_plot_takes_the_pages_colours_and_language(drawn):
 
 @pytest.mark.parametrize(("panels", "stacked"), [(1, 0), (2, 2), (3, 3)])
 def test_panels_side_by_side_can_be_stacked(drawn, panels, stacked):
-    markup = page_markup(drawn(panels), "plot-0", "", Labels("ko"))
+    markup = page_markup(drawn(panels), "plot-0", "a plot", Labels("ko"))
     boxes = [tuple(map(float, box.split())) for box in re.findall(r'viewBox="([^"]+)" aria-hidden', markup)]
     assert len(boxes) == stacked
     assert sum(box[2] for box in boxes) == pytest.approx(504 if stacked else 0, abs=10)
