@@ -26,13 +26,11 @@ document.addEventListener("DOMContentLoaded", () => {
     say(region, scrolls);
   }
 
-  // Measured as they come near: all at once would lay out the whole chapter before its first lines show.
+  // Measured as they come near, before the page has all: a chapter's first lines show first.
   const near = new IntersectionObserver(
     (entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && setReachable(target)),
     { rootMargin: "100% 0%" },
   );
   regions.forEach((region) => near.observe(region));
-  const all = () => regions.forEach(setReachable);
-  window.addEventListener("load", () => (window.requestIdleCallback ?? setTimeout)(all));
-  window.addEventListener("resize", all);
+  for (const name of ["load", "resize"]) window.addEventListener(name, () => regions.forEach(setReachable));
 });
