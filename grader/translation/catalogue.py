@@ -1,0 +1,85 @@
+"""One PO file of `locale/LANGUAGE/`: what its source says, and how the other language says it."""
+
+import io
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po, write_po
+
+from grader.exercise import ROOT
+
+LOCALE = ROOT / "locale"
+
+
+class Catalogue:
+    """The translations of one source; a missing file is an empty catalogue.
+
+    Attributes:
+        name: what it translates, "chapters/masking"; its file is `locale/LANGUAGE/NAME.po`.
+    """
+
+    def __init__(self, language: str, name: str, root: Path = LOCALE):
+        self.name = name
+        self.path = root / language / f"{name}.po"
+        self._catalog = Catalog(locale=language)
+        if self.path.is_file():
+            with self.path.open("rb") as file:
+                self._catalog = read_po(file, locale=language, abort_invalid=True)
+
+    @property
+    def messages(self) -> list[Message]:
+        return [message for message in self._catalog if message.id]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What is translated and not stale."""
+        return {m.id: m.string for m in self.messages if m.string and not m.fuzzy}
+
+    def __call__(self, text: str) -> str:
+        """The translation; the text itself where there is none."""
+        return self.texts.get(text, text)
+
+    def update(self, texts: Iterable[tuple[str, int]], source: str) -> None:
+        """Take over what the source says now: (text, line) in its order.
+
+        A text that is new has no translation; one that has changed keeps its old translation, marked fuzzy, with the old
+        text beside it.
+        """
+        template = Catalog()
+        for text, line in texts:
+            template.add(text, locations=[(source, line)])
+        self._catalog.update(template, no_fuzzy_matching=not self.texts)
+        self._catalog.obsolete.clear()
+
+    def write(self) -> bool:
+        """Write the file if it says something else now; returns whether it did."""
+        out = io.BytesIO()
+        write_po(out, self._catalog, width=0, omit_header=False, no_location=True, include_previous=True)
+        return _write(self.path, _without_dates(out.getvalue()))
+
+
+def _without_dates(po: bytes) -> bytes:
+    """Only what says something: a header's dates and names change without a reason."""
+    header, _, rest = po.partition(b"\n\n")
+    kept = [
+        line
+        for line in header.split(b"\n")
+        if line.startswith((b"msgid", b"msgstr", b'"Language:', b'"Content-Type:', b'"MIME', b'"Content-Transfer'))
+    ]
+    return b"\n".join(kept) + b"\n\n" + rest
+
+
+def _write(path: Path, content: bytes) -> bool:
+    if path.is_file() and path.read_bytes() == content:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".new")
+    beside.write_bytes(content)
+    beside.replace(path)
+    return True
+
+
+def translator(catalogue: Catalogue) -> Callable[[str], str]:
+    texts = catalogue.texts
+    return lambda text: texts.get(text, text)
