@@ -1,7 +1,8 @@
 """One PO file of `locale/LANGUAGE/`: what its source says, and how the other language says it."""
 
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -31,7 +32,7 @@ class Catalogue:
     def messages(self) -> list[Message]:
         return [message for message in self._catalog if message.id]
 
-    @property
+    @cached_property
     def texts(self) -> dict[str, str]:
         """What is translated and not stale."""
         return {m.id: m.string for m in self.messages if m.string and not m.fuzzy}
@@ -50,6 +51,7 @@ class Catalogue:
         for text, line in texts:
             template.add(text, locations=[(source, line)])
         self._catalog.update(template, no_fuzzy_matching=not self.texts)
+        self.__dict__.pop("texts")
         self._catalog.obsolete.clear()
 
     def write(self) -> bool:
@@ -65,7 +67,9 @@ def _without_dates(po: bytes) -> bytes:
     kept = [
         line
         for line in header.split(b"\n")
-        if line.startswith((b"msgid", b"msgstr", b'"Language:', b'"Content-Type:', b'"MIME', b'"Content-Transfer'))
+        if line.startswith(
+            (b"msgid", b"msgstr", b'"Language:', b'"Content-Type:', b'"MIME', b'"Content-Transfer')
+        )
     ]
     return b"\n".join(kept) + b"\n\n" + rest
 
@@ -78,8 +82,3 @@ def _write(path: Path, content: bytes) -> bool:
     beside.write_bytes(content)
     beside.replace(path)
     return True
-
-
-def translator(catalogue: Catalogue) -> Callable[[str], str]:
-    texts = catalogue.texts
-    return lambda text: texts.get(text, text)

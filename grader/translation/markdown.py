@@ -54,7 +54,9 @@ def parts(page: str) -> Iterator[Message | str]:
         elif not line.strip() or fence or VERBATIM.match(line):
             yield line
             at += 1
-        elif found := next(filter(None, (kind.match(line) for kind in (DIRECTIVE, OPTION, HEADING, ROW))), None):
+        elif found := next(
+            filter(None, (kind.match(line) for kind in (DIRECTIVE, OPTION, HEADING, ROW))), None
+        ):
             yield _message(at, found["head"], [found["text"]], [line])
             at += 1
         else:

@@ -1,0 +1,14 @@
+"""The words of an SVG drawing, and the drawing with other words in their places."""
+
+import re
+from collections.abc import Callable
+
+WORDS = re.compile(r"(?P<before>>\s*|aria-label=\")(?P<text>[^<>\"]*[가-힣][^<>\"]*?)(?P<after>\s*<|\")")
+
+
+def messages(drawing: str) -> list[str]:
+    return [found["text"] for found in WORDS.finditer(drawing)]
+
+
+def translated(drawing: str, translate: Callable[[str], str]) -> str:
+    return WORDS.sub(lambda found: found["before"] + translate(found["text"]) + found["after"], drawing)
