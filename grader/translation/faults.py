@@ -36,15 +36,16 @@ def faults(source: str, target: str, other_numbers: bool = False) -> Iterator[st
         return
     for what, of in (("roles", _roles), ("links", _links), ("code", _code), ("formulas", _formulas)):
         yield from _differ(what, of(source), of(target))
-    if not other_numbers:
+    if not other_numbers and _numbers(target) != _numbers(source, myriads=True):
         yield from _differ("numbers", _numbers(source), _numbers(target))
     yield from _differ("cells", _cells(source), _cells(target))
     known = set(terms().values())
     for word in _terms(target):
         if word not in known:
             yield f"{{term}}: {word!r} is no word of the English glossary"
-    if left := set(RUN.findall(target)) - set(RUN.findall(source)):
-        yield f"Korean that the source does not have: {', '.join(sorted(left))}"
+    ours = RUN.findall(source)
+    if left := [word for word in RUN.findall(target) if not any(word in run for run in ours)]:
+        yield f"Korean that the source does not have: {', '.join(left)}"
 
 
 def _differ(what: str, ours: Counter, theirs: Counter) -> Iterator[str]:
@@ -80,9 +81,11 @@ def _formulas(text: str) -> Counter:
     return Counter(WORDS.sub("", found["formula"]) for found in FORMULA.finditer(bare))
 
 
-def _numbers(text: str) -> Counter:
+def _numbers(text: str, myriads: bool = False) -> Counter:
+    """`myriads`: 만 behind a number is ten thousand, and not the particle "only"."""
     bare = FORMULA.sub(" ", CODE.sub(" ", LINK.sub("]", ROLE.sub(" ", text))))
-    bare = MYRIADS.sub(lambda m: f"{float(m['number'].replace(',', '')) * UNITS[m['unit']]:.0f}", bare)
+    if myriads:
+        bare = MYRIADS.sub(lambda m: f"{float(m['number'].replace(',', '')) * UNITS[m['unit']]:.0f}", bare)
     return Counter(number.replace(",", "") for number in NUMBER.findall(bare))
 
 
