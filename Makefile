@@ -6,13 +6,14 @@ PORT ?= 8000
 SERVE ?= 1
 BIN := .venv/bin
 BOOK := build/book/_build/html
+ENGLISH := build/english-book/_build/html
 
 # Chapters import solutions/, which no wheel holds.
 export PYTHONPATH := $(CURDIR)
 # Pages, tests and submissions run side by side, one thread each: faster than processes that fight for all cores.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: course test env book downloads draft demo serve lint clean
+.PHONY: course test env book korean english downloads draft demo serve lint clean
 .DEFAULT_GOAL := course
 
 # The class is graded beside the book. Without a book yet, a draft without outputs is served meanwhile: build/site leads
@@ -40,14 +41,26 @@ env: .venv/.ready
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-# One stamp a product: a second run finds nothing to do.
+# One stamp a product: a second run finds nothing to do. Pages are executed once; then both editions are built at once.
+WARNINGS := -W --keep-going --quiet
+PAGES := .venv/.ready _config.yml _toc.yml references.bib \
+	$(shell find chapters assets exercises solutions grader locale data/sentences data/*.py data/tiny_* -type f -not -name '*.pyc' 2>/dev/null)
+
 book: build/book.ready
-build/book.ready: .venv/.ready _config.yml _toc.yml references.bib \
-		$(shell find chapters assets exercises solutions grader data/sentences data/*.py data/tiny_* -type f -not -name '*.pyc' 2>/dev/null)
+build/book.ready: $(PAGES)
 	@echo "Building the book (cold, the chapters' experiments take some minutes) ..."
-	$(BIN)/jupyter-book build . --path-output build/book -W --keep-going --quiet
+	COURSE_OUTPUTS=1 $(BIN)/jupyter-book build . --path-output build/book $(WARNINGS)
+	@$(MAKE) --no-print-directory -j 2 korean english
+	@rm -rf $(BOOK)/en && cp -a $(ENGLISH) $(BOOK)/en
 	@ln -sfn $(BOOK:build/%=%) build/site
 	@touch $@
+
+korean:
+	$(BIN)/jupyter-book build . --path-output build/book $(WARNINGS)
+
+english:
+	$(BIN)/python assets/editions/english.py build/english
+	$(BIN)/jupyter-book build build/english --path-output build/english-book $(WARNINGS)
 
 # The whole book to carry away: PDF, EPUB, and a zip that opens from disk. The pages' footers lead to them. Some minutes.
 downloads: book

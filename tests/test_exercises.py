@@ -216,7 +216,7 @@ def submitted(exercise, question, answer):
             yield answer if marks.get("grade_id") == question else cell.source
 
 
-@each_mistake(one_in=40)
+@each_mistake(one_in=64)
 def test_class_names_the_misconception_as_the_students_own_check_does(exercise, answer, mistake, sandbox):
     bank = exercise.bank_path.read_text(encoding="utf-8")
     wrong = mistaken_cell(bank, mistake.question, mistake.name)

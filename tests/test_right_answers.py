@@ -17,9 +17,17 @@ ANSWERS = [
     for path in sorted(Path(__file__).with_name("right_answers").glob("*.py"))
     for cell in path.read_text(encoding="utf-8").split("# %% ")[1:]
 ]
-each_answer = pytest.mark.parametrize(
-    ("stem", "title", "code"), ANSWERS, ids=[f"{stem}-{title}" for stem, title, _ in ANSWERS]
-)
+
+
+def each_answer(one_in=1):
+    """Every answer by -m exhaustive, one in so many in `make test`."""
+    return pytest.mark.parametrize(
+        ("stem", "title", "code"),
+        [
+            pytest.param(*a, id=f"{a[0]}-{a[1]}", marks=[pytest.mark.exhaustive] if number % one_in else [])
+            for number, a in enumerate(ANSWERS)
+        ],
+    )
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +42,14 @@ def assert_full_marks(student, stem, question):
     assert [(case.name, case.detail) for case in result.cases if not case.passed] == []
 
 
-@each_answer
+@each_answer()
 def test_at_home(stem, title, code):
     names = dict(find_exercise(stem).names)
     exec(code, names)
     assert_full_marks(Local(names), stem, title.split(":")[0])
 
 
-@each_answer
+@each_answer(one_in=3)
 def test_in_a_class(stem, title, code, server):
     source = find_exercise(stem).source.read_text(encoding="utf-8")
     reference = source.split('# %% tags=["at-home"]')[0]  # what only a reader runs

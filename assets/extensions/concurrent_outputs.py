@@ -2,9 +2,12 @@
 
 myst-nb executes a page when Sphinx reads it, and Sphinx reads in parallel only where every extension is safe for it;
 two of Jupyter Book's do not say so. What fails here is left out of the cache: myst-nb executes it again and reports it.
+
+With COURSE_OUTPUTS=1 a build ends when this is done: the editions, which share their outputs, are then built at once.
 """
 
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -63,6 +66,12 @@ def fill_cache(app, env, docnames):
                 cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
+def end(app, env, docnames):
+    if os.environ.get("COURSE_OUTPUTS"):
+        sys.exit()
+
+
 def setup(app):
     app.connect("env-before-read-docs", fill_cache)
+    app.connect("env-before-read-docs", end, priority=501)  # after fill_cache
     return {"parallel_read_safe": True, "parallel_write_safe": True}
