@@ -53,14 +53,16 @@ def check(
     Ends with 0 when nothing is left to mend, otherwise with 1.
     """
     from grader.student import selfcheck
+    from grader.words import KOREAN, language_of
 
     path, exercise = selfcheck.find(notebook)
-    with err.status("노트북을 실행하고 있습니다 ..."):
+    words = exercise.words(language_of(path.read_bytes()) if path.is_file() else KOREAN)
+    with err.status(words("노트북을 실행하고 있습니다 ...")):
         results, errors = selfcheck.run(path, exercise)
     if json:
-        _print_json(selfcheck.summary(exercise, results, errors))
+        _print_json(selfcheck.summary(exercise, results, errors, words))
     else:
-        out.print(selfcheck.Shown(exercise, results, errors))
+        out.print(selfcheck.Shown(exercise, results, errors, words))
     raise typer.Exit(1 if errors or any(result.reason for result in results) else 0)
 
 
@@ -88,6 +90,31 @@ def build(
         changed += found
     if check and changed:
         raise GraderError("exercises/ is out of date. Run 'grader build' and commit what it writes.")
+
+
+@app.command(rich_help_panel=AUTHORS)
+def translate(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...")] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; fail if a translation is missing or stale.")
+    ] = False,
+) -> None:
+    """Bring the catalogues in locale/en up to date with their sources, and say what is left to translate.
+
+    NAME is a stem ("masking"), a kind ("hints") or one catalogue ("hints/masking"). A sentence that has changed keeps
+    its old translation, marked fuzzy.
+    """
+    from grader.translation.sources import find_sources, update
+    from grader.words import ENGLISH
+
+    states = [update(source, ENGLISH, write=not check) for source in find_sources(names or [])]
+    for state in states:
+        if not state.complete:
+            out.print(Text(str(state)))
+    unfinished = sum(not state.complete for state in states)
+    out.print(f"{len(states) - unfinished} of {len(states)} catalogues are complete.")
+    if check and unfinished:
+        raise GraderError("Run 'grader translate', then translate what is empty or fuzzy in locale/en.")
 
 
 @app.command(rich_help_panel=AUTHORS)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.errors import GraderError
+from grader.words import Words
 
 if TYPE_CHECKING:
     from grader.judging.mistakes import Mistake
@@ -120,6 +121,14 @@ class Exercise:
             return msgspec.json.decode((self.pinned / "mistakes.json").read_bytes(), type=list[Mistake])
         return record(self.suite, self.bank, self.names)
 
+    def words(self, language: str) -> Words:
+        """What grading says, in a language: the pinned translations, or those of the repository's catalogues."""
+        if self.pinned:
+            return _words(self.pinned, language)
+        from grader.translation.words import words
+
+        return words(self, language)
+
 
 @dataclass(frozen=True)
 class PublicExercise:
@@ -157,6 +166,21 @@ class PublicExercise:
         from grader.judging.mistakes import Mistake
 
         return msgspec.json.decode((self.folder / "mistakes.json").read_bytes(), type=list[Mistake])
+
+    def words(self, language: str) -> Words:
+        """What a check says, in a language."""
+        return _words(self.folder, language)
+
+
+def words_file(language: str) -> str:
+    return f"words.{language}.json"
+
+
+def _words(folder: Path, language: str) -> Words:
+    """The translations that lie in a folder; without any, only the book is in the language."""
+    path = folder / words_file(language)
+    texts = msgspec.json.decode(path.read_bytes(), type=dict[str, str]) if path.exists() else {}
+    return Words(texts, language)
 
 
 def all_exercises() -> list[Exercise]:

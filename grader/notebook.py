@@ -204,11 +204,13 @@ def compare(cells: list[Cell], template: Template) -> Sheet:
             cells,
         )
     sheet = Sheet([])
-    sheet.notes += _note("없던 채점 칸을 다시 넣었습니다", [name for name in checks if name not in present])
-    sheet.notes += _note("채점 칸이 여러 번 있습니다", [name for name in checks if present.count(name) > 1])
+    if gone := [name for name in checks if name not in present]:
+        sheet.notes.append(f"없던 채점 칸을 다시 넣었습니다: {_few(gone)}")
+    if copied := [name for name in checks if present.count(name) > 1]:
+        sheet.notes.append(f"채점 칸이 여러 번 있습니다: {_few(copied)}")
     unknown = [cell.grade_id for cell in cells if cell.grade and cell.grade_id not in graded | locked.keys()]
-    unknown = [name for name in unknown if name not in template.solutions]
-    sheet.notes += _note("모르는 채점 칸은 채점하지 않습니다", unknown)
+    if unknown := [name for name in unknown if name not in template.solutions]:
+        sheet.notes.append(f"모르는 채점 칸은 채점하지 않습니다: {_few(unknown)}")
     for cell in cells:
         ours = locked.get(cell.grade_id)
         if ours is not None and (cell.source, cell.kind) != (ours["source"], ours["cell_type"]):
@@ -228,9 +230,8 @@ def belongs(cells: list[Cell], template: Template) -> bool:
     )
 
 
-def _note(said: str, names: list[str]) -> list[str]:
-    shown = ", ".join(map(plain_name, dict.fromkeys(names[:5])))
-    return [f"{said}: {shown}"] if names else []
+def _few(names: list[str]) -> str:
+    return ", ".join(map(plain_name, dict.fromkeys(names[:5])))
 
 
 def plain_name(name: str) -> str:

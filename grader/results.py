@@ -9,7 +9,11 @@ from pathlib import Path
 
 import msgspec
 
+from grader.words import IN_KOREAN, KOREAN, Words
+
 TOO_LATE = "제한 시간 안에 끝나지 않았습니다."
+NOT_YET = "아직 구현하지 않았습니다."
+NOW, AFTERWARDS = "보이는 시험", "제출한 뒤의 시험"
 
 
 class CaseResult(msgspec.Struct, kw_only=True):
@@ -31,6 +35,10 @@ class CaseResult(msgspec.Struct, kw_only=True):
     @property
     def late(self) -> bool:
         return self.reason == TOO_LATE
+
+    def told(self, words: Words) -> CaseResult:
+        """The same in a language."""
+        return msgspec.structs.replace(self, reason=words(self.reason), detail=words(self.detail))
 
 
 class QuestionResult(msgspec.Struct, kw_only=True):
@@ -56,14 +64,18 @@ class QuestionResult(msgspec.Struct, kw_only=True):
     @property
     def reason(self) -> str:
         """Why points were lost, in a sentence."""
+        return self.said(IN_KOREAN)
+
+    def said(self, words: Words) -> str:
+        """The reason in a language."""
         if self.unanswered:
-            return "아직 구현하지 않았습니다."
+            return words(NOT_YET)
         own = self.mistake_reason or next((case.reason for case in self.cases if not case.passed), "")
-        return " ".join(part for part in (self.fault, own) if part)
+        return " ".join(map(words, [*self.faults, *([own] if own else [])]))
 
     @property
-    def fault(self) -> str:
-        """What an earlier question has to do with it."""
+    def faults(self) -> list[str]:
+        """What earlier questions have to do with it."""
         named = {
             kind: ", ".join(f"`{name}`" for name in names)
             for kind, names in (("excused", self.excused), ("blamed", self.blamed))
@@ -75,7 +87,7 @@ class QuestionResult(msgspec.Struct, kw_only=True):
             said.append(
                 f"앞 문제 {named['blamed']}의 답이 틀렸습니다. 이 답은 그것을 쓰므로 그것부터 고치십시오."
             )
-        return " ".join(said)
+        return said
 
     @property
     def read(self) -> str:
@@ -83,18 +95,18 @@ class QuestionResult(msgspec.Struct, kw_only=True):
             return ""
         return self.mistake_read or next((case.read for case in self.cases if not case.passed), "")
 
-    def summary(self) -> dict:
+    def summary(self, words: Words = IN_KOREAN) -> dict:
         """Everything, with the sums, for JSON."""
         return {
             "question": self.question,
             "earned": self.earned,
             "possible": self.possible,
-            "reason": self.reason,
+            "reason": self.said(words),
             "mistake": self.mistake,
             "blamed": self.blamed,
             "excused": self.excused,
             "read": self.read,
-            "cases": self.cases,
+            "cases": [case.told(words) for case in self.cases],
         }
 
 
@@ -110,6 +122,7 @@ class Submission(msgspec.Struct, kw_only=True):
     digest: str = ""
     seconds: float = 0.0
     timed_out: float = 0.0  # the limit in seconds that it, or one of its tests, did not keep
+    language: str = KOREAN  # the notebook's; what stands here is Korean in every language
 
     @property
     def possible(self) -> float:

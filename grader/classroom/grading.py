@@ -274,5 +274,5 @@ class _Sitting:
 
     def _place(self, position: int) -> str:
         number = sum(cell.kind == "code" for cell in self._cells[: position + 1])
-        name = self._cells[position].grade_id
-        return f"{number}번째 코드 칸" + (f"({name[:60]})" if name else "")
+        name = self._cells[position].grade_id[:60]
+        return f"{number}번째 코드 칸({name})" if name else f"{number}번째 코드 칸"

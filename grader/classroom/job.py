@@ -48,6 +48,6 @@ def job_of(path: Path, stem: str, student: str, rules: str) -> Job:
     except Ungradable as found:
         refused = found.reason
         others = [plain_name(other.name) for other in sorted(path.parent.glob("*.ipynb")) if other != path]
-        refused += f" 있는 노트북: {', '.join(others[:5])}" if others else ""
+        refused = f"{refused} 있는 노트북: {', '.join(others[:5])}" if others else refused
     digest = hashlib.sha256(content or refused.encode()).hexdigest()[:32]
     return Job(student, content, f"{digest}-{rules}", refused, notes=notes)

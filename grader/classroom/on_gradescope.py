@@ -11,8 +11,9 @@ from grader.classroom.folder import Classroom
 from grader.classroom.job import Job, job_of
 from grader.classroom.judges import Sitting, make_grader
 from grader.notebook import Template, Ungradable, belongs, parse, read_submitted
-from grader.results import CaseResult, QuestionResult, Submission, write_whole
-from grader.student.check import place
+from grader.results import AFTERWARDS, NOT_YET, CaseResult, QuestionResult, Submission, write_whole
+from grader.student.check import where_to_read
+from grader.words import IN_KOREAN, Words
 
 VISIBLE, LATER = "visible", "after_published"
 
@@ -21,7 +22,8 @@ def main(base: Path) -> None:
     classroom = Classroom.open(base / "source" / "class")
     [stem] = classroom.stems()
     job = job_of(find(base / "submission", stem, classroom.template(stem)), stem, "submission", "gradescope")
-    results = results_of(*grade(classroom, stem, job))
+    submission, book_url = grade(classroom, stem, job)
+    results = results_of(submission, book_url, classroom.exercise(stem).words(submission.language))
     write_whole(base / "results" / "results.json", msgspec.json.format(msgspec.json.encode(results)))
 
 
@@ -52,39 +54,33 @@ def _belongs(path: Path, template: Template) -> bool:
         return False
 
 
-def results_of(submission: Submission, book_url: str) -> dict:
+def results_of(submission: Submission, book_url: str, words: Words = IN_KOREAN) -> dict:
     """As Gradescope reads it: what a hidden test says is shown when grades are published."""
     about = {"execution_time": submission.seconds, "visibility": VISIBLE, "output_format": "text"}
-    notes = "\n".join(submission.notes)
+    notes = "\n".join(map(words, submission.notes))
     if submission.verdict != "graded":
         said = f"채점하지 못했습니다. {submission.reason} 고쳐서 다시 제출하십시오. 이 0점은 답에 대한 점수가 아닙니다."
-        return {**about, "score": 0.0, "output": "\n".join(filter(None, [said, notes]))}
-    tests = [test for result in submission.questions for test in _tests(result, book_url)]
+        return {**about, "score": 0.0, "output": "\n".join(filter(None, [words(said), notes]))}
+    tests = [test for result in submission.questions for test in _tests(result, book_url, words)]
     return {**about, "output": notes, "tests": tests}
 
 
-def _tests(result: QuestionResult, book_url: str) -> list[dict]:
+def _tests(result: QuestionResult, book_url: str, words: Words) -> list[dict]:
     seen = [case for case in result.cases if not case.hidden]
     hidden = [case for case in result.cases if case.hidden]
-    first = "아직 구현하지 않았습니다." if result.unanswered else result.mistake_reason
-    lines = [line for line in (result.fault, first) if line]
+    first = NOT_YET if result.unanswered else result.mistake_reason
+    lines = [words(line) for line in (*result.faults, first) if line]
+    lines += _reasons(result, seen, True, words)
+    read = [where_to_read(result.read, book_url, words)] if result.read else []
+    afterwards = _reasons(result, hidden, False, words)
     return [
-        _test(result.question, seen, [*lines, *_reasons(result, seen, True)], result, book_url, VISIBLE),
-        _test(f"{result.question} (제출한 뒤의 시험)", hidden, _reasons(result, hidden, False), result, book_url, LATER),
-    ]  # fmt: skip
+        _test(result.question, seen, lines and [*lines, *read], VISIBLE),
+        _test(f"{result.question} ({words(AFTERWARDS)})", hidden, afterwards and [*afterwards, *read], LATER),
+    ]
 
 
-def _test(
-    name: str,
-    cases: list[CaseResult],
-    lines: list[str],
-    result: QuestionResult,
-    book_url: str,
-    visibility: str,
-) -> dict:
+def _test(name: str, cases: list[CaseResult], lines: list[str], visibility: str) -> dict:
     earned, possible = sum(case.earned for case in cases), sum(case.possible for case in cases)
-    if lines and result.read:
-        lines = [*lines, f"읽을 곳: {place(result.read, book_url)}"]
     return {
         "name": name,
         "score": earned,
@@ -96,15 +92,15 @@ def _test(
     }
 
 
-def _reasons(result: QuestionResult, cases: list[CaseResult], details: bool) -> list[str]:
+def _reasons(result: QuestionResult, cases: list[CaseResult], details: bool, words: Words) -> list[str]:
     """Why points were lost; a hidden test's details would show how it is written."""
     if result.unanswered:
         return []
     lost = [case for case in cases if not case.passed]
     lines = []
     for case in lost:
-        lines.append(f"- {case.possible - case.earned:g}점을 잃었습니다: {case.reason}")
-        lines += [f"    {line}" for line in case.detail.splitlines()] if details else []
+        lines.append("- " + words(f"{case.possible - case.earned:g}점을 잃었습니다: {case.reason}"))
+        lines += [f"    {line}" for line in words(case.detail).splitlines()] if details else []
     return lines
 
 

@@ -9,8 +9,9 @@ from html import escape
 
 from grader.gradebook.entries import Entered, Graded
 from grader.judging.names import defined
-from grader.results import QuestionResult, Submission
-from grader.student.check import in_code, place
+from grader.results import AFTERWARDS, NOW, QuestionResult, Submission
+from grader.student.check import READ_WHY, in_code, place, where_to_read
+from grader.words import IN_KOREAN, Words
 
 STYLE = """
 :root{color-scheme:light dark;--line:#ccd3da;--soft:#f4f6f8;--good:#2e7d32;--bad:#a35200;--text:#1d2329;--link:#0a58ca}
@@ -29,7 +30,14 @@ white-space:pre-wrap;word-break:normal}code{font-family:ui-monospace,Consolas,mo
 """
 
 
-def page(submission: Submission, entered: Entered, notebook: bytes, title: str, book_url: str) -> str:
+def page(
+    submission: Submission,
+    entered: Entered,
+    notebook: bytes,
+    title: str,
+    book_url: str,
+    words: Words = IN_KOREAN,
+) -> str:
     """The page's HTML.
 
     Args:
@@ -39,13 +47,13 @@ def page(submission: Submission, entered: Entered, notebook: bytes, title: str, 
     results = {result.question: result for result in submission.questions}
     rows, cards, shown = [], [], set()
     for question, graded in entered.questions.items():
-        points = "아직 없음" if graded.points is None else f"{graded.points + graded.extra:g}"
+        points = words("아직 없음") if graded.points is None else f"{graded.points + graded.extra:g}"
         link = f'<a href="#{escape(question)}"><code>{escape(question)}</code></a>'
-        rows.append(f"<tr><td>{link}</td><td>{points} / {graded.possible:g}점</td></tr>")
+        rows.append(f"<tr><td>{link}</td><td>{words(f'{points} / {graded.possible:g}점')}</td></tr>")
         answers = _answers(cells, question)
         shown |= set(answers)
-        cards.append(_question(question, graded, results.get(question), book_url))
-        cards += [_cell(cells[position]) for position in answers]
+        cards.append(_question(question, graded, results.get(question), book_url, words))
+        cards += [_cell(cells[position], words) for position in answers]
     others = [
         cell
         for position, cell in enumerate(cells)
@@ -56,15 +64,15 @@ def page(submission: Submission, entered: Entered, notebook: bytes, title: str, 
     ]
     body = [
         f"<h1>{escape(title)}</h1><div>{escape(entered.name or submission.student)}</div>",
-        f'<div class="sum">{_sum(entered)}</div>',
-        *_remarks(submission, entered),
-        f"<table><tr><th>문제</th><th>점수</th></tr>{''.join(rows)}</table>",
+        f'<div class="sum">{words(_sum(entered))}</div>',
+        *_remarks(submission, entered, words),
+        f"<table><tr><th>{words('문제')}</th><th>{words('점수')}</th></tr>{''.join(rows)}</table>",
         *cards,
-        *(["<h2>그 밖에 쓴 칸</h2>"] if others else []),
-        *map(_cell, others),
+        *([f"<h2>{words('그 밖에 쓴 칸')}</h2>"] if others else []),
+        *(_cell(cell, words) for cell in others),
     ]
     return (
-        '<!doctype html><html lang="ko"><meta charset="utf-8">'
+        f'<!doctype html><html lang="{words.language}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{STYLE}</style><body>{''.join(body)}</body></html>\n"
     )
@@ -76,7 +84,7 @@ def _sum(entered: Entered) -> str:
     return f"{entered.score:g} / {entered.possible:g}점"
 
 
-def _remarks(submission: Submission, entered: Entered) -> list[str]:
+def _remarks(submission: Submission, entered: Entered, words: Words) -> list[str]:
     said = []
     by_hand = any(graded.by_hand for graded in entered.questions.values())
     if submission.verdict == "ungradable" and entered.score is None:
@@ -87,44 +95,42 @@ def _remarks(submission: Submission, entered: Entered) -> list[str]:
         said.append("담당자가 점수를 매긴 문제가 있습니다.")
     if entered.penalty:
         said.append(f"늦게 제출해 {entered.penalty:g}점을 뺐습니다.")
-    return [f'<p class="note">{in_code(line)}</p>' for line in [*said, *submission.notes]]
+    return [f'<p class="note">{in_code(words(line))}</p>' for line in [*said, *submission.notes]]
 
 
-def _question(question: str, graded: Graded, result: QuestionResult | None, book_url: str) -> str:
+def _question(
+    question: str, graded: Graded, result: QuestionResult | None, book_url: str, words: Words
+) -> str:
     lost = graded.points is None or graded.points < graded.possible
     points = "아직 점수가 없습니다" if graded.points is None else f"{graded.points:g} / {graded.possible:g}점"
-    parts = [f'<h2 id="{escape(question)}"><code>{escape(question)}</code> · {points}</h2>']
-    if graded.by_hand:
-        parts.append("<p>담당자가 매긴 점수입니다.</p>")
-    if graded.extra:
-        parts.append(f"<p>더한 점수 {graded.extra:g}점</p>")
-    if graded.comment:
-        parts.append(f"<p>담당자의 말: {escape(graded.comment)}</p>")
-    for said, looked, answer in graded.asked:
-        state = (
-            f"답: {escape(answer)}" if answer else "다시 살펴보았습니다." if looked else "살펴보고 있습니다."
-        )
-        parts.append(f"<p>다시 봐 달라고 한 말: {escape(said)}<br>{state}</p>")
+    parts = [f'<h2 id="{escape(question)}"><code>{escape(question)}</code> · {words(points)}</h2>']
+    said = ["담당자가 매긴 점수입니다."] if graded.by_hand else []
+    said += [f"더한 점수 {graded.extra:g}점"] if graded.extra else []
+    said += [f"담당자의 말: {graded.comment}"] if graded.comment else []
+    parts += [f"<p>{escape(words(line))}</p>" for line in said]
+    for asked, looked, answer in graded.asked:
+        state = f"답: {answer}" if answer else "다시 살펴보았습니다." if looked else "살펴보고 있습니다."
+        lines = (words(f"다시 봐 달라고 한 말: {asked}"), words(state))
+        parts.append(f"<p>{'<br>'.join(map(escape, lines))}</p>")
     if result is not None and result.reason:
-        parts.append(f"<p><b>{in_code(result.reason)}</b></p>")
+        parts.append(f"<p><b>{in_code(result.said(words))}</b></p>")
         if not result.unanswered:
-            lines = [_case(case, result.reason) for case in result.cases if not case.passed]
+            lines = [_case(case, result.reason, words) for case in result.cases if not case.passed]
             parts.append(f"<ul>{''.join(lines)}</ul>" if lines else "")
         if result.read and book_url:
-            parts.append(
-                f'<p><a href="{escape(place(result.read, book_url))}">이유를 설명하는 문단 읽기</a></p>'
-            )
+            url = escape(place(result.read, book_url, words))
+            parts.append(f'<p><a href="{url}">{words(READ_WHY)}</a></p>')
         elif result.read:
-            parts.append(f"<p>읽을 곳: {escape(place(result.read, book_url))}</p>")
+            parts.append(f"<p>{escape(where_to_read(result.read, book_url, words))}</p>")
     return f'<section class="card{" lost" if lost else ""}">{"".join(parts)}</section>'
 
 
-def _case(case, said: str) -> str:
+def _case(case, said: str, words: Words) -> str:
     """A lost point. Of a hidden test only what it was about: its details would show how it is written."""
-    kind = "제출한 뒤의 시험" if case.hidden else "보이는 시험"
-    reason = "" if case.reason in said else f": {in_code(case.reason)}"
-    detail = "" if case.hidden or not case.detail else f"<pre>{escape(case.detail)}</pre>"
-    return f"<li>{case.possible - case.earned:g}점 ({kind}){reason}{detail}</li>"
+    lost = words(f"{case.possible - case.earned:g}점 ({AFTERWARDS if case.hidden else NOW})")
+    reason = "" if case.reason in said else f": {in_code(words(case.reason))}"
+    detail = "" if case.hidden or not case.detail else f"<pre>{escape(words(case.detail))}</pre>"
+    return f"<li>{lost}{reason}{detail}</li>"
 
 
 def _grade_id(cell: dict) -> str:
@@ -146,16 +152,17 @@ def _answers(cells: list[dict], question: str) -> list[int]:
     return named or defining[-1:]
 
 
-def _cell(cell: dict) -> str:
-    return f"<pre>{escape(cell['source'])}</pre>" + "".join(map(_output, cell.get("outputs", [])))
+def _cell(cell: dict, words: Words) -> str:
+    shown = (_output(output, words) for output in cell.get("outputs", []))
+    return f"<pre>{escape(cell['source'])}</pre>" + "".join(shown)
 
 
-def _output(output: dict) -> str:
+def _output(output: dict, words: Words) -> str:
     data = output.get("data", {})
     for kind in ("image/png", "image/jpeg"):
         image = _text(data.get(kind, ""))
         if image and _is_base64(image):
-            return f'<img alt="칸이 그린 그림" src="data:{kind};base64,{image.strip()}">'
+            return f'<img alt="{words("칸이 그린 그림")}" src="data:{kind};base64,{image.strip()}">'
     text = _text(output.get("text") or data.get("text/plain") or "\n".join(output.get("traceback", [])))
     return f"<pre>{escape(text)}</pre>" if text else ""
 

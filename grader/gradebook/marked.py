@@ -7,8 +7,9 @@ import json
 import msgspec
 
 from grader.notebook import Cell, Template
-from grader.results import CaseResult, QuestionResult, Submission
-from grader.student.check import place
+from grader.results import AFTERWARDS, NOW, CaseResult, QuestionResult, Submission
+from grader.student.check import where_to_read
+from grader.words import IN_KOREAN, Words
 
 CHECK_PREFIX = "check_"
 
@@ -19,6 +20,7 @@ def marked_notebook(
     outputs: dict[int, list[dict]],
     submission: Submission,
     book_url: str,
+    words: Words = IN_KOREAN,
 ) -> bytes:
     """The notebook's JSON.
 
@@ -36,9 +38,9 @@ def marked_notebook(
         behind.setdefault(last.get(name.removeprefix(CHECK_PREFIX), len(cells)), []).append(name)
 
     def check(name: str) -> dict:
-        return _check_cell(template.checks[name], judged.get(name), submission, book_url)
+        return _check_cell(template.checks[name], judged.get(name), submission, book_url, words)
 
-    made = [_heading(submission)] if submission.reason or submission.notes else []
+    made = [_heading(submission, words)] if submission.reason or submission.notes else []
     for position, cell in enumerate(cells):
         # Of a cell that was copied, id and all, nbgrader takes the last.
         original = ours.get(cell.grade_id) if last[cell.grade_id] == position else None
@@ -61,9 +63,9 @@ def marked_notebook(
     return msgspec.json.format(content, indent=1) + b"\n"
 
 
-def _heading(submission: Submission) -> dict:
+def _heading(submission: Submission, words: Words) -> dict:
     lines = [f"**자동으로 채점하지 못했습니다.** {submission.reason}"] if submission.reason else []
-    return _cell(Cell("markdown", "\n\n".join([*lines, *submission.notes])), None, [])
+    return _cell(Cell("markdown", "\n\n".join(map(words, [*lines, *submission.notes]))), None, [])
 
 
 def _cell(cell: Cell, original: dict | None, outputs: list[dict]) -> dict:
@@ -73,11 +75,13 @@ def _cell(cell: Cell, original: dict | None, outputs: list[dict]) -> dict:
     return {**made, "execution_count": None, "outputs": outputs} if cell.kind == "code" else made
 
 
-def _check_cell(original: dict, result: QuestionResult | None, submission: Submission, book_url: str) -> dict:
+def _check_cell(
+    original: dict, result: QuestionResult | None, submission: Submission, book_url: str, words: Words
+) -> dict:
     if result is None:
-        lines = [f"채점하지 못했습니다. {submission.reason}"]
+        lines = [words(f"채점하지 못했습니다. {submission.reason}")]
     else:
-        lines = _lines(result, book_url)
+        lines = _lines(result, book_url, words)
     outputs = [{"output_type": "stream", "name": "stdout", "text": "\n".join(lines) + "\n"}]
     if result is not None:
         points = {"text/plain": repr(float(result.earned))}
@@ -87,21 +91,22 @@ def _check_cell(original: dict, result: QuestionResult | None, submission: Submi
     return {**original, "execution_count": None, "outputs": outputs}
 
 
-def _lines(result: QuestionResult, book_url: str) -> list[str]:
-    lines = [f"{result.earned:g}/{result.possible:g}점"]
+def _lines(result: QuestionResult, book_url: str, words: Words) -> list[str]:
+    lines = [words(f"{result.earned:g}/{result.possible:g}점")]
     if result.reason:
-        lines.append(result.reason)
+        lines.append(result.said(words))
     if not result.unanswered:
         for case in result.cases:
-            lines += [] if case.passed else _case_lines(case, result.reason)
+            lines += [] if case.passed else _case_lines(case, result.reason, words)
     if result.read:
-        lines.append(f"읽을 곳: {place(result.read, book_url)}")
+        lines.append(where_to_read(result.read, book_url, words))
     return lines
 
 
-def _case_lines(case: CaseResult, said: str) -> list[str]:
+def _case_lines(case: CaseResult, said: str, words: Words) -> list[str]:
     """A lost point. Of a hidden test only what it was about: its details would show how it is written."""
-    kind = "제출한 뒤의 시험" if case.hidden else "보이는 시험"
-    reason = "" if case.reason == said else f": {case.reason}"
-    detail = [] if case.hidden else [f"    {line}" for line in case.detail.splitlines()]
-    return [f"- {case.possible - case.earned:g}점을 잃었습니다 ({kind}){reason}", *detail]
+    kind = AFTERWARDS if case.hidden else NOW
+    lost = words(f"{case.possible - case.earned:g}점을 잃었습니다 ({kind})")
+    reason = "" if case.reason == said else f": {words(case.reason)}"
+    detail = [] if case.hidden else [f"    {line}" for line in words(case.detail).splitlines()]
+    return [f"- {lost}{reason}", *detail]

@@ -14,7 +14,7 @@ import torch
 
 from grader.judging.mistakes import Mistake, observe, recognise
 from grader.judging.suite import Case, Local, Suite
-from grader.results import TOO_LATE, CaseResult, QuestionResult
+from grader.results import NOT_YET, TOO_LATE, CaseResult, QuestionResult
 from grader.sandbox.errors import ForbiddenCall, MissingName, SandboxError, WorkerTimeout, own_frame
 
 MAX_RESTARTS = 3
@@ -143,7 +143,7 @@ def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResul
     try:
         case.test(**{name: given[name] for name in names})
     except NotImplementedError as error:
-        result.reason, failure = "아직 구현하지 않았습니다.", error
+        result.reason, failure = NOT_YET, error
     except MissingName as error:
         result.reason = f"노트북에 `{error}`이라는 이름이 없습니다."
     except SandboxError as error:

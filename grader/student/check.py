@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 from grader.errors import GraderError
 from grader.results import QuestionResult
+from grader.words import IN_KOREAN, KOREAN, Words
 
 if TYPE_CHECKING:
     from grader.exercise import PublicExercise
 
 _PASSED_SO_FAR = "여기 보이는 시험은 통과했지만, 제출하면 점수를 잃습니다."
+READ_WHY = "이유를 설명하는 문단 읽기"
 
 
 # The exercise's modules are imported late: torch takes a second, for which `grader --help` need not wait.
-def check(stem: str, question: str | None = None) -> None:
+def check(stem: str, question: str | None = None, language: str = KOREAN) -> None:
     """Check one question (or all) of this notebook, and show the points, the reasons and what to read."""
     from IPython import get_ipython
     from IPython.display import display
@@ -25,12 +27,13 @@ def check(stem: str, question: str | None = None) -> None:
     from grader.exercise import find_public
 
     exercise = find_public(stem, Path.cwd())
+    words = exercise.words(language)
     if question is not None and question not in exercise.suite.questions:
         raise GraderError(
-            f"'{stem}'에는 '{question}' 문제가 없습니다. 문제: {', '.join(exercise.suite.questions)}"
+            words(f"'{stem}'에는 '{question}' 문제가 없습니다. 문제: {', '.join(exercise.suite.questions)}")
         )
     names = get_ipython().user_ns
-    display(Report(check_names(exercise, names, question, names.get("In", ())), exercise.book_url))
+    display(Report(check_names(exercise, names, question, names.get("In", ())), exercise.book_url, words))
 
 
 def check_names(
@@ -63,54 +66,62 @@ def page_url(read: str, book_url: str) -> str:
     return f"{book_url}/chapters/{stem}.html#{anchor}"
 
 
-def place(read: str, book_url: str) -> str:
+def place(read: str, book_url: str, words: Words = IN_KOREAN) -> str:
     """Where to read: the address, or in words where nobody has said where the book is."""
     stem, _, anchor = read.partition("#")
-    return page_url(read, book_url) if book_url else f"책의 {stem} 장, {anchor}"
+    return page_url(read, words.book(book_url)) if book_url else words(f"책의 {stem} 장, {anchor}")
+
+
+def where_to_read(read: str, book_url: str, words: Words = IN_KOREAN) -> str:
+    return words(f"읽을 곳: {place(read, book_url, words)}")
 
 
 class Report:
     """A check's result, as text and as a notebook shows it."""
 
-    def __init__(self, results: list[QuestionResult], book_url: str):
-        self.results, self.book_url = results, book_url
+    def __init__(self, results: list[QuestionResult], book_url: str, words: Words = IN_KOREAN):
+        self.results, self.book_url, self.words = results, book_url, words
 
     def __repr__(self) -> str:
-        lines = [line for result in self.results for line in result_lines(result, self.book_url)]
+        lines = [line for result in self.results for line in result_lines(result, self.book_url, self.words)]
         return "\n".join([*lines, *self._total()])
 
     def _repr_html_(self) -> str:
-        cards = [_card(result, self.book_url) for result in self.results]
+        cards = [_card(result, self.book_url, self.words) for result in self.results]
         return "".join([*cards, *(f"<div><b>{line}</b></div>" for line in self._total())])
 
     def _total(self) -> list[str]:
-        return [total(self.results)] if len(self.results) > 1 else []
+        return [total(self.results, self.words)] if len(self.results) > 1 else []
 
 
-def total(results: list[QuestionResult]) -> str:
+def total(results: list[QuestionResult], words: Words = IN_KOREAN) -> str:
     earned, possible = (sum(getattr(result, name) for result in results) for name in ("earned", "possible"))
-    return f"보이는 시험의 합계 {earned:g}/{possible:g}점"
+    return words(f"보이는 시험의 합계 {earned:g}/{possible:g}점")
 
 
-def result_lines(result: QuestionResult, book_url: str) -> list[str]:
+def result_lines(result: QuestionResult, book_url: str, words: Words = IN_KOREAN) -> list[str]:
     """A question's result in words: the first line is the verdict."""
-    lines = [f"{_verdict(result)}  {result.question}  {result.earned:g}/{result.possible:g}점"]
+    lines = [f"{words(_verdict(result))}  {result.question}  {words(_points(result))}"]
     if not result.reason:
         return lines
-    lines.append(f"  {result.reason}")
+    lines.append(f"  {result.said(words)}")
     if result.earned == result.possible:
-        lines.append(f"  {_PASSED_SO_FAR}")
+        lines.append(f"  {words(_PASSED_SO_FAR)}")
     for case in _failures(result):
         if case.reason != result.reason:
-            lines.append(f"  - {case.reason}")
-        lines += [f"    {line}" for line in case.detail.splitlines()]
+            lines.append(f"  - {words(case.reason)}")
+        lines += [f"    {line}" for line in words(case.detail).splitlines()]
     if result.read:
-        lines.append(f"  읽을 곳: {place(result.read, book_url)}")
+        lines.append(f"  {where_to_read(result.read, book_url, words)}")
     return lines
 
 
 def _verdict(result: QuestionResult) -> str:
     return "확인 필요" if result.reason else "통과"
+
+
+def _points(result: QuestionResult) -> str:
+    return f"{result.earned:g}/{result.possible:g}점"
 
 
 def _failures(result: QuestionResult) -> list:
@@ -122,25 +133,25 @@ _STYLE = (
 )
 
 
-def _card(result: QuestionResult, book_url: str) -> str:
-    points = f"{result.earned:g}/{result.possible:g}점"
-    head = f"{_verdict(result)} · <code>{result.question}</code> · {points}"
-    body = f"<div><b>{in_code(result.reason)}</b></div>" if result.reason else ""
+def _card(result: QuestionResult, book_url: str, words: Words) -> str:
+    head = f"{words(_verdict(result))} · <code>{result.question}</code> · {words(_points(result))}"
+    body = f"<div><b>{in_code(result.said(words))}</b></div>" if result.reason else ""
     if result.reason and result.earned == result.possible:
-        body += f"<div>{_PASSED_SO_FAR}</div>"
+        body += f"<div>{words(_PASSED_SO_FAR)}</div>"
     for case in _failures(result):
-        reason = "" if case.reason == result.reason else in_code(case.reason)
+        reason = "" if case.reason == result.reason else in_code(words(case.reason))
         detail = (
-            f"<pre style='margin:.2em 0;white-space:pre-wrap'>{escape(case.detail)}</pre>"
+            f"<pre style='margin:.2em 0;white-space:pre-wrap'>{escape(words(case.detail))}</pre>"
             if case.detail
             else ""
         )
         if reason or detail:
             body += f"<div style='margin-left:1em'>{reason}{detail}</div>"
     if result.read and not book_url:
-        body += f"<div>읽을 곳: {in_code(place(result.read, book_url))}</div>"
+        body += f"<div>{in_code(where_to_read(result.read, book_url, words))}</div>"
     elif result.read:
-        body += f"<div><a href='{page_url(result.read, book_url)}' target='_blank'>이유를 설명하는 문단 읽기</a></div>"
+        url = place(result.read, book_url, words)
+        body += f"<div><a href='{url}' target='_blank'>{words(READ_WHY)}</a></div>"
     colour = "#b26a00" if result.reason else "#2e7d32"
     return f"<div style='{_STYLE.format(colour=colour)}' role='status'>{head}{body}</div>"
 

@@ -13,6 +13,7 @@ from grader.exercise import PublicExercise, find_public
 from grader.results import QuestionResult
 from grader.student.check import check_names, result_lines, total
 from grader.student.execute import CellError, read_code, run_here
+from grader.words import IN_KOREAN, Words
 
 
 def find(notebook: str | None) -> tuple[Path, PublicExercise]:
@@ -53,13 +54,15 @@ def run(notebook: Path, exercise: PublicExercise) -> tuple[list[QuestionResult],
     return check_names(exercise, names, sources=cells), errors
 
 
-def summary(exercise: PublicExercise, results: list[QuestionResult], errors: list[CellError]) -> dict:
+def summary(
+    exercise: PublicExercise, results: list[QuestionResult], errors: list[CellError], words: Words = IN_KOREAN
+) -> dict:
     """What `--json` prints."""
     return {
         "exercise": exercise.stem,
         "earned": sum(result.earned for result in results),
         "possible": sum(result.possible for result in results),
-        "questions": [result.summary() for result in results],
+        "questions": [result.summary(words) for result in results],
         "errors": errors,
     }
 
@@ -67,16 +70,21 @@ def summary(exercise: PublicExercise, results: list[QuestionResult], errors: lis
 class Shown:
     """The result as the terminal shows it."""
 
-    def __init__(self, exercise: PublicExercise, results: list[QuestionResult], errors: list[CellError]):
-        self._exercise, self._results, self._errors = exercise, results, errors
+    def __init__(
+        self,
+        exercise: PublicExercise,
+        results: list[QuestionResult],
+        errors: list[CellError],
+        words: Words = IN_KOREAN,
+    ):
+        self._exercise, self._results, self._errors, self._words = exercise, results, errors, words
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         for error in self._errors:
-            yield Text(
-                f"코드 칸 {error.cell}에서 오류가 났습니다. {error.error}: {error.message}", style="red"
-            )
+            said = f"코드 칸 {error.cell}에서 오류가 났습니다. {error.error}: {error.message}"
+            yield Text(self._words(said), style="red")
         for result in self._results:
-            head, *lines = result_lines(result, self._exercise.book_url)
+            head, *lines = result_lines(result, self._exercise.book_url, self._words)
             yield Text(head, style="bold yellow" if result.reason else "bold green")
             yield from map(Text, lines)
-        yield Text(total(self._results), style="bold")
+        yield Text(total(self._results, self._words), style="bold")

@@ -56,9 +56,17 @@ class Catalogue:
 
     def write(self) -> bool:
         """Write the file if it says something else now; returns whether it did."""
+        return _write(self.path, self._content())
+
+    @property
+    def changed(self) -> bool:
+        """Whether the file says something else."""
+        return not self.path.is_file() or self.path.read_bytes() != self._content()
+
+    def _content(self) -> bytes:
         out = io.BytesIO()
         write_po(out, self._catalog, width=0, omit_header=False, no_location=True, include_previous=True)
-        return _write(self.path, _without_dates(out.getvalue()))
+        return _without_dates(out.getvalue())
 
 
 def _without_dates(po: bytes) -> bytes:

@@ -1,0 +1,125 @@
+"""Where each catalogue's sentences come from. A new kind of source is one more function here, named in SOURCES."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import jupytext
+
+from grader.errors import GraderError
+from grader.exercise import ROOT, Exercise, all_exercises
+from grader.translation import strings
+from grader.translation.catalogue import Catalogue
+from grader.translation.markdown import messages
+
+Said = tuple[str, int]
+# Where the grader speaks to students.
+SPOKEN = (
+    "cli.py student/check.py student/selfcheck.py student/execute.py exercise.py results.py judging/judge.py judging/suite.py "
+    "notebook.py gradebook/marked.py gradebook/tables.py classroom/page.py classroom/job.py classroom/grading.py "
+    "classroom/collect.py classroom/on_gradescope.py authoring/release.py"
+).split()
+
+
+@dataclass(frozen=True)
+class Source:
+    """What one catalogue translates.
+
+    Attributes:
+        name: the catalogue's, "hints/masking".
+        said: texts and their lines, in the source's order.
+    """
+
+    name: str
+    path: Path
+    said: list[Said]
+
+
+def chapters() -> Iterator[Source]:
+    for path in sorted((ROOT / "chapters").glob("*.md")):
+        yield Source(f"chapters/{path.stem}", path, _prose(path.read_text(encoding="utf-8")))
+
+
+def exercises() -> Iterator[Source]:
+    """The text cells of notebooks."""
+    for exercise in all_exercises():
+        cells = jupytext.read(exercise.source, fmt="py:percent").cells
+        said = [text for cell in cells if cell.cell_type == "markdown" for text in _prose(cell.source)]
+        yield Source(f"exercises/{exercise.stem}", exercise.source, said)
+
+
+def hints() -> Iterator[Source]:
+    for exercise in all_exercises():
+        yield Source(f"hints/{exercise.stem}", exercise.suite_path, hints_of(exercise))
+
+
+def hints_of(exercise: Exercise) -> list[Said]:
+    """What the suite and the misconceptions of an exercise say to a student."""
+    paths = (exercise.suite_path, exercise.bank_path)
+    return [said for path in paths for said in strings.hints(path.read_text(encoding="utf-8"))]
+
+
+def grader() -> Iterator[Source]:
+    """The grader's own words; those of several lines are pages of their own."""
+    folder, said = ROOT / "grader", []
+    for name in SPOKEN:
+        for text, line in strings.spoken((folder / name).read_text(encoding="utf-8")):
+            said += _prose(text) if "\n" in text else [(text, line)]
+    yield Source("grader", folder, said)
+
+
+SOURCES = (chapters, exercises, hints, grader)
+
+
+def _prose(page: str) -> list[Said]:
+    return [(message.text, message.line) for message in messages(page)]
+
+
+def find_sources(names: Iterable[str] = ()) -> list[Source]:
+    """All sources, or those of some names: "masking" is whatever has this stem, "hints/masking" one.
+
+    Raises:
+        GraderError: there is none of a name.
+    """
+    found = [source for kind in SOURCES for source in kind()]
+    names = list(names)
+    for name in names:
+        if not any(_is_called(source, name) for source in found):
+            raise GraderError(f"Nothing to translate is called '{name}'.")
+    return [source for source in found if not names or any(_is_called(source, name) for name in names)]
+
+
+def _is_called(source: Source, name: str) -> bool:
+    return name in (source.name, source.name.partition("/")[0], source.name.rpartition("/")[2])
+
+
+@dataclass(frozen=True)
+class State:
+    """How a catalogue stands: its messages, those without a translation, those whose source has changed since."""
+
+    source: Source
+    total: int
+    missing: list[str]
+    stale: list[str]
+    changed: bool
+
+    @property
+    def complete(self) -> bool:
+        return not (self.missing or self.stale or self.changed)
+
+    def __str__(self) -> str:
+        left = {"to translate": len(self.missing), "stale": len(self.stale)}
+        said = [f"{count} {what}" for what, count in left.items() if count]
+        return f"{self.source.name}: {', '.join(said) or 'complete'} of {self.total}"
+
+
+def update(source: Source, language: str, write: bool = True) -> State:
+    """Bring a catalogue up to date with its source; without `write` only say how it would stand."""
+    catalogue = Catalogue(language, source.name)
+    catalogue.update(source.said, str(source.path.relative_to(ROOT)))
+    changed = catalogue.write() if write else catalogue.changed
+    stale = [message.id for message in catalogue.messages if message.fuzzy]
+    missing = [message.id for message in catalogue.messages if not message.string]
+    return State(source, len(catalogue.messages), missing, stale, changed)

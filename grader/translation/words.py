@@ -1,0 +1,20 @@
+"""What grading an exercise says in another language, taken from the catalogues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from grader.exercise import Exercise
+from grader.translation.catalogue import Catalogue
+from grader.words import Words
+
+
+def words(exercise: Exercise, language: str, only: Iterable[str] | None = None) -> Words:
+    """
+    Args:
+        only: of the exercise's hints no other than these, for what a student holds in hand.
+    """
+    hints = Catalogue(language, f"hints/{exercise.stem}").texts
+    if only is not None:
+        hints = {text: hints[text] for text in only if text in hints}
+    return Words({**Catalogue(language, "grader").texts, **hints}, language)
