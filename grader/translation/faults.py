@@ -27,7 +27,8 @@ def terms() -> dict[str, str]:
     """The glossary's words: Korean to English."""
     glossary = (ROOT / "chapters" / "glossary.md").read_text(encoding="utf-8")
     english = Catalogue("en", "chapters/glossary")
-    return {word: english(word) for word in re.findall(r"^(\S.*)\n  \*", glossary, re.MULTILINE)}
+    entries = re.findall(r"^((?:[^\s`].*\n)+)  \*", glossary, re.MULTILINE)
+    return {word: english(word) for entry in entries for word in entry.splitlines()}
 
 
 def faults(source: str, target: str, other_numbers: bool = False) -> Iterator[str]:
