@@ -15,7 +15,9 @@ HANGUL = re.compile(r"[가-힣]")
 @pytest.fixture
 def drawn(tmp_path, monkeypatch):
     """drawn(panels) is the SVG of a figure with so many panels side by side, drawn in the book's style."""
-    monkeypatch.setattr(plots, "set_matplotlib_formats", lambda _: None)  # would leave a shell in this process
+    monkeypatch.setattr(
+        plots, "set_matplotlib_formats", lambda _: None
+    )  # would leave a shell in this process
 
     def drawn(panels: int) -> str:
         with plt.rc_context():
