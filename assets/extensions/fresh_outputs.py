@@ -3,14 +3,18 @@
 The execution cache knows a page by its code cells and its kernel's name alone. The outputs also depend on what the
 cells import from the project, so a digest of those files goes into the kernel's display name, which nobody sees, and
 Sphinx is told to read the page again when they change. Of a module its code counts: comments, docstrings and line
-breaks compute nothing.
+breaks compute nothing. Neither does what a cell says about its figure: captions are left out of the key, so that the
+editions of the book share their outputs.
 """
 
 import ast
 import hashlib
 import os
 import re
+from functools import partialmethod
 from pathlib import Path
+
+from jupyter_cache.cache.main import JupyterCacheBase
 
 IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(?P<module>\w[\w.]*)", re.MULTILINE)
 KERNEL = re.compile(r"\A(?P<head>---\n.*?^[ \t]+display_name:[^\n]*)", re.MULTILINE | re.DOTALL)
@@ -77,7 +81,15 @@ def mark_page(app, docname, source):
         app.env.note_dependency(str(path))
 
 
+def leave_captions_out() -> None:
+    """The cache's key without the cells' metadata, and found outputs with the page's own."""
+    cache = JupyterCacheBase
+    cache.create_hashed_notebook = partialmethod(cache.create_hashed_notebook, cell_metadata=())
+    cache.merge_match_into_notebook = partialmethod(cache.merge_match_into_notebook, cell_meta=())
+
+
 def setup(app):
+    leave_captions_out()
     os.environ["COURSE_BOOK"] = "1"  # the site has the figures' scripts; outputs need not carry them
     app.connect("source-read", mark_page)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -29,7 +29,8 @@ def terms() -> dict[str, str]:
     """The glossary's words: Korean to English."""
     glossary = (ROOT / "chapters" / "glossary.md").read_text(encoding="utf-8")
     english = Catalogue("en", "chapters/glossary")
-    return {word: english(word) for word in re.findall(r"^(\S.*)\n  \*", glossary, re.MULTILINE)}
+    entries = re.findall(r"^((?:[^\s`].*\n)+)  \*", glossary, re.MULTILINE)
+    return {word: english(word) for entry in entries for word in entry.splitlines()}
 
 
 def faults(source: str, target: str, other_numbers: bool = False) -> Iterator[str]:
@@ -48,15 +49,16 @@ def faults(source: str, target: str, other_numbers: bool = False) -> Iterator[st
     )
     for what, of in kinds:
         yield from _differ(what, of(source), of(target))
-    if not other_numbers:
+    if not other_numbers and _numbers(target) != _numbers(source, myriads=True):
         yield from _differ("numbers", _numbers(source), _numbers(target))
     yield from _differ("cells", _cells(source), _cells(target))
     known = set(terms().values())
     for word in _terms(target):
         if word not in known:
             yield f"{{term}}: {word!r} is no word of the English glossary"
-    if left := set(RUN.findall(target)) - set(RUN.findall(source)):
-        yield f"Korean that the source does not have: {', '.join(sorted(left))}"
+    ours = RUN.findall(source)
+    if left := [word for word in RUN.findall(target) if not any(word in run for run in ours)]:
+        yield f"Korean that the source does not have: {', '.join(left)}"
 
 
 def _differ(what: str, ours: Counter, theirs: Counter) -> Iterator[str]:
@@ -92,9 +94,11 @@ def _formulas(text: str) -> Counter:
     return Counter(WORDS.sub("", found["formula"]) for found in FORMULA.finditer(bare))
 
 
-def _numbers(text: str) -> Counter:
+def _numbers(text: str, myriads: bool = False) -> Counter:
+    """`myriads`: 만 behind a number is ten thousand, and not the particle "only"."""
     bare = FORMULA.sub(" ", CODE.sub(" ", LINK.sub("]", ROLE.sub(" ", text))))
-    bare = MYRIADS.sub(lambda m: f"{float(m['number'].replace(',', '')) * UNITS[m['unit']]:.0f}", bare)
+    if myriads:
+        bare = MYRIADS.sub(lambda m: f"{float(m['number'].replace(',', '')) * UNITS[m['unit']]:.0f}", bare)
     return Counter(number.replace(",", "") for number in NUMBER.findall(bare))
 
 

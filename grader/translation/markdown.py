@@ -35,7 +35,7 @@ class Message:
 def parts(page: str) -> Iterator[Message | str]:
     """The page in order: messages, and between them lines that stay as they are."""
     lines = page.split("\n")
-    at = 0
+    at, glossary = 0, False
     if lines[0] == "---":  # front matter
         end = lines.index("---", 1) + 1
         yield from lines[:end]
@@ -52,7 +52,11 @@ def parts(page: str) -> Iterator[Message | str]:
             yield from _whole(lines, at, end + 1)
             at = end + 1
         elif not line.strip() or fence or VERBATIM.match(line):
+            glossary = fence["name"] == "glossary" if fence else glossary
             yield line
+            at += 1
+        elif glossary and not line.startswith(" "):  # a term; its definition is indented
+            yield _message(at, "", [line], [line])
             at += 1
         elif found := next(
             filter(None, (kind.match(line) for kind in (DIRECTIVE, OPTION, HEADING, ROW))), None
@@ -121,11 +125,14 @@ def messages(page: str) -> list[Message]:
 
 
 def translated(page: str, translate: Callable[[str], str]) -> str:
-    """The page with `translate(text)` in the place of every message; what is translated to DROP leaves."""
+    """The page with `translate(text)` in the place of every message; what is translated to DROP leaves.
+
+    A heading begins with a capital: a term of the glossary may be one.
+    """
     lines = []
     for part in parts(page):
         if isinstance(part, str):
             lines.append(part)
         elif (text := translate(part.text)) != DROP:
-            lines.append(part.head + text)
+            lines.append(part.head + (text[:1].upper() + text[1:] if part.head.startswith("#") else text))
     return "\n".join(lines)
