@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from grader.exercise import Exercise
 from grader.translation.catalogue import Catalogue
 from grader.words import Words
+
+if TYPE_CHECKING:
+    from grader.exercise import Exercise
 
 
 def words(exercise: Exercise, language: str, only: Iterable[str] | None = None) -> Words:
