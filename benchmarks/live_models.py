@@ -166,7 +166,8 @@ def write_stills(page: Page, book: Path) -> None:
         page.goto((book / "chapters" / live_model_page(book, name)).as_uri())
         widget = page.locator(f"live-model[data-name={name}]")
         still = live_engine.example(widget)
-        write_whole(live_model.STILLS / f"{name}.html", (still + "\n").encode())
+        language = page.locator("html").get_attribute("lang")
+        write_whole(live_model.still_of(name, language), (still + "\n").encode())
 
 
 def live_model_page(book: Path, name: str) -> str:

@@ -41,6 +41,8 @@ def _settings(source: Path, target: Path) -> None:
     settings = _strings(settings, Catalogue(LANGUAGE, "site"))
     if source.name == "_config.yml":
         settings["sphinx"]["config"]["language"] = LANGUAGE
+        if address := settings["html"]["baseurl"]:
+            settings["html"]["baseurl"] = f"{address.rstrip('/')}/{LANGUAGE}/"
     target.write_text(yaml.safe_dump(settings, allow_unicode=True, sort_keys=False), encoding="utf-8")
 
 

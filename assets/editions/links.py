@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 
 NAME = "attentively"
-EDITIONS = {"pdf": "PDF", "epub": "EPUB", "zip": "오프라인용 ZIP"}
+EDITIONS = {"pdf": "PDF", "epub": "EPUB", "zip": "ZIP"}
+ZIP = {"ko": "오프라인용 ZIP", "en": "ZIP for offline"}
+LANGUAGE = re.compile(r'<html\b[^>]* lang="(\w+)"')
 PLACE = re.compile(r'(?P<start><span data-downloads="(?P<folder>[^"]*)">).*?(?P<end></span>)', re.DOTALL)
 
 
@@ -16,9 +18,12 @@ def without_links(page: str) -> str:
 def with_links(page: str, sizes: dict[str, int]) -> str:
     """A page that leads to the editions of these sizes (bytes)."""
 
+    language = LANGUAGE.search(page)
+    names = {**EDITIONS, "zip": ZIP.get(language and language[1], EDITIONS["zip"])}
+
     def links(match):
         made = [
-            f' · <a href="{match["folder"]}/{NAME}.{kind}" download>{EDITIONS[kind]}({size / 1e6:.0f} MB)</a>'
+            f' · <a href="{match["folder"]}/{NAME}.{kind}" download>{names[kind]}({size / 1e6:.0f} MB)</a>'
             for kind, size in sizes.items()
         ]
         return match["start"] + "".join(made) + match["end"]

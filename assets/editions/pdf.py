@@ -18,6 +18,7 @@ from pypdf.generic import ArrayObject, NameObject
 
 NEXT = re.compile(r'<link rel="next"[^>]*href="([^"]+)"')
 FIRST = re.compile(r'url=([^"]+)"')
+TITLE = re.compile(r"<title>([^<]+)</title>")
 # Pages count on from one to the next; a picture that waits to be scrolled to would be missing.
 PREPARE = """async (before) => {
   document.documentElement.style.counterReset = `page ${before}`;
@@ -86,7 +87,7 @@ def write_pdf(browser, html: Path, target: Path) -> Path:
         if "/Annots" in page:
             kept = [link for link in page["/Annots"] if lead_inside(link.get_object(), starts, writer)]
             page[NameObject("/Annots")] = ArrayObject(kept)
-    writer.add_metadata({"/Title": "트랜스포머 집중 강의"})
+    writer.add_metadata({"/Title": TITLE.search((html / "index.html").read_text(encoding="utf-8"))[1]})
     writer.compress_identical_objects()
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = target.with_suffix(".part")

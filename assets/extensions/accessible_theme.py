@@ -6,7 +6,7 @@ BACK_REFERENCES = re.compile(
     r'<span class="backrefs">.*?</span>\n?', re.DOTALL
 )  # "(1,2,3)", which nothing explains
 EMPTY_HEADER = re.compile(r'<th class="head"><p></p></th>')
-TOGGLE = '<summary aria-label="아래 쪽들 펼치거나 접기"'
+WORDS = {"ko": "아래 쪽들 펼치거나 접기", "en": "Unfold or fold the pages below"}
 
 
 def name_parts(app, pagename, templatename, context, doctree):
@@ -20,8 +20,9 @@ def name_parts(app, pagename, templatename, context, doctree):
 
     toctree = context.get("generate_toctree_html")
     if toctree:
+        toggle = f'<summary aria-label="{WORDS.get(app.config.language, WORDS["en"])}"'
         context["generate_toctree_html"] = lambda **options: str(toctree(**options)).replace(
-            "<summary", TOGGLE
+            "<summary", toggle
         )
 
 

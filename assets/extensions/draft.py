@@ -2,13 +2,16 @@
 
 import os
 
-NOTICE = "이 책의 계산 결과와 그림을 지금 만들고 있습니다. 몇 분 뒤에 이 페이지를 새로 고치면 보입니다."
+WORDS = {
+    "ko": "이 책의 계산 결과와 그림을 지금 만들고 있습니다. 몇 분 뒤에 이 페이지를 새로 고치면 보입니다.",
+    "en": "The results and plots of this book are being computed. Reload this page in a few minutes to see them.",
+}
 LANGUAGE = "\nlanguage_info:\n  name: python\n  pygments_lexer: ipython3"
 
 
 def leave_out_outputs(app, config):
     config.nb_execution_mode = "off"
-    config.html_theme_options["announcement"] = NOTICE
+    config.html_theme_options["announcement"] = WORDS.get(config.language, WORDS["en"])
 
 
 def name_language(app, docname, source):

@@ -1,10 +1,15 @@
-"""Korean for the words of the interface that Sphinx and its themes leave in English or translate badly."""
+"""Korean for the words of the interface that Sphinx, its themes and our templates hold in English, or that are badly translated."""
 
 from gettext import NullTranslations
 
 from sphinx.locale import translators
 
 MESSAGES = {
+    "Contents of the book": "책의 차례",
+    "Contents of this page": "이 페이지의 차례",
+    "First page": "첫 쪽",
+    "Text and figures CC BY 4.0": "글과 그림 CC BY 4.0",
+    "Code MIT": "코드 MIT",
     "Search": "검색",
     "Search needs JavaScript.": "검색은 자바스크립트를 켜야 됩니다. 낱말은 용어집에도 있습니다.",
     "Glossary": "용어집",
@@ -50,6 +55,8 @@ class KoreanInterface(NullTranslations):
 
 
 def speak_korean(app, config):
+    if config.language != "ko":
+        return
     for key in [("general", "sphinx"), ("general", "booktheme")]:
         if key in translators:
             ours = KoreanInterface()

@@ -20,6 +20,7 @@ WORDS = {
         "hours": "약 {}시간",
         "exercise": "연습",
         "facts": "난이도 {}/3, {}분",
+        "letters": 400,  # a minute, at an unhurried pace
     },
     "en": {
         "read": "{} min read",
@@ -27,16 +28,16 @@ WORDS = {
         "hours": "about {} h",
         "exercise": "Exercise",
         "facts": "level {}/3, {} min",
+        "letters": 900,
     },
 }
 CARD = re.compile(r"^- (?P<stem>\w+): (?P<question>.+)$")
 LEVEL_AND_MINUTES = re.compile(r"(\d)/3\D+(\d+)")
-# Korean prose at an unhurried pace, and code that is followed line by line
-LETTERS_A_MINUTE, LINES_A_MINUTE = 400, 20
+LINES_A_MINUTE = 20  # of code that is followed line by line
 NO_PROSE = (nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.comment)
 
 
-def reading_minutes(doctree: nodes.document) -> int:
+def reading_minutes(doctree: nodes.document, letters_a_minute: int) -> int:
     """What a page takes to read, to five minutes; what is folded or hidden is not counted."""
     folded = {
         id(part)
@@ -54,7 +55,7 @@ def reading_minutes(doctree: nodes.document) -> int:
         for block in doctree.findall(nodes.literal_block)
         if id(block) not in folded and not any(hidden(above) for above in ancestors(block))
     )
-    return max(5, 5 * round((letters / LETTERS_A_MINUTE + lines / LINES_A_MINUTE) / 5))
+    return max(5, 5 * round((letters / letters_a_minute + lines / LINES_A_MINUTE) / 5))
 
 
 def ancestors(node):
@@ -76,7 +77,7 @@ def measure(app, doctree):
         if first := next(filter(None, told), None):
             facts["level"], facts["minutes"] = first.groups()
     else:
-        facts["minutes"] = reading_minutes(doctree)
+        facts["minutes"] = reading_minutes(doctree, WORDS.get(app.config.language, WORDS["en"])["letters"])
         facts["quizzes"] = sum(node.__class__.__name__ == "quiz_node" for node in doctree.findall())
 
 

@@ -8,7 +8,7 @@
 
 The page brings only live/live.js; the button brings the widget, the engine and the weights, which are made from
 `course_data` and assets/models when the page is written (live_weights.py), into the output alone. Before that, in print and without
-JavaScript an example stands there that the widget itself has written: assets/stills/NAME.html, made by
+JavaScript an example stands there that the widget itself has written: assets/stills/LANGUAGE/NAME.html, made by
 `benchmarks/live_models.py --stills`.
 """
 
@@ -32,8 +32,15 @@ WIDGETS = {
     "translator": (["numbers.js", "attention_table.js", "translator.js"], ["number_translator"]),
 }
 INTERACTIVE = ("html", "dirhtml")  # builders whose pages run scripts; an EPUB keeps the example alone
-BEFORE = "모델을 불러오기 전의 예입니다."
+WORDS = {
+    "ko": "모델을 불러오기 전의 예입니다.",
+    "en": "An example, from before the model is loaded.",
+}
 ENGINE = ["transformer.js", "weights.js"]
+
+
+def still_of(name: str, language: str) -> Path:
+    return STILLS / (language if language in WORDS else "en") / f"{name}.html"
 
 
 def size_of(name: str) -> int:
@@ -66,7 +73,7 @@ class LiveModel(SphinxDirective):
         made = live_node("", caption, name=name)
         self.state.nested_parse(self.content, self.content_offset, made)
         scripts, models = WIDGETS[name]
-        for file in [STILLS / f"{name}.html", *map(live_weights.SOURCES.get, models)]:
+        for file in [still_of(name, self.config.language), *map(live_weights.SOURCES.get, models)]:
             self.env.note_dependency(str(file))
         return [made, *messages]
 
@@ -77,14 +84,15 @@ def visit_live(self, node):
 
 def depart_live(self, node):
     name = node["name"]
-    still = (STILLS / f"{name}.html").read_text(encoding="utf-8")
+    language = self.builder.config.language
+    still = still_of(name, language).read_text(encoding="utf-8")
     if self.builder.name in INTERACTIVE:
         scripts, models = WIDGETS[name]
         files = [*ENGINE, *scripts, *(f"weights/{model}.js" for model in models)]
         megabytes = ceil(size_of(name) / 1e5) / 10
         still = (
             f'<live-model data-name="{name}" data-megabytes="{megabytes}" data-files="{" ".join(files)}">'
-            f'<div class="live-still"><p class="live-hint">{BEFORE}</p>{still}</div></live-model>'
+            f'<div class="live-still"><p class="live-hint">{WORDS.get(language, WORDS["en"])}</p>{still}</div></live-model>'
         )
     self.body.append(f"{still}\n</figure>\n")
 

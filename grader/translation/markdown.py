@@ -127,12 +127,16 @@ def messages(page: str) -> list[Message]:
 def translated(page: str, translate: Callable[[str], str]) -> str:
     """The page with `translate(text)` in the place of every message; what is translated to DROP leaves.
 
-    A heading begins with a capital: a term of the glossary may be one.
+    A heading begins with a capital: a term of the glossary may be one. A cell's option is YAML, where ": " says something.
     """
     lines = []
     for part in parts(page):
         if isinstance(part, str):
             lines.append(part)
         elif (text := translate(part.text)) != DROP:
-            lines.append(part.head + (text[:1].upper() + text[1:] if part.head.startswith("#") else text))
+            if part.head.startswith("#"):
+                text = text[:1].upper() + text[1:]
+            elif CELL_OPTION.match(part.head) and ": " in text:
+                text = "'{}'".format(text.replace("'", "''"))
+            lines.append(part.head + text)
     return "\n".join(lines)

@@ -8,14 +8,16 @@ from functools import cached_property, partial
 from pathlib import Path
 
 import jupytext
+import yaml
 
 from grader.errors import GraderError
 from grader.exercise import ROOT, Exercise, all_exercises
-from grader.translation import strings
+from grader.translation import drawing, strings
 from grader.translation.catalogue import Catalogue
-from grader.translation.markdown import messages
+from grader.translation.markdown import KOREAN, messages
 
 Said = tuple[str, int]
+SETTINGS = ("_config.yml", "_toc.yml")
 # Where the grader speaks to students.
 SPOKEN = (
     "cli.py student/check.py student/selfcheck.py student/execute.py results.py judging/judge.py judging/suite.py "
@@ -61,7 +63,31 @@ def grader() -> Iterator[Source]:
     yield Source("grader", ROOT / "grader", _own_words)
 
 
-SOURCES = (chapters, exercises, hints, grader)
+def figures() -> Iterator[Source]:
+    """The words of drawings, and of what stands for live figures on paper."""
+    folder, said = ROOT / "chapters" / "figures", []
+    for path in sorted(folder.rglob("*.svg")):
+        said += [(text, 0) for text in drawing.messages(path.read_text(encoding="utf-8"))]
+    yield Source("figures", folder, said)
+
+
+def site() -> Iterator[Source]:
+    """The words of the book's settings: its title, its parts."""
+    said = []
+    for name in SETTINGS:
+        said += [(text, 0) for text in _korean(yaml.safe_load((ROOT / name).read_text(encoding="utf-8")))]
+    yield Source("site", ROOT, said)
+
+
+def _korean(settings) -> Iterator[str]:
+    if isinstance(settings, dict | list):
+        for value in settings.values() if isinstance(settings, dict) else settings:
+            yield from _korean(value)
+    elif isinstance(settings, str) and KOREAN.search(settings):
+        yield settings
+
+
+SOURCES = (chapters, exercises, hints, grader, figures, site)
 
 
 def _page(path: Path) -> list[Said]:

@@ -3,7 +3,7 @@
 import re
 
 from conftest import ADDRESS
-from english_passages import mark_english
+from passages import mark_english, mark_korean
 from found import LENGTH, shortened
 
 

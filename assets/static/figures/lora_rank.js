@@ -30,7 +30,7 @@
         rank: "rank r",
         layer: "layer",
         share: "share that fits into rank r",
-        curves: { change: "what moved", weight: "W itself", chance: "a random matrix" },
+        curves: { change: "what moved", weight: "W itself", chance: "random" },
         frozen: "frozen",
         learn: "learned",
         all: "all of W",

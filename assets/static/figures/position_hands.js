@@ -28,7 +28,7 @@
         pair: "pair i",
         dims: "dimension d",
         place: "position",
-        dimension: "dimension",
+        dimension: "dim.",
         say: (p, i, angle, sin, cos) => `At position ${p} the angle of pair ${i} is ${angle} radians: sine ${sin}, cosine ${cos}.`,
       },
     };

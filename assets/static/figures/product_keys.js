@@ -34,7 +34,7 @@
       en: {
         picture: "above, two sets of half-keys and the two halves of the query; below, the scores of sixty-four slots",
         query: (half) => (half ? "second half of the query" : "first half of the query"),
-        half: ["first half", "second half"],
+        half: ["1st half", "2nd half"],
         wanted: "slots to find, k",
         perHalf: "chosen of each half",
         say: (compared, all, k, missed) =>

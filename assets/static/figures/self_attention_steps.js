@@ -98,8 +98,8 @@
         const middle = left + WIDTH / 2 - 2;
         const put = (layer, element) => this.layers[layer].appendChild(element);
         put(0, box(left, 2, WIDTH - 4, 46, { stroke: "currentColor" }));
-        put(1, line({ d: [14, 46, 86].map((x) => `M${middle} 48L${left + x} 70`).join(""), "stroke-width": 1 }));
-        const roles = [[0, 28, QUERY, words.query], [32, 28, KEY, words.key], [64, 44, VALUE, words.value]];
+        put(1, line({ d: [19, 53, 88].map((x) => `M${middle} 48L${left + x} 70`).join(""), "stroke-width": 1 }));
+        const roles = [[0, 38, QUERY, words.query], [41, 25, KEY, words.key], [69, 39, VALUE, words.value]];
         const [query, key, value] = roles.map(([x, width, stroke, label]) => {
           const frame = put(1, box(left + x, 71, width, 48, { stroke }));
           put(1, text(left + x + width / 2, 90, label, small));
@@ -108,8 +108,8 @@
         put(3, line({ d: CourseFigure.arrow(middle, 180, middle, 212, 7), "stroke-opacity": j === 1 ? 0 : 1 }));
         return {
           query, key, value,
-          keyAt: left + 46,
-          queryAt: left + 14,
+          keyAt: left + 53.5,
+          queryAt: left + 19,
           name: put(0, text(middle, 21, "", bold)),
           vector: put(0, text(middle, 40)),
           score: put(2, text(middle, 172)),

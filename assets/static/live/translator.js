@@ -21,7 +21,7 @@ live.widgets.translator = (panel) => {
       wrote: "The model's translation",
       right: "Right.",
       wrong: (answer) => `Wrong: it is ‘${answer}’.`,
-      sure: (share) => `given a probability of ${share}`,
+      sure: (share) => `Probability of this translation: ${share}.`,
       beyond: "Beyond what it has learned (a million).",
       none: "Write a number from 0 to 9,999,999 in digits.",
       maps: "Cross-attention",
