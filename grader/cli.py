@@ -53,12 +53,13 @@ def check(
     Ends with 0 when nothing is left to mend, otherwise with 1.
     """
     from grader.student import selfcheck
+    from grader.student.find import find
     from grader.words import KOREAN, language_of
 
-    path, exercise = selfcheck.find(notebook)
+    path, exercise = find(notebook)
     words = exercise.words(language_of(path.read_bytes()) if path.is_file() else KOREAN)
     with err.status(words("노트북을 실행하고 있습니다 ...")):
-        results, errors = selfcheck.run(path, exercise)
+        results, errors = selfcheck.run(path, exercise, words)
     if json:
         _print_json(selfcheck.summary(exercise, results, errors, words))
     else:
@@ -152,6 +153,11 @@ def mutants(
     raise typer.Exit(1 if any(one.survivors or one.stale for one in found) else 0)
 
 
+class Language(str, Enum):
+    ko = "ko"
+    en = "en"
+
+
 @app.command(rich_help_panel=INSTRUCTORS)
 def release(
     exercises: Annotated[list[str], typer.Argument(metavar="EXERCISE")],
@@ -162,6 +168,7 @@ def release(
         str | None, typer.Option(metavar="URL", help="Where students read the book; hints link there.")
     ] = None,
     archive: Annotated[bool, typer.Option("--zip", help="Also write DIR.zip.")] = False,
+    language: Annotated[Language, typer.Option(help="Of the notebooks and their hints.")] = Language.ko,
 ) -> None:
     """Make a bundle for students: notebooks and public tests; no solution, no hidden test."""
     from grader.exercise import find_exercise
@@ -170,7 +177,7 @@ def release(
     from grader.authoring.release import release as make
 
     with err.status("Building the bundle ..."):
-        make(chosen, to, book_url.rstrip("/") if book_url else None, archive)
+        make(chosen, to, book_url.rstrip("/") if book_url else None, archive, language.value)
     out.print(
         Text(f"Hand out {to}" + (f" or {to}.zip" if archive else "") + ". Its README.md says how to begin.")
     )
@@ -335,10 +342,11 @@ def autograde(
             waits=waits,
         )
     submissions = [outcome.submissions[student] for student in sorted(outcome.submissions)]
+    voices = classroom.exercise(exercise).voices
     if json:
-        _print_json([submission.summary() for submission in submissions])
+        _print_json([submission.summary(voices[submission.language]) for submission in submissions])
     else:
-        out.print(report(questions_of(classroom, exercise), submissions), soft_wrap=False)
+        out.print(report(questions_of(classroom, exercise), submissions, voices=voices), soft_wrap=False)
         out.print(f"{outcome.graded} graded, {len(submissions) - outcome.graded} unchanged.")
     if students is None and (missing := sorted(everybody(classroom).keys() - outcome.submissions.keys())):
         err.print(Text(f"nothing handed in ({len(missing)}): {', '.join(missing[:10])}"))
@@ -386,12 +394,12 @@ def scores(exercise: Exercise, folder: Class, json: Json = False) -> None:
     from grader.classroom.scores import scores as read_scores
 
     classroom = Classroom.open(folder)
-    submissions = read_scores(classroom, exercise)
+    submissions, voices = read_scores(classroom, exercise), classroom.exercise(exercise).voices
     if json:
-        _print_json([submission.summary() for submission in submissions])
+        _print_json([submission.summary(voices[submission.language]) for submission in submissions])
     else:
         names = {student: person.name for student, person in read_roster(classroom).items()}
-        out.print(report(questions_of(classroom, exercise), submissions, names), soft_wrap=False)
+        out.print(report(questions_of(classroom, exercise), submissions, names, voices), soft_wrap=False)
 
 
 @app.command(rich_help_panel=INSTRUCTORS)

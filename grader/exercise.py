@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.errors import GraderError
-from grader.words import Words
+from grader.words import OPENINGS, Words
 
 if TYPE_CHECKING:
     from grader.judging.mistakes import Mistake
@@ -121,13 +121,14 @@ class Exercise:
             return msgspec.json.decode((self.pinned / "mistakes.json").read_bytes(), type=list[Mistake])
         return record(self.suite, self.bank, self.names)
 
-    def words(self, language: str) -> Words:
-        """What grading says, in a language: the pinned translations, or those of the repository's catalogues."""
+    @cached_property
+    def voices(self) -> dict[str, Words]:
+        """What grading says, by language: the pinned translations, or those of the repository's catalogues."""
         if self.pinned:
-            return _words(self.pinned, language)
+            return {language: _words(self.pinned, language) for language in OPENINGS}
         from grader.translation.words import words
 
-        return words(self, language)
+        return {language: words(self, language) for language in OPENINGS}
 
 
 @dataclass(frozen=True)
@@ -223,5 +224,6 @@ def find_public(stem: str, start: Path) -> PublicExercise:
     if (ROOT / "exercises" / stem / "checks.py").exists():
         return PublicExercise(ROOT / "exercises" / stem)
     raise GraderError(
-        f"'{stem}' 연습 폴더를 찾지 못했습니다. 내려받은 꾸러미 안에서 실행해 주십시오 (checks.py가 있는 폴더)."
+        f"'{stem}' 연습 폴더를 찾지 못했습니다. 내려받은 꾸러미 안에서 실행해 주십시오 (checks.py가 있는 폴더). "
+        f"/ No folder of the exercise '{stem}'. Run this inside the bundle that you received (where checks.py lies)."
     )

@@ -17,6 +17,8 @@ from typing import Any
 
 import msgspec
 
+from grader.words import OPENINGS
+
 MAX_MB = 32
 AT_HOME = (
     "at_home_"  # ids of given cells (tag "at-home") that train or show something, and that grading leaves out
@@ -213,11 +215,17 @@ def compare(cells: list[Cell], template: Template) -> Sheet:
         sheet.notes.append(f"모르는 채점 칸은 채점하지 않습니다: {_few(unknown)}")
     for cell in cells:
         ours = locked.get(cell.grade_id)
-        if ours is not None and (cell.source, cell.kind) != (ours["source"], ours["cell_type"]):
+        if ours is not None and not _is_same(cell, ours):
             sheet.notes.append(f"잠긴 칸 `{cell.grade_id}`을 나누어 준 대로 되돌렸습니다.")
             cell = replace(cell, kind=ours["cell_type"], source=ours["source"])
         sheet.cells.append(replace(cell, grade=cell.grade_id in checks))
     return sheet
+
+
+def _is_same(cell: Cell, ours: dict) -> bool:
+    """Whether a locked cell is as it was handed out, in whichever language."""
+    same = OPENINGS.values() if ours["source"] in OPENINGS.values() else [ours["source"]]
+    return cell.kind == ours["cell_type"] and cell.source in same
 
 
 def belongs(cells: list[Cell], template: Template) -> bool:

@@ -142,18 +142,18 @@ class Submission(msgspec.Struct, kw_only=True):
         """By what the submitted file is known."""
         return self.digest.partition("-")[0]
 
-    def summary(self) -> dict:
+    def summary(self, words: Words = IN_KOREAN) -> dict:
         """Everything, with the sums, for JSON; an ungradable submission has no points, rather than zero."""
         graded = self.verdict == "graded"
         return {
             "exercise": self.exercise,
             "student": self.student,
             "verdict": self.verdict,
-            "reason": self.reason,
-            "notes": self.notes,
+            "reason": words(self.reason),
+            "notes": list(map(words, self.notes)),
             "earned": self.earned if graded else None,
             "possible": self.possible if graded else None,
-            "questions": [question.summary() for question in self.questions],
+            "questions": [question.summary(words) for question in self.questions],
         }
 
 

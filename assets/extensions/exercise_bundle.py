@@ -40,7 +40,7 @@ def make_bundle(app, exception):
         exercises = all_exercises()
         for exercise in exercises:
             shutil.copytree(exercise.folder, bundle / exercise.stem, ignore=shutil.ignore_patterns(".*"))
-        pack(bundle, exercises, app.config.html_baseurl.rstrip("/") or None)
+        pack(bundle, exercises, app.config.html_baseurl.rstrip("/") or None, app.config.language)
         made = shutil.make_archive(str(Path(scratch) / "exercises"), "zip", scratch, bundle.name)
         archive.parent.mkdir(exist_ok=True)
         shutil.move(made, archive)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import jupytext
@@ -14,13 +16,18 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from grader.errors import GraderError
-from grader.exercise import ROOT, Exercise
+from grader.exercise import ROOT, Exercise, words_file
 from grader.gradebook.converters import generate_assignment
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.judging.mistakes import Mistake, alike
 from grader.judging.suite import public_source
 from grader.notebook import AT_HOME
 from grader.results import write_whole
+from grader.translation import markdown
+from grader.translation.catalogue import Catalogue
+from grader.translation.strings import hints
+from grader.translation.words import words
+from grader.words import ENGLISH, KOREAN, OPENINGS
 
 
 def instructor_notebook(exercise: Exercise) -> NotebookNode:
@@ -51,7 +58,7 @@ def instructor_notebook(exercise: Exercise) -> NotebookNode:
         elif cell.cell_type == "code":
             _mark(cell, f"{AT_HOME if at_home else 'given_'}{number}", locked=True)
     first_code = next(i for i, cell in enumerate(cells) if cell.cell_type == "code")
-    opening = new_code_cell("from grader import check", id=_cell_id(exercise.stem, "opening"))
+    opening = new_code_cell(OPENINGS[KOREAN], id=_cell_id(exercise.stem, "opening"))
     cells.insert(first_code, _mark(opening, "opening", locked=True))
     closing = new_code_cell(f'check("{exercise.stem}")', id=_cell_id(exercise.stem, "closing"))
     cells.append(_mark(closing, "closing", locked=True))
@@ -133,17 +140,41 @@ def write_sources(exercises: list[Exercise], build_folder: Path) -> Path:
 def _write_public(exercise: Exercise, notebook: NotebookNode, folder: Path) -> None:
     for cell in notebook.cells:
         cell.metadata.get("nbgrader", {}).pop("checksum", None)
-    write_whole(folder / f"{exercise.stem}.ipynb", (nbformat.writes(notebook) + "\n").encode())
+    write_notebook(notebook, folder / f"{exercise.stem}.ipynb")
+    text = Catalogue(ENGLISH, f"exercises/{exercise.stem}")
+    write_notebook(translated(notebook, text, ENGLISH), folder / f"{exercise.stem}.{ENGLISH}.ipynb")
     write_checks(exercise, folder)
 
 
+def translated(notebook: NotebookNode, text: Callable[[str], str], language: str) -> NotebookNode:
+    """The notebook in another language: its text cells, and how it opens. Code is the same in all."""
+    notebook = copy.deepcopy(notebook)
+    notebook.metadata["lang"] = language
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = markdown.translated(cell.source, text)
+        elif cell.source == OPENINGS[KOREAN]:
+            cell.source = OPENINGS[language]
+    return notebook
+
+
+def write_notebook(notebook: NotebookNode, path: Path) -> None:
+    write_whole(path, (nbformat.writes(notebook) + "\n").encode())
+
+
 def write_checks(exercise: Exercise, folder: Path) -> None:
-    """Write what `check` needs beside a student's notebook: the public tests and the observed mistakes."""
-    write_whole(folder / "checks.py", public_source(exercise.suite_path.read_text(encoding="utf-8")).encode())
-    write_whole(
-        folder / "mistakes.json",
-        msgspec.json.format(msgspec.json.encode(exercise.mistakes), indent=1) + b"\n",
-    )
+    """Write what `check` needs beside a student's notebook: public tests, observed mistakes, and their translation."""
+    public = public_source(exercise.suite_path.read_text(encoding="utf-8"))
+    write_whole(folder / "checks.py", public.encode())
+    _write_json(folder / "mistakes.json", exercise.mistakes)
+    said = [
+        text for code in (public, exercise.bank_path.read_text(encoding="utf-8")) for text, _ in hints(code)
+    ]
+    _write_json(folder / words_file(ENGLISH), words(exercise, ENGLISH, only=said).texts)
+
+
+def _write_json(path: Path, value: object) -> None:
+    write_whole(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
 
 
 def _differences(built: Path, committed: Path) -> list[Path]:

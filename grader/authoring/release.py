@@ -13,18 +13,28 @@ import nbformat
 
 from grader.authoring.build import build
 from grader.errors import GraderError
-from grader.exercise import BOOK_URL_FILE, ROOT, Exercise
+from grader.exercise import BOOK_URL_FILE, ROOT, Exercise, words_file
 from grader.results import write_whole
+from grader.translation import markdown
+from grader.translation.catalogue import Catalogue
+from grader.words import ENGLISH, IN_KOREAN, KOREAN, Words
 
 _CHAPTER_LINK = re.compile(r"\[([^\[\]]*)\]\((?:\.\./)+chapters/(\w+)\.md\)")
 _INSTRUCTORS_ONLY = shutil.ignore_patterns("__pycache__", "suites", "misconceptions")
 
 
-def release(exercises: list[Exercise], to: Path, book_url: str | None = None, archive: bool = False) -> None:
+def release(
+    exercises: list[Exercise],
+    to: Path,
+    book_url: str | None = None,
+    archive: bool = False,
+    language: str = KOREAN,
+) -> None:
     """Write a bundle to the folder `to`, and to `to`.zip if `archive`.
 
     Args:
-        book_url: where students read the book; hints link there.
+        book_url: where students read the book (the Korean one, below which the English lies); hints link there.
+        language: of the notebooks.
 
     Raises:
         GraderError: `to` is there already.
@@ -35,19 +45,32 @@ def release(exercises: list[Exercise], to: Path, book_url: str | None = None, ar
     with tempfile.TemporaryDirectory() as scratch:
         bundle = Path(scratch) / to.name
         build(exercises, Path(scratch) / "build", bundle)
-        pack(bundle, exercises, book_url)
+        pack(bundle, exercises, book_url, language)
         to.parent.mkdir(parents=True, exist_ok=True)
         if archive:
             shutil.make_archive(str(to), "zip", scratch, to.name)
         shutil.copytree(bundle, to, dirs_exist_ok=True)
 
 
-def pack(bundle: Path, exercises: list[Exercise], book_url: str | None) -> None:
-    """Make a bundle of a folder of exercises: links to the book, the package that checks, how to begin."""
+def _keep(folder: Path, language: str) -> None:
+    """Leave an exercise's notebook in one language, under the name by which it is handed in."""
+    english = folder / f"{folder.name}.{ENGLISH}.ipynb"
+    if language == ENGLISH:
+        english.replace(folder / f"{folder.name}.ipynb")
+    else:
+        english.unlink()
+        (folder / words_file(ENGLISH)).unlink()
+
+
+def pack(bundle: Path, exercises: list[Exercise], book_url: str | None, language: str = KOREAN) -> None:
+    """Make a bundle of a folder of exercises: one language, links to the book, the package that checks, how to begin."""
+    words = Words(Catalogue(language, "grader").texts, language)
     for exercise in exercises:
-        link_book(bundle / exercise.stem, book_url)
+        _keep(bundle / exercise.stem, language)
+        link_book(bundle / exercise.stem, book_url, words)
     wheel = students_package(bundle)
-    write_whole(bundle / "README.md", _readme(exercises, wheel, book_url, bundle.name).encode())
+    readme = _readme(exercises, wheel, words.book(book_url), bundle.name)
+    write_whole(bundle / "README.md", markdown.translated(readme, words).encode())
 
 
 def _refuse_existing(path: Path) -> None:
@@ -55,11 +78,11 @@ def _refuse_existing(path: Path) -> None:
         raise GraderError(f"{path} is there already. Remove it, or choose another name with -o.")
 
 
-def link_book(folder: Path, book_url: str | None) -> None:
+def link_book(folder: Path, book_url: str | None, words: Words = IN_KOREAN) -> None:
     """Make an exercise's links to chapters lead to the book at `book_url`, or to nowhere without one."""
     path = folder / f"{folder.name}.ipynb"
     notebook = nbformat.read(path, as_version=4)
-    link = rf"[\1]({book_url}/chapters/\2.html)" if book_url else r"\1"
+    link = rf"[\1]({words.book(book_url)}/chapters/\2.html)" if book_url else r"\1"
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = _CHAPTER_LINK.sub(link, cell.source)
@@ -82,7 +105,7 @@ def students_package(to: Path) -> Path:
     return next(to.glob("*.whl"))
 
 
-def _readme(exercises: list[Exercise], wheel: Path, book_url: str | None, name: str) -> str:
+def _readme(exercises: list[Exercise], wheel: Path, book_url: str, name: str) -> str:
     stem = exercises[0].stem
     folders = "\n".join(f"- `{exercise.stem}/{exercise.stem}.ipynb`" for exercise in exercises)
     book = f"\n책은 <{book_url}>에 있습니다.\n" if book_url else ""

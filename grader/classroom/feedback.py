@@ -19,6 +19,7 @@ from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.tables import Gradebook
 from grader.notebook import Template, Ungradable, read_submitted
 from grader.results import Submission, write_whole
+from grader.words import Words
 
 EXCHANGE = ("timestamp.txt", "submission_secret.txt")  # what nbgrader's release_feedback reads beside a page
 
@@ -43,6 +44,7 @@ def write_feedback(
     """
     template = classroom.template(stem)
     title = _title(template)
+    voices = classroom.exercise(stem).voices
     book_url = PublicExercise(classroom.released(stem)).book_url
     chosen = [
         student
@@ -67,7 +69,8 @@ def write_feedback(
             if submission is None:
                 raise GraderError("its result cannot be read; run 'grader autograde' again")
             made = (submission, entered.get(student, Entered()), classroom.marked(stem, student).read_bytes())
-            written += _write(classroom, *made, title, book_url)
+            words = voices[submission.language]
+            written += _write(classroom, *made, words(title), book_url, words)
         except (GraderError, OSError, ValueError, KeyError) as error:
             failures[student] = str(error) or type(error).__name__
         done(student)
@@ -75,7 +78,13 @@ def write_feedback(
 
 
 def _write(
-    classroom: Classroom, submission: Submission, entered: Entered, notebook: bytes, title: str, book_url: str
+    classroom: Classroom,
+    submission: Submission,
+    entered: Entered,
+    notebook: bytes,
+    title: str,
+    book_url: str,
+    words: Words,
 ) -> bool:
     """Write a page if it is not there as it must be; whether it was written."""
     path = classroom.feedback(submission.exercise, submission.student)
@@ -86,13 +95,14 @@ def _write(
             )
             _keep(path.with_name(name), content)
     parts = [msgspec.json.encode(submission), repr(entered).encode(), notebook, f"{title}{book_url}".encode()]
+    parts.append(msgspec.json.encode(words.texts))
     known = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in [*parts, _OURS])).hexdigest()
     mark = f"<!-- {known} -->\n"
     with suppress(OSError, UnicodeDecodeError):
         if path.read_text(encoding="utf-8").endswith(mark):
             return False
     write_whole(
-        path, (page(submission, entered, notebook, title, book_url) + mark).encode("utf-8", "replace")
+        path, (page(submission, entered, notebook, title, book_url, words) + mark).encode("utf-8", "replace")
     )
     return True
 

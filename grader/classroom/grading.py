@@ -26,6 +26,7 @@ from grader.sandbox import (
     WorkerKilled,
     WorkerTimeout,
 )
+from grader.words import language_of
 
 MAX_DISTURBANCES = 4  # a notebook that kills itself does so every time; a machine short of memory does not
 
@@ -98,6 +99,7 @@ class Grader:
             verdict="graded",
             digest=job.digest,
             notes=job.notes,
+            language=language_of(job.content),
         )
         cells, sitting = [], None
         try:
@@ -119,7 +121,9 @@ class Grader:
                 sitting.end()
         submission.seconds = round(time.monotonic() - began, 3)
         shown = sitting.outputs if sitting else {}
-        return Graded(submission, marked_notebook(self._template, cells, shown, submission, self._book_url))
+        words = self._exercise.voices[submission.language]
+        made = marked_notebook(self._template, cells, shown, submission, self._book_url, words)
+        return Graded(submission, made)
 
     def _judge_patiently(self, sitting: _Sitting, job: Job) -> list[QuestionResult]:
         for _ in range(MAX_DISTURBANCES):

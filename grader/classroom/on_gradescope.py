@@ -23,7 +23,7 @@ def main(base: Path) -> None:
     [stem] = classroom.stems()
     job = job_of(find(base / "submission", stem, classroom.template(stem)), stem, "submission", "gradescope")
     submission, book_url = grade(classroom, stem, job)
-    results = results_of(submission, book_url, classroom.exercise(stem).words(submission.language))
+    results = results_of(submission, book_url, classroom.exercise(stem).voices[submission.language])
     write_whole(base / "results" / "results.json", msgspec.json.format(msgspec.json.encode(results)))
 
 

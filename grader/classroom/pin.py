@@ -1,6 +1,7 @@
 """What a class is graded by: the course's files as they were when the class received them, kept in its folder.
 
-`CLASS/course/STEM/` holds an exercise's solution (and text), suite, misconceptions and what these were observed to do.
+`CLASS/course/STEM/` holds an exercise's solution (and text), suite, misconceptions, what these were observed to do, and
+what all of it says in English.
 A change of the course reaches a class by `grader new-class DIR --update` alone.
 """
 
@@ -13,9 +14,10 @@ from pathlib import Path
 import msgspec
 
 from grader.classroom.folder import Classroom
-from grader.exercise import Exercise
+from grader.exercise import Exercise, words_file
 from grader.notebook import Template
 from grader.results import write_whole
+from grader.words import ENGLISH
 
 # Raise it by hand where a change of the grader may change scores: every class is then graded anew.
 JUDGING = 1
@@ -28,6 +30,7 @@ def pin(exercise: Exercise, folder: Path) -> Exercise:
     for ours, theirs in zip(files(exercise), files(copy), strict=True):
         shutil.copyfile(ours, theirs)
     write_whole(folder / "mistakes.json", msgspec.json.encode(exercise.mistakes))
+    write_whole(folder / words_file(ENGLISH), msgspec.json.encode(exercise.voices[ENGLISH].texts))
     return copy
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 
 from rich import box
 from rich.console import Group
@@ -19,6 +20,7 @@ from grader.gradebook.register import Register
 from grader.gradebook.roster import Person
 from grader.gradebook.tables import Gradebook
 from grader.results import Submission
+from grader.words import IN_KOREAN, Words
 
 UNGRADED = "ungraded"  # handed in, and nothing has come of it yet
 MISSING = "missing"  # nothing was handed in
@@ -43,11 +45,17 @@ def scores(classroom: Classroom, stem: str) -> list[Submission]:
     ]
 
 
-def report(questions: list[str], submissions: list[Submission], names: dict[str, str] | None = None) -> Group:
+def report(
+    questions: list[str],
+    submissions: list[Submission],
+    names: dict[str, str] | None = None,
+    voices: Mapping[str, Words] | None = None,
+) -> Group:
     """Students and questions: points, and below them why they are not more.
 
     Args:
         names: of the people, by id.
+        voices: what is said in which language; a student's reasons stand in that of the notebook.
     """
     named = {student: f"{student} {name}".strip() for student, name in (names or {}).items()}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -64,15 +72,24 @@ def report(questions: list[str], submissions: list[Submission], names: dict[str,
             Text(sums) if submission.verdict == "graded" else Text(submission.verdict, style="yellow"),
         )
     legend = [Text(f"{number} {question}", style="dim") for number, question in enumerate(questions, 1)]
-    return Group(table, *legend, Text(), *(line for s in submissions for line in _reasons(s)))
+    return Group(
+        table,
+        *legend,
+        Text(),
+        *(line for s in submissions for line in _reasons(s, (voices or {}).get(s.language, IN_KOREAN))),
+    )
 
 
-def _reasons(submission: Submission) -> list[Text | Padding]:
+def _reasons(submission: Submission, words: Words) -> list[Text | Padding]:
     lost = [result for result in submission.questions if result.earned < result.possible or result.excused]
-    lines = [f"{result.question}: {result.reason}" for result in lost]
+    lines = [f"{result.question}: {result.said(words)}" for result in lost]
     if len(lost) > 1 and all(result.unanswered for result in lost):
-        lines = [f"{', '.join(result.question for result in lost)}: {lost[0].reason}"]
-    lines = [*([submission.reason] if submission.reason else []), *lines, *submission.notes]
+        lines = [f"{', '.join(result.question for result in lost)}: {lost[0].said(words)}"]
+    lines = [
+        *([words(submission.reason)] if submission.reason else []),
+        *lines,
+        *map(words, submission.notes),
+    ]
     return (
         [Text(submission.student, style="bold"), *(Padding(Text(line), (0, 0, 0, 2)) for line in lines)]
         if lines

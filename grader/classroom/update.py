@@ -24,6 +24,7 @@ from grader.gradebook.converters import generate_assignment
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.notebook import Template
 from grader.results import write_whole
+from grader.words import ENGLISH
 
 ROOMS = ("source", "release", "course")
 REMOVED = "is REMOVED"
@@ -213,6 +214,7 @@ def _differences(before: Exercise, now: Exercise) -> list[str]:
         parts.append("other answers or given code" if code(before) != code(now) else "another text")
     parts += ["other tests"] if changed(1) else []
     parts += ["other named mistakes"] if changed(2) else []
+    parts += ["other translations"] if before.voices[ENGLISH].texts != now.voices[ENGLISH].texts else []
     return parts
 
 

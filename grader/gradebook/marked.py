@@ -9,7 +9,7 @@ import msgspec
 from grader.notebook import Cell, Template
 from grader.results import AFTERWARDS, NOW, CaseResult, QuestionResult, Submission
 from grader.student.check import where_to_read
-from grader.words import IN_KOREAN, Words
+from grader.words import IN_KOREAN, KOREAN, Words
 
 CHECK_PREFIX = "check_"
 
@@ -55,7 +55,8 @@ def marked_notebook(
     made += [dict(cell) for name, cell in template.manual.items() if name not in last]
     for position, cell in enumerate(made):
         cell["id"] = f"cell-{position}"
-    notebook = {"cells": made, "metadata": template.metadata, "nbformat": 4, "nbformat_minor": 5}
+    metadata = {**template.metadata, **({} if words.language == KOREAN else {"lang": words.language})}
+    notebook = {"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     try:
         content = msgspec.json.encode(notebook)
     except UnicodeEncodeError:  # half a character; msgspec, many times as fast, has no way to replace it

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 LOCKED_SECONDS = 60
-NO_RESPONSE = "답하지 않았습니다."
+NO_RESPONSE = {"ko": "답하지 않았습니다.", "en": "No response."}  # of a notebook in which language
 EPOCH = datetime(1970, 1, 1)
 
 
@@ -262,7 +262,7 @@ class Gradebook:
     def _write_comments(self, notebook: str, submission: Submission) -> None:
         unanswered = {result.question for result in submission.questions if result.unanswered}
         for name, cell in self._solution_cells.items():
-            comment = NO_RESPONSE if name in unanswered else None
+            comment = NO_RESPONSE[submission.language] if name in unanswered else None
             self._row("comment", {"notebook_id": notebook, "cell_id": cell}, auto_comment=comment)
 
     def _row(self, name: str, key: dict, new: dict | None = None, **values: object) -> str:

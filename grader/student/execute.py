@@ -55,7 +55,8 @@ def run_here(cells: list[str], folder: Path) -> tuple[dict[str, Any], list[CellE
         The names that the cells define, and their errors.
     """
     capture, errors = Capture(OUTPUT_BYTES), []
-    with _shell(folder) as shell, mock.patch("grader.check", lambda *args, **kwargs: None):
+    silent = [mock.patch(name, lambda *args, **kwargs: None) for name in ("grader.check", "grader.en.check")]
+    with _shell(folder) as shell, silent[0], silent[1]:
         shell.capture = capture
         with redirect_stdout(Stream("stdout", capture)), redirect_stderr(Stream("stderr", capture)):
             for number, code in enumerate(cells, 1):

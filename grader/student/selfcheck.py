@@ -9,47 +9,25 @@ from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from grader.errors import GraderError
-from grader.exercise import PublicExercise, find_public
+from grader.exercise import PublicExercise
 from grader.results import QuestionResult
 from grader.student.check import check_names, result_lines, total
 from grader.student.execute import CellError, read_code, run_here
 from grader.words import IN_KOREAN, Words
 
 
-def find(notebook: str | None) -> tuple[Path, PublicExercise]:
-    """The notebook that is meant, and its exercise.
-
-    Args:
-        notebook: a path, an exercise's name, or None for the one notebook in the current folder.
+def run(
+    notebook: Path, exercise: PublicExercise, words: Words = IN_KOREAN
+) -> tuple[list[QuestionResult], list[CellError]]:
+    """Run the notebook, then its public tests.
 
     Raises:
-        GraderError: there is none, or more than one.
+        GraderError: it cannot be read; says so in the language of `words`.
     """
-    if notebook is None:
-        found = sorted(Path.cwd().glob("*.ipynb"))
-        if len(found) != 1:
-            raise GraderError(
-                f"이 폴더에 노트북이 {len(found)}개 있습니다. 확인할 노트북을 적어 주십시오: grader check masking.ipynb"
-            )
-        return found[0], _exercise_of(found[0])
-    path = Path(notebook)
-    if path.suffix == ".ipynb":
-        if not path.is_file():
-            raise GraderError(f"{path} 파일이 없습니다.")
-        return path.resolve(), _exercise_of(path.resolve())
-    exercise = find_public(notebook, Path.cwd())
-    return exercise.notebook, exercise
-
-
-def _exercise_of(notebook: Path) -> PublicExercise:
-    if (notebook.parent / "checks.py").exists():
-        return PublicExercise(notebook.parent)
-    return find_public(notebook.stem, notebook.parent)
-
-
-def run(notebook: Path, exercise: PublicExercise) -> tuple[list[QuestionResult], list[CellError]]:
-    """Run the notebook, then its public tests."""
-    cells = read_code(notebook)
+    try:
+        cells = read_code(notebook)
+    except GraderError as error:
+        raise GraderError(words(str(error))) from error
     names, errors = run_here(cells, notebook.parent)
     return check_names(exercise, names, sources=cells), errors
 

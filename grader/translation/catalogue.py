@@ -11,6 +11,7 @@ from babel.messages.pofile import read_po, write_po
 from grader.exercise import ROOT
 
 LOCALE = ROOT / "locale"
+WAS = "was: "  # begins the comment that holds the text of which a stale translation was made
 
 
 class Catalogue:
@@ -20,9 +21,9 @@ class Catalogue:
         name: what it translates, "chapters/masking"; its file is `locale/LANGUAGE/NAME.po`.
     """
 
-    def __init__(self, language: str, name: str, root: Path = LOCALE):
+    def __init__(self, language: str, name: str, root: Path | None = None):
         self.name = name
-        self.path = root / language / f"{name}.po"
+        self.path = (root or LOCALE) / language / f"{name}.po"
         self._catalog = Catalog(locale=language)
         if self.path.is_file():
             with self.path.open("rb") as file:
@@ -45,7 +46,7 @@ class Catalogue:
         """Take over what the source says now: (text, line) in its order.
 
         A text that is new has no translation; one that has changed keeps its old translation, marked fuzzy, with the old
-        text beside it.
+        text beside it, in a comment, since Babel does not read what it writes as the previous text.
         """
         template = Catalog()
         for text, line in texts:
@@ -53,6 +54,11 @@ class Catalogue:
         self._catalog.update(template, no_fuzzy_matching=not self.texts)
         self.__dict__.pop("texts")
         self._catalog.obsolete.clear()
+        for message in self.messages:
+            was = [comment for comment in message.user_comments if comment.startswith(WAS)]
+            now = [WAS + " ".join(message.previous_id[0].splitlines())] if message.previous_id else []
+            others = [comment for comment in message.user_comments if comment not in was]
+            message.user_comments = others + (was or now if message.fuzzy else [])
 
     def write(self) -> bool:
         """Write the file if it says something else now; returns whether it did."""
@@ -65,7 +71,7 @@ class Catalogue:
 
     def _content(self) -> bytes:
         out = io.BytesIO()
-        write_po(out, self._catalog, width=0, omit_header=False, no_location=True, include_previous=True)
+        write_po(out, self._catalog, width=0, omit_header=False, no_location=True)
         return _without_dates(out.getvalue())
 
 

@@ -4,10 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import count
 
 from grader.exercise import ROOT
 from grader.translation.catalogue import Catalogue
 from grader.translation.markdown import DROP, KOREAN
+from grader.words import HOLE
 
 CODE = re.compile(r"(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)")
 ROLE = re.compile(r"\{(?P<role>[\w:-]+)\}`(?P<content>[^`]+)`")
@@ -35,7 +37,17 @@ def faults(source: str, target: str, other_numbers: bool = False) -> Iterator[st
     """What a translation changes that it must not."""
     if target == DROP:
         return
-    for what, of in (("roles", _roles), ("links", _links), ("code", _code), ("formulas", _formulas)):
+    yield from _differ("holes", _holes(source), _holes(target))
+    if "{}" in source:
+        target = HOLE.sub("{}", target)
+    kinds = (
+        ("roles", _roles),
+        ("links", _links),
+        ("code", _code),
+        ("formulas", _formulas),
+        ("holes", _holes),
+    )
+    for what, of in kinds:
         yield from _differ(what, of(source), of(target))
     if not other_numbers and _numbers(target) != _numbers(source, myriads=True):
         yield from _differ("numbers", _numbers(source), _numbers(target))
@@ -88,6 +100,13 @@ def _numbers(text: str, myriads: bool = False) -> Counter:
     if myriads:
         bare = MYRIADS.sub(lambda m: f"{float(m['number'].replace(',', '')) * UNITS[m['unit']]:.0f}", bare)
     return Counter(number.replace(",", "") for number in NUMBER.findall(bare))
+
+
+def _holes(text: str) -> Counter:
+    """What is filled in: "{}" in order, or by number where the other language turns the sentence round."""
+    bare = FORMULA.sub("", text)
+    numbers = count()
+    return Counter(hole[1] or str(next(numbers)) for hole in HOLE.finditer(bare))
 
 
 def _cells(text: str) -> Counter:

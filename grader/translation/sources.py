@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 
 import jupytext
@@ -19,8 +20,8 @@ Said = tuple[str, int]
 SETTINGS = ("_config.yml", "_toc.yml")
 # Where the grader speaks to students.
 SPOKEN = (
-    "cli.py student/check.py student/selfcheck.py student/execute.py exercise.py results.py judging/judge.py judging/suite.py "
-    "notebook.py gradebook/marked.py gradebook/tables.py classroom/page.py classroom/job.py classroom/grading.py "
+    "cli.py student/check.py student/selfcheck.py student/execute.py results.py judging/judge.py judging/suite.py "
+    "notebook.py gradebook/marked.py classroom/page.py classroom/job.py classroom/grading.py "
     "classroom/collect.py classroom/on_gradescope.py authoring/release.py"
 ).split()
 
@@ -31,45 +32,35 @@ class Source:
 
     Attributes:
         name: the catalogue's, "hints/masking".
-        said: texts and their lines, in the source's order.
+        read: gives texts and their lines, in the source's order.
     """
 
     name: str
     path: Path
-    said: list[Said]
+    read: Callable[[], list[Said]]
+
+    @cached_property
+    def said(self) -> list[Said]:
+        return self.read()
 
 
 def chapters() -> Iterator[Source]:
     for path in sorted((ROOT / "chapters").glob("*.md")):
-        yield Source(f"chapters/{path.stem}", path, _prose(path.read_text(encoding="utf-8")))
+        yield Source(f"chapters/{path.stem}", path, partial(_page, path))
 
 
 def exercises() -> Iterator[Source]:
-    """The text cells of notebooks."""
     for exercise in all_exercises():
-        cells = jupytext.read(exercise.source, fmt="py:percent").cells
-        said = [text for cell in cells if cell.cell_type == "markdown" for text in _prose(cell.source)]
-        yield Source(f"exercises/{exercise.stem}", exercise.source, said)
+        yield Source(f"exercises/{exercise.stem}", exercise.source, partial(_cells, exercise))
 
 
 def hints() -> Iterator[Source]:
     for exercise in all_exercises():
-        yield Source(f"hints/{exercise.stem}", exercise.suite_path, hints_of(exercise))
-
-
-def hints_of(exercise: Exercise) -> list[Said]:
-    """What the suite and the misconceptions of an exercise say to a student."""
-    paths = (exercise.suite_path, exercise.bank_path)
-    return [said for path in paths for said in strings.hints(path.read_text(encoding="utf-8"))]
+        yield Source(f"hints/{exercise.stem}", exercise.suite_path, partial(_hints, exercise))
 
 
 def grader() -> Iterator[Source]:
-    """The grader's own words; those of several lines are pages of their own."""
-    folder, said = ROOT / "grader", []
-    for name in SPOKEN:
-        for text, line in strings.spoken((folder / name).read_text(encoding="utf-8")):
-            said += _prose(text) if "\n" in text else [(text, line)]
-    yield Source("grader", folder, said)
+    yield Source("grader", ROOT / "grader", _own_words)
 
 
 def figures() -> Iterator[Source]:
@@ -99,8 +90,33 @@ def _korean(settings) -> Iterator[str]:
 SOURCES = (chapters, exercises, hints, grader, figures, site)
 
 
+def _page(path: Path) -> list[Said]:
+    return _prose(path.read_text(encoding="utf-8"))
+
+
 def _prose(page: str) -> list[Said]:
     return [(message.text, message.line) for message in messages(page)]
+
+
+def _cells(exercise: Exercise) -> list[Said]:
+    """The text cells of a notebook."""
+    cells = jupytext.read(exercise.source, fmt="py:percent").cells
+    return [text for cell in cells if cell.cell_type == "markdown" for text in _prose(cell.source)]
+
+
+def _hints(exercise: Exercise) -> list[Said]:
+    """What the suite and the misconceptions of an exercise say to a student."""
+    paths = (exercise.suite_path, exercise.bank_path)
+    return [said for path in paths for said in strings.hints(path.read_text(encoding="utf-8"))]
+
+
+def _own_words() -> list[Said]:
+    """The grader's; those of several lines are pages of their own."""
+    said = []
+    for name in SPOKEN:
+        for text, line in strings.spoken((ROOT / "grader" / name).read_text(encoding="utf-8")):
+            said += _prose(text) if "\n" in text else [(text, line)]
+    return said
 
 
 def find_sources(names: Iterable[str] = ()) -> list[Source]:
@@ -123,29 +139,34 @@ def _is_called(source: Source, name: str) -> bool:
 
 @dataclass(frozen=True)
 class State:
-    """How a catalogue stands: its messages, those without a translation, those whose source has changed since."""
+    """How a catalogue stands: its messages, those without a translation, those whose source has changed since.
+
+    Attributes:
+        behind: whether the file does not hold what the source says now.
+    """
 
     source: Source
     total: int
     missing: list[str]
     stale: list[str]
-    changed: bool
+    behind: bool
 
     @property
     def complete(self) -> bool:
-        return not (self.missing or self.stale or self.changed)
+        return not (self.missing or self.stale or self.behind)
 
     def __str__(self) -> str:
         left = {"to translate": len(self.missing), "stale": len(self.stale)}
-        said = [f"{count} {what}" for what, count in left.items() if count]
-        return f"{self.source.name}: {', '.join(said) or 'complete'} of {self.total}"
+        said = [f"{count} of {self.total} {what}" for what, count in left.items() if count]
+        return f"{self.source.name}: {', '.join([*said, *(['not up to date'] if self.behind else [])])}"
 
 
 def update(source: Source, language: str, write: bool = True) -> State:
     """Bring a catalogue up to date with its source; without `write` only say how it would stand."""
     catalogue = Catalogue(language, source.name)
     catalogue.update(source.said, str(source.path.relative_to(ROOT)))
-    changed = catalogue.write() if write else catalogue.changed
+    if write:
+        catalogue.write()
     stale = [message.id for message in catalogue.messages if message.fuzzy]
     missing = [message.id for message in catalogue.messages if not message.string]
-    return State(source, len(catalogue.messages), missing, stale, changed)
+    return State(source, len(catalogue.messages), missing, stale, behind=catalogue.changed)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
+from typing import TYPE_CHECKING
 
-from grader.exercise import Exercise
 from grader.translation.catalogue import Catalogue
 from grader.words import Words
+
+if TYPE_CHECKING:
+    from grader.exercise import Exercise
 
 
 def words(exercise: Exercise, language: str, only: Iterable[str] | None = None) -> Words:
@@ -17,4 +21,5 @@ def words(exercise: Exercise, language: str, only: Iterable[str] | None = None) 
     hints = Catalogue(language, f"hints/{exercise.stem}").texts
     if only is not None:
         hints = {text: hints[text] for text in only if text in hints}
-    return Words({**Catalogue(language, "grader").texts, **hints}, language)
+    title = islice(Catalogue(language, f"exercises/{exercise.stem}").texts.items(), 1)
+    return Words({**Catalogue(language, "grader").texts, **dict(title), **hints}, language)
