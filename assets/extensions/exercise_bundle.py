@@ -8,6 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from other_language import site_of
+
 BUNDLE = "downloads/exercises.zip"
 
 
@@ -39,8 +41,13 @@ def make_bundle(app, exception):
         bundle = Path(scratch) / "attentively"
         exercises = all_exercises()
         for exercise in exercises:
-            shutil.copytree(exercise.folder, bundle / exercise.stem, ignore=shutil.ignore_patterns(".*"))
-        pack(bundle, exercises, app.config.html_baseurl.rstrip("/") or None)
+            folder = shutil.copytree(
+                exercise.folder, bundle / exercise.stem, ignore=shutil.ignore_patterns(".*")
+            )
+            translated = folder / f"{exercise.stem}.{app.config.language}.ipynb"
+            if translated.is_file():
+                translated.replace(folder / f"{exercise.stem}.ipynb")
+        pack(bundle, exercises, site_of(app) or None)
         made = shutil.make_archive(str(Path(scratch) / "exercises"), "zip", scratch, bundle.name)
         archive.parent.mkdir(exist_ok=True)
         shutil.move(made, archive)
