@@ -64,19 +64,26 @@ def grader() -> Iterator[Source]:
 
 
 def figures() -> Iterator[Source]:
-    """The words of drawings, and of what stands for live figures on paper."""
-    folder, said = ROOT / "chapters" / "figures", []
-    for path in sorted(folder.rglob("*.svg")):
-        said += [(text, 0) for text in drawing.messages(path.read_text(encoding="utf-8"))]
-    yield Source("figures", folder, said)
+    yield Source("figures", ROOT / "chapters" / "figures", _drawings)
 
 
 def site() -> Iterator[Source]:
+    yield Source("site", ROOT, _settings)
+
+
+SOURCES = (chapters, exercises, hints, grader, figures, site)
+
+
+def _drawings() -> list[Said]:
+    """The words of drawings, and of what stands for live figures on paper."""
+    drawings = sorted((ROOT / "chapters" / "figures").rglob("*.svg"))
+    return [(text, 0) for path in drawings for text in drawing.messages(path.read_text(encoding="utf-8"))]
+
+
+def _settings() -> list[Said]:
     """The words of the book's settings: its title, its parts."""
-    said = []
-    for name in SETTINGS:
-        said += [(text, 0) for text in _korean(yaml.safe_load((ROOT / name).read_text(encoding="utf-8")))]
-    yield Source("site", ROOT, said)
+    settings = (yaml.safe_load((ROOT / name).read_text(encoding="utf-8")) for name in SETTINGS)
+    return [(text, 0) for values in settings for text in _korean(values)]
 
 
 def _korean(settings) -> Iterator[str]:
@@ -85,9 +92,6 @@ def _korean(settings) -> Iterator[str]:
             yield from _korean(value)
     elif isinstance(settings, str) and KOREAN.search(settings):
         yield settings
-
-
-SOURCES = (chapters, exercises, hints, grader, figures, site)
 
 
 def _page(path: Path) -> list[Said]:
