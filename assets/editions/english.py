@@ -18,7 +18,7 @@ from grader.translation.catalogue import Catalogue
 
 LANGUAGE = "en"
 SETTINGS = ("_config.yml", "_toc.yml")
-SHARED = ("assets", "data", "grader", "locale", "references.bib", "solutions")
+SHARED = ("assets", "data", "grader", "locale", "pyproject.toml", "references.bib", "solutions")
 
 
 def write(to: Path) -> None:

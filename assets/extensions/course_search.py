@@ -55,8 +55,11 @@ SYMBOLS |= {
     "sigma": "σ",
 }
 SPOKEN = {"exp", "log", "max", "min", "cos", "sin", "tanh"}
-# 인과 마스크(causal mask)라고도 합니다; BPE라고 씁니다: a definition gives another name
-ALSO = re.compile(r"(?:^|[.,] )([\w·]+?(?: [\w·]+?)?)(?:\(([\w -]+)\))?(?:이?라고)도? (?:합니다|씁니다)")
+# 인과 마스크(causal mask)라고도 합니다; BPE라고 씁니다; Also called causal mask: a definition gives another name
+ALSO = re.compile(
+    r"(?:^|[.,] )([\w·]+?(?: [\w·]+?)?)(?:\(([\w -]+)\))?(?:이?라고)도? (?:합니다|씁니다)"
+    r"|(?:Also (?:called|written)|Abbreviated) (?:(?:a|an|the) )?([\w –-]+?)[.,]"
+)
 
 
 def words(node) -> str:
@@ -130,7 +133,7 @@ class Page:
         *names, definition = item.children
         names = [name for name in names if isinstance(name, nodes.term)]
         first, *rest = definition.children
-        english = next(first.findall(nodes.emphasis), None)
+        english = first[0] if isinstance(first[0], nodes.emphasis) else None  # in the Korean book
         text = words(first).partition(" →")[0]
         also = [name for match in ALSO.finditer(text) for name in match.groups() if name]
         unused = [name for line in rest for name in words(line).partition(": ")[2].rstrip(".").split(", ")]

@@ -8,6 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from other_language import site_of
+
 BUNDLE = "downloads/exercises.zip"
 
 
@@ -40,7 +42,7 @@ def make_bundle(app, exception):
         exercises = all_exercises()
         for exercise in exercises:
             shutil.copytree(exercise.folder, bundle / exercise.stem, ignore=shutil.ignore_patterns(".*"))
-        pack(bundle, exercises, app.config.html_baseurl.rstrip("/") or None, app.config.language)
+        pack(bundle, exercises, site_of(app) or None, app.config.language)
         made = shutil.make_archive(str(Path(scratch) / "exercises"), "zip", scratch, bundle.name)
         archive.parent.mkdir(exist_ok=True)
         shutil.move(made, archive)

@@ -69,7 +69,11 @@ def on_colab(app, stem: str, words: dict[str, str]) -> list[nodes.Node]:
     if not owner_and_name:
         return []
     branch, name = options.get("repository_branch") or "main", Path(owner_and_name).name
-    address = f"https://colab.research.google.com/github/{owner_and_name}/blob/{branch}/exercises/{stem}/{stem}.ipynb"
+    language = app.config.language
+    notebook = f"{stem}.ipynb" if language == "ko" else f"{stem}.{language}.ipynb"
+    address = (
+        f"https://colab.research.google.com/github/{owner_and_name}/blob/{branch}/exercises/{stem}/{notebook}"
+    )
     link = nodes.reference("", words["colab"], refuri=address, internal=False)
     lines = f"!git clone --depth 1 {repository}\n!pip install --quiet ./{name}\n%cd {name}/exercises/{stem}"
     return [nodes.paragraph("", "", link, nodes.Text(words["first"])), commands(lines)]

@@ -110,7 +110,9 @@ def entry(editions: dict[str, str]) -> str:
         for code, whole in editions.items()
     )
     wholes = dict.fromkeys(editions.values())
-    return "".join(f"<url><loc>{escape(whole)}</loc>{links if len(wholes) > 1 else ''}</url>\n" for whole in wholes)
+    return "".join(
+        f"<url><loc>{escape(whole)}</loc>{links if len(wholes) > 1 else ''}</url>\n" for whole in wholes
+    )
 
 
 def write_map(app, error):

@@ -11,7 +11,7 @@ import ast
 import hashlib
 import os
 import re
-from functools import partialmethod
+from functools import cache, partialmethod
 from pathlib import Path
 
 from jupyter_cache.cache.main import JupyterCacheBase
@@ -50,9 +50,17 @@ def digest(paths: set[Path], root: Path) -> str:
     """SHA-256 over names and contents."""
     sha = hashlib.sha256()
     for path in sorted(paths):
-        content = code(path.read_text(encoding="utf-8")) if path.suffix == ".py" else path.read_bytes()
-        sha.update(path.relative_to(root).as_posix().encode() + b"\0" + content + b"\0")
+        sha.update(
+            f"{path.relative_to(root).as_posix()} {file_digest(path, path.stat().st_mtime_ns)}\n".encode()
+        )
     return sha.hexdigest()
+
+
+@cache
+def file_digest(path: Path, _changed: int) -> str:
+    """Many pages import the same files, some of several megabytes."""
+    content = code(path.read_text(encoding="utf-8")) if path.suffix == ".py" else path.read_bytes()
+    return hashlib.sha256(content).hexdigest()
 
 
 def code(module: str) -> bytes:

@@ -28,20 +28,30 @@ def other(language: str) -> str:
 
 def lead(app, pagename, templatename, context, doctree):
     here = app.config.language
-    if app.builder.name != "html" or here not in FOLDERS or os.environ.get("COURSE_DRAFT"):
-        return
-    page, there = app.builder.get_target_uri(pagename), other(here)
-    context["other_language"] = {"code": there, "name": NAMES[there], "address": way(page, here, there)}
-    if app.config.html_baseurl:
+    if is_edition(app):
+        there = other(here)
+        address = way(app.builder.get_target_uri(pagename), here, there)
+        context["other_language"] = {"code": there, "name": NAMES[there], "address": address}
+
+
+def is_edition(app) -> bool:
+    """Whether there is the same in another language: of a draft there is not."""
+    return (
+        app.builder.name == "html" and app.config.language in FOLDERS and not os.environ.get("COURSE_DRAFT")
+    )
+
+
+def name_alternates(app, pagename, templatename, context, doctree):
+    if is_edition(app) and app.config.html_baseurl:
         context["metatags"] = context.get("metatags", "") + "".join(
             f'\n    <link rel="alternate" hreflang="{code}" href="{whole}" />'
-            for code, whole in alternates(app, page).items()
+            for code, whole in alternates(app, app.builder.get_target_uri(pagename)).items()
         )
 
 
 def alternates(app, page: str) -> dict[str, str]:
     """A page's whole address in each language; who reads none of them gets English."""
-    if os.environ.get("COURSE_DRAFT"):
+    if not is_edition(app):
         return {app.config.language: f"{site_of(app)}/{page}"}
     found = {code: f"{site_of(app)}/{folder}{page}" for code, folder in FOLDERS.items()}
     return {**found, "x-default": found["en"]}
@@ -53,6 +63,7 @@ def below(app) -> bool:
 
 
 def setup(app):
-    app.connect("html-page-context", lead, priority=986)  # after found has written its tags
+    app.connect("html-page-context", lead, priority=400)  # before the theme leaves out what would be empty
+    app.connect("html-page-context", name_alternates, priority=986)  # after light_pages has cleaned the tags
     app.add_js_file("other_language.js", loading_method="defer")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

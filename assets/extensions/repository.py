@@ -1,8 +1,12 @@
-"""The repository's buttons appear once `_config.yml` names its address (`repository: {url: …}`), and not before."""
+"""The repository's buttons appear once `_config.yml` names its address (`repository: {url: …}`), and not before.
+
+What one edits is what a page is made from: an exercise's solution, a translation's catalogue.
+"""
 
 import re
 
 EXERCISE = re.compile(r"^exercises/(?P<stem>\w+)/(?P=stem)$")
+CHAPTER = re.compile(r"^chapters/(?P<stem>\w+)$")
 
 
 def show_buttons(app, config):
@@ -11,12 +15,20 @@ def show_buttons(app, config):
 
 
 def edit_the_source(app, pagename, templatename, context, doctree):
-    """An exercise is generated: what one edits is its solution."""
-    match = EXERCISE.match(pagename)
-    for group in context.get("header_buttons", []) if match else []:
+    source = source_of(pagename, app.config.language)
+    for group in context.get("header_buttons", []) if source else []:
         for button in group.get("buttons", []):
             if button.get("label") == "source-edit-button":
-                button["url"] = button["url"].replace(f"{pagename}.ipynb", f"solutions/{match['stem']}.py")
+                button["url"] = re.sub(rf"{re.escape(pagename)}\.(?:ipynb|md)", source, button["url"])
+
+
+def source_of(pagename: str, language: str) -> str | None:
+    """The file behind a page, where it is another than the page's own."""
+    if exercise := EXERCISE.match(pagename):
+        stem = exercise["stem"]
+        return f"solutions/{stem}.py" if language == "ko" else f"locale/{language}/exercises/{stem}.po"
+    chapter = CHAPTER.match(pagename)
+    return f"locale/{language}/chapters/{chapter['stem']}.po" if chapter and language != "ko" else None
 
 
 def setup(app):

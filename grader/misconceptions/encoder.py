@@ -314,7 +314,7 @@ class NormalizesOnlyTheQuery(_Layer):
 
 @misconception(
     "EncoderLayer",
-    hint="둘째 잔차를 층의 입력에서 이었습니다. 둘째 하위층은 첫째 하위층의 결과에 더합니다.",
+    hint="둘째 잔차를 층의 입력에서 이었습니다. 둘째 부분층은 첫째 부분층의 결과에 더합니다.",
     read="encoder#encoder-layer",
 )
 class SecondShortcutFromTheInput(_Layer):
@@ -327,7 +327,7 @@ class SecondShortcutFromTheInput(_Layer):
 
 @misconception(
     "EncoderLayer",
-    hint="드롭아웃이 하위층의 출력에만 있습니다. 어텐션 가중치와 ReLU 뒤에도 있어야 합니다.",
+    hint="드롭아웃이 부분층의 출력에만 있습니다. 어텐션 가중치와 ReLU 뒤에도 있어야 합니다.",
     read="encoder#encoder-dropout",
 )
 class DropoutOnlyOfOutputs(_Layer):

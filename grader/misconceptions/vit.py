@@ -810,7 +810,7 @@ def empty_rows_are_nan(weights, grid):
 
 @misconception(
     "attention_distance",
-    hint="가중치를 모두 더해 한꺼번에 나누었습니다. 행마다 다시 나눈 다음 평균하십시오. 지금은 클래스 토큰을 많이 보는 행이 덜 셈됩니다.",
+    hint="가중치를 모두 더해 한꺼번에 나누었습니다. 행마다 다시 나눈 다음 평균하십시오. 지금은 클래스 토큰을 많이 보는 행이 덜 세어집니다.",
     read="vit#vit-distance",
 )
 def divided_at_the_end(weights, grid):

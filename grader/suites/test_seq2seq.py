@@ -513,7 +513,7 @@ def test_context_is_the_weighted_sum(student):
     step = Step(student)
     alike, uneven = stands_for_all(step)
     assert moved(step, "states"), "인코더의 상태를 바꾸어도 로짓이 그대로입니다."
-    assert uneven, "가중치가 상태를 가리지 않습니다."
+    assert uneven, "가중치가 상태들을 구별하지 않습니다."
     assert alike, "문맥 벡터가 가중치로 더한 인코더의 상태가 아닙니다."
 
 

@@ -12,4 +12,6 @@ def messages(drawing: str) -> list[str]:
 
 
 def translated(drawing: str, translate: Callable[[str], str]) -> str:
-    return WORDS.sub(lambda found: found["before"] + escape(translate(unescape(found["text"]))) + found["after"], drawing)
+    return WORDS.sub(
+        lambda found: found["before"] + escape(translate(unescape(found["text"]))) + found["after"], drawing
+    )

@@ -1,6 +1,7 @@
 """Building, serving and watching pages; the fixtures in conftest.py are made of these."""
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -30,13 +31,20 @@ def served(folder: Path):
         server.server_close()
 
 
-def build_book(root: Path, **environment: str) -> None:
+def build_book(root: Path, source: str = ".", to: str = "build/book", **environment: str) -> None:
     """Build the book of a folder as the Makefile does; an AssertionError holds the log."""
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
-    command = [jupyter_book, "build", ".", "--path-output", "build/book", "-W", "--keep-going", "--quiet"]
+    command = [jupyter_book, "build", source, "--path-output", to, "-W", "--keep-going", "--quiet"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+def build_english(root: Path) -> None:
+    """Build the English edition into the folder of the built book."""
+    subprocess.run([sys.executable, "assets/editions/english.py", "build/english"], cwd=root, check=True)
+    build_book(root, "build/english", "build/english-book")
+    shutil.copytree(root / "build/english-book/_build/html", root / HTML / "en", dirs_exist_ok=True)
 
 
 def watch(page, url: str) -> None:

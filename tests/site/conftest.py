@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from browsing import HTML, ROOT, build_book, go, served, watch
+from browsing import HTML, ROOT, build_book, build_english, go, served, watch
 from playwright.sync_api import Error, sync_playwright
 
 sys.path[:0] = [str(ROOT / folder) for folder in ("assets/extensions", "assets/editions", "chapters")]
@@ -40,6 +40,14 @@ def book() -> Path:
     if not (ROOT / HTML / "index.html").is_file():
         build_book(ROOT)
     return ROOT / HTML
+
+
+@pytest.fixture(scope="session")
+def english_book(book) -> Path:
+    """The folder of the English edition, inside the Korean one."""
+    if not (book / "en" / "index.html").is_file():
+        build_english(ROOT)
+    return book / "en"
 
 
 @pytest.fixture(scope="session")

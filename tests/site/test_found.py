@@ -3,8 +3,8 @@
 import re
 
 from conftest import ADDRESS
-from passages import mark_english, mark_korean
 from found import LENGTH, shortened
+from passages import mark_english
 
 
 def head(page) -> dict[str, str]:

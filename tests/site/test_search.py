@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 from browsing import ROOT, go
-from search_truth import QUERIES, Query, pages_that_say
+from search_truth import ENGLISH, QUERIES, Query, pages_that_say
 from test_site import broken_rules
 
 SCRIPTS = ROOT / "assets" / "static" / "search"
@@ -42,7 +42,7 @@ def page_name(url: str) -> str:
 def section_names(book) -> dict[str, set[str]]:
     """Of each section's id, all names that it goes by."""
     names = {}
-    for path in book.rglob("*.html"):
+    for path in [*book.glob("chapters/*.html"), *book.glob("exercises/*/*.html")]:
         for section, others in re.findall(
             r'<section [^>]*id="([^"]+)">\s*((?:<span id="[^"]+"></span>)*)', path.read_text(encoding="utf-8")
         ):
@@ -50,15 +50,24 @@ def section_names(book) -> dict[str, set[str]]:
     return names
 
 
-@pytest.fixture(scope="session")
-def answers(book, browser) -> list[dict]:
+def ask_all(book, browser, queries: list[Query], scripts: list[str]) -> list[dict]:
     page = browser.new_page()
-    for name in ["text", "hangul", "query", "engine"]:
+    for name in scripts:
         page.add_script_tag(path=SCRIPTS / f"{name}.js")
     page.add_script_tag(path=book / "search_index.js")
-    found = page.evaluate(FIND, [query.text for query in QUERIES])
+    found = page.evaluate(FIND, [query.text for query in queries])
     page.close()
     return found
+
+
+@pytest.fixture(scope="session")
+def answers(book, browser) -> list[dict]:
+    return ask_all(book, browser, QUERIES, ["text", "hangul", "query", "engine"])
+
+
+@pytest.fixture(scope="session")
+def english_answers(english_book, browser) -> list[dict]:
+    return ask_all(english_book, browser, ENGLISH, ["english", "text", "hangul", "query", "engine"])
 
 
 def judge(query: Query, answer: dict) -> tuple[float, float, bool]:
@@ -83,6 +92,20 @@ def test_what_is_meant_is_found(answers, held_out):
     assert first >= 0.9
 
 
+def test_what_is_meant_is_found_in_english(english_answers):
+    judged = [judge(*pair) for pair in zip(ENGLISH, english_answers, strict=True)]
+    recall, precision, first = (sum(column) / len(judged) for column in zip(*judged, strict=True))
+    wrong = [(query.text, *one) for query, one in zip(ENGLISH, judged, strict=True) if one != (1, 1, True)]
+    print(
+        f"{len(judged)} queries: recall {recall:.3f}, precision {precision:.3f}, first {first:.3f}",
+        *wrong,
+        sep="\n",
+    )
+    assert recall >= 0.98
+    assert precision >= 0.95
+    assert first >= 0.9
+
+
 def test_the_meant_section_is_among_the_places_of_its_page(book, answers):
     names = section_names(book)
     shown = []
@@ -100,8 +123,9 @@ def test_the_meant_section_is_among_the_places_of_its_page(book, answers):
 
 def test_the_queries_can_be_judged():
     assert len(QUERIES) == 150
-    assert [query.text for query in QUERIES if not pages_that_say(query)] == []
-    assert [query.text for query in QUERIES if not query.pages <= {page_name(p) for p in known_pages()}] == []
+    every = QUERIES + ENGLISH
+    assert [query.text for query in every if not pages_that_say(query)] == []
+    assert [query.text for query in every if not query.pages <= {page_name(p) for p in known_pages()}] == []
 
 
 def known_pages() -> set[str]:

@@ -14,11 +14,9 @@ SCREENS = [(width, theme) for width in WIDTHS for theme in ("light", "dark")]
 
 
 def pages(book) -> list[str]:
-    """Every page but the root's, which only sends on to the preface."""
-    found = {
-        path.relative_to(book).as_posix() for path in book.rglob("*.html") if "_static" not in path.parts
-    }
-    return sorted(found - {"index.html"})
+    """Every page of an edition but the root's, which only sends on to the preface."""
+    found = (path.relative_to(book) for path in book.rglob("*.html"))
+    return sorted(path.as_posix() for path in found if path.parts[0] not in {"_static", "en", "index.html"})
 
 
 # The rules take seconds on a long page: every other page is held to them, on one screen; all on all by -m exhaustive.

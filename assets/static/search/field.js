@@ -45,7 +45,8 @@ window.courseSearch ??= {};
   };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
   const root = document.documentElement.dataset.content_root ?? "./";
-  const SCRIPTS = [...["text", "hangul", "query", "engine"].map((name) => `_static/search/${name}.js`), "search_index.js"];
+  const TEXT = words === WORDS.en ? ["english", "text"] : ["text"];
+  const SCRIPTS = [...[...TEXT, "hangul", "query", "engine"].map((name) => `_static/search/${name}.js`), "search_index.js"];
   const PAGES = 8, PLACES = 3, QUOTED = 130;
 
   const script = (name) =>
@@ -249,5 +250,5 @@ window.courseSearch ??= {};
   }
 
   document.querySelectorAll(".course-search").forEach(start);
-  if (/[?&]mark=/.test(location.search)) ["_static/search/text.js", "_static/search/marks.js"].reduce((done, name) => done.then(() => script(name)), Promise.resolve());
+  if (/[?&]mark=/.test(location.search)) [...TEXT, "marks"].reduce((done, name) => done.then(() => script(`_static/search/${name}.js`)), Promise.resolve());
 })();

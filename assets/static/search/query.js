@@ -2,18 +2,19 @@
 "use strict";
 
 courseSearch.query = (() => {
-  const { flattened, endings, particles, HANGUL } = courseSearch.text;
+  const { flattened, stem, endings, particles, HANGUL } = courseSearch.text;
   const { parts, syllable, jamo, otherLayout, shapesOf, distance } = courseSearch.hangul;
 
   // Words that ask, and say nothing about where the answer stands
   const ASKING = new Set(
     ("왜 어떻게 어떤 어느 무엇 무엇이 무엇을 무엇인가 무엇인가요 무엇입니까 뭐 뭔가 뭔가요 뭐야 뭘 언제 어디 어디서 어디에 누가 얼마나 몇 이유 이유는 까닭 " +
       "방법 방법은 경우 차이 차이는 차이가 차이점 쓰면 쓰는 써야 하면 하는 되면 되는 있는 없는 나온 대신 서로 모두 뜻 의미 것 때 때문 대해 대한 관한 관하여 그리고 또는 및 하나 하나요 하는가 합니까 하나요 있나 있나요 있는가 있습니까 " +
-      "될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 the a an of in is to and what how why does do and for with").split(" "),
+      "될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 the a an of in is to and what how why does do and for with").split(" ").concat(courseSearch.language?.asking ?? []),
   );
 
   let book = null; // its text and sections, and where in it a word is
   let names = null; // flattened name -> the term that it stands for, and whether the book uses the name
+  let inflected = null; // a name without its ending -> the name
   let vocabulary = null; // made when a word is found nowhere
   const places = (word) => book.places(word);
 
@@ -21,12 +22,14 @@ courseSearch.query = (() => {
     book = opened;
     names = new Map();
     vocabulary = null;
+    inflected = new Map();
     for (const term of book.terms) {
       term.own = term.names.map(flattened);
       for (const [list, used] of [[term.names, true], [term.also, true], [term.unused, false]]) {
         for (const name of list) if (!names.has(flattened(name))) names.set(flattened(name), { term, name, used });
       }
     }
+    if (stem) for (const name of names.keys()) inflected.set(stem(name), name);
   }
 
   // ---- What a word of the query stands for
@@ -50,11 +53,14 @@ courseSearch.query = (() => {
     for (let cut = word.length - 1; cut > 0; cut--) {
       if (!HANGUL.test(word[cut - 1]) && endings.has(word.slice(cut)) && !stems.includes(word.slice(0, cut))) stems.push(word.slice(0, cut));
     }
+    const name = stem && inflected.get(stem(word));
+    if (name && name !== word) stems.push(name);
     return stems; // the longest ending first
   }
 
   function stemOf(word) {
-    if (names.has(word) || !HANGUL.test(word[word.length - 1])) return word;
+    if (names.has(word)) return word;
+    if (!HANGUL.test(word[word.length - 1])) return withoutEnding(word).find((name) => names.has(name)) ?? word;
     const stems = withoutEnding(word);
     return (
       stems.find((stem) => names.has(stem)) ??

@@ -1,10 +1,11 @@
-// Looking into text as a Korean reader means it: spacing is free, and words carry particles.
+// Looking into text as a reader means it: spacing is free, and words carry particles, or endings (english.js).
 "use strict";
 
 window.courseSearch ??= {};
 
 courseSearch.text = (() => {
   const FREE = new Set([..." \t\u00a0-‐‑–·"].map((character) => character.charCodeAt(0))); // between syllables, or missing
+  const { fold = (text) => text, stem, root } = courseSearch.language ?? {};
   const HANGUL = /[가-힣]/;
   const LATIN = /[a-z]/i;
 
@@ -27,8 +28,9 @@ courseSearch.text = (() => {
     text = text.replaceAll("İ", "I"); // the one letter that grows when it is made small
     const at = new Uint32Array(text.length);
     let length = 0;
-    for (let i = 0; i < text.length; i++) if (!FREE.has(text.charCodeAt(i))) at[length++] = i;
-    return { text, flat: text.toLowerCase().replace(/[ \t\u00a0\-‐‑–·]/g, ""), at };
+    const small = fold(text.toLowerCase());
+    for (let i = 0; i < text.length; i++) if (!FREE.has(small.charCodeAt(i))) at[length++] = i;
+    return { text, flat: small.replace(/[ \t\u00a0\-‐‑–·]/g, ""), at };
   }
 
   const flattened = (text) => flatten(text.normalize("NFC").replace(/\s/g, " ")).flat;
@@ -56,19 +58,29 @@ courseSearch.text = (() => {
     return !whole || needle.length > 3 || !LATIN.test(after) || (/[A-Z]/.test(after) && /[a-z]/.test(text[end - 1]));
   }
 
+  // The end of a word in the text that is a form of the needle; 0 where there is none
+  function endOfForm(text, start, end, needle) {
+    while (LATIN.test(text[end] ?? "") && !(/[A-Z]/.test(text[end]) && /[a-z]/.test(text[end - 1]))) end += 1;
+    return stem(flattened(text.slice(start, end))) === stem(needle) ? end : 0;
+  }
+
   // Places [start, end) of a needle in a flattened text. Short needles stand alone, unless they never do.
   function find({ text, flat, at }, needle, limit = Infinity) {
+    const inflected = stem && /[a-z]$/.test(needle);
     for (const whole of [true, false]) {
       const places = [];
-      for (let i = flat.indexOf(needle); i >= 0 && places.length < limit; i = flat.indexOf(needle, i + 1)) {
+      const sought = whole && inflected ? root(needle) : needle;
+      for (let i = flat.indexOf(sought); i >= 0 && places.length < limit; i = flat.indexOf(sought, i + 1)) {
         const start = at[i];
-        const end = at[i + needle.length - 1] + 1;
-        if (isMeant(text, start, end, needle, whole)) places.push([start, end]);
+        let end = at[i + sought.length - 1] + 1;
+        if (!isMeant(text, start, end, sought, whole && !inflected)) continue;
+        if (whole && inflected) end = endOfForm(text, start, end, needle);
+        if (end) places.push([start, end]);
       }
       if (places.length) return places;
     }
     return [];
   }
 
-  return { flatten, flattened, find, endings, particles, HANGUL, LATIN };
+  return { flatten, flattened, find, stem, endings, particles, HANGUL, LATIN };
 })();

@@ -1,0 +1,41 @@
+// What the search must know of English, where Korean has particles: inflections, two spellings, words that ask.
+"use strict";
+
+window.courseSearch ??= {};
+
+courseSearch.language = (() => {
+  const IRREGULAR = { axes: "axis", indices: "index", matrices: "matrix", vertices: "vertex", biases: "bias", bias: "bias", analyses: "analysis", hypotheses: "hypothesis" };
+  const ROOTS = { axis: "ax", index: "ind", matrix: "matri", vertex: "vert", bias: "bias", analysis: "analys", hypothesis: "hypothes" };
+
+  // In small letters, of the same length: normalize is normalise, and what colour has more than color is a hyphen
+  const fold = (text) => text.replace(/iz(?=[aei])/g, "is").replace(/(?<=\b(?:col|fav|behavi|neighb|hon|lab)o)u(?=r)/g, "-");
+
+  // Without plural, -ing and -ed; -isation is the verb's -ise. Endings alone: attention is not to attend, nor position positive.
+  function stem(word) {
+    if (IRREGULAR[word]) return IRREGULAR[word];
+    let base = word;
+    if (base.length > 4 && base.endsWith("ies")) base = `${base.slice(0, -3)}y`;
+    else if (/(?:ss|x|ch|sh)es$/.test(base)) base = base.slice(0, -2);
+    else if (base.length > 3 && /[^sui]s$/.test(base)) base = base.slice(0, -1);
+    if (base.endsWith("isation")) base = base.slice(0, -5);
+    else if (!base.endsWith("eed")) base = base.replace(/^(.*[aeiouy].*)(?:ing|ed)$/, (whole, before) => (before.length > 2 ? before : whole));
+    return base.replace(/([^aeiou])\1$/, "$1").replace(/e$/, "").replace(/y$/, "i");
+  }
+
+  // What all forms of a word begin with
+  function root(word) {
+    const base = stem(word);
+    if (ROOTS[base]) return ROOTS[base];
+    let length = 0;
+    while (length < base.length && base[length] === word[length]) length += 1;
+    return word.slice(0, length);
+  }
+
+  const asking = (
+    "are be been being can could did does has have had how i if it its just many may more most much must need needed not of on or our please shall " +
+    "should so than that their them then there these they this those us use used uses using was we were what when where whether which while who " +
+    "whose will would you your between difference explain happen happens makes make mean meaning means work works work get gets by from at as about into no one only every each"
+  ).split(" ");
+
+  return { fold, stem, root, asking };
+})();
