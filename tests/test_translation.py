@@ -39,13 +39,14 @@ def test_a_translation_changes_nothing_but_words(name):
         message.id: found
         for message in Catalogue("en", name).messages
         if message.string and not message.fuzzy
-        if (found := list(faults(message.id, message.string, _other_numbers(message))))
+        if (found := list(faults(message.id, message.string, _other_numbers(name, message))))
     }
     assert wrong == {}
 
 
-def _other_numbers(message):
-    return any(comment.startswith(OTHER_NUMBERS) for comment in message.user_comments)
+def _other_numbers(name, message):
+    """Whether a reason is given; in a drawing, which is narrow, a word for a number may become a digit."""
+    return name == "figures" or any(comment.startswith(OTHER_NUMBERS) for comment in message.user_comments)
 
 
 @pytest.mark.parametrize(

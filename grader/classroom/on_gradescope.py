@@ -65,7 +65,7 @@ def results_of(submission: Submission, book_url: str, words: Words = IN_KOREAN) 
     return {**about, "output": notes, "tests": tests}
 
 
-def _tests(result: QuestionResult, book_url: str, words: Words) -> list[dict]:
+def _tests(result: QuestionResult, book_url: str, words: Words = IN_KOREAN) -> list[dict]:
     seen = [case for case in result.cases if not case.hidden]
     hidden = [case for case in result.cases if case.hidden]
     first = NOT_YET if result.unanswered else result.mistake_reason

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 LOCKED_SECONDS = 60
-NO_RESPONSE = {"ko": "답하지 않았습니다.", "en": "No response."}  # of a notebook in which language
+NO_RESPONSE = {"ko": "답하지 않았습니다.", "en": "Not answered."}  # of a notebook in which language
 EPOCH = datetime(1970, 1, 1)
 
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
-from grader.exercise import ROOT
-
-LOCALE = ROOT / "locale"
+LOCALE = Path(__file__).resolve().parents[2] / "locale"
 WAS = "was: "  # begins the comment that holds the text of which a stale translation was made
 
 

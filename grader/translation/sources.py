@@ -17,7 +17,7 @@ from grader.translation.catalogue import Catalogue
 from grader.translation.markdown import KOREAN, messages
 
 Said = tuple[str, int]
-SETTINGS = ("_config.yml", "_toc.yml")
+SETTINGS, FIGURES = ("_config.yml", "_toc.yml"), ROOT / "chapters" / "figures"
 # Where the grader speaks to students.
 SPOKEN = (
     "cli.py student/check.py student/selfcheck.py student/execute.py results.py judging/judge.py judging/suite.py "
@@ -121,6 +121,26 @@ def _own_words() -> list[Said]:
         for text, line in strings.spoken((ROOT / "grader" / name).read_text(encoding="utf-8")):
             said += _prose(text) if "\n" in text else [(text, line)]
     return said
+
+
+def _drawings() -> list[Said]:
+    """The words of drawings, and of what stands for live figures on paper."""
+    pages = (path.read_text(encoding="utf-8") for path in sorted(FIGURES.rglob("*.svg")))
+    return [(text, 0) for page in pages for text in drawing.messages(page)]
+
+
+def _settings() -> list[Said]:
+    """The words of the book's settings: its title, its parts."""
+    settings = (yaml.safe_load((ROOT / name).read_text(encoding="utf-8")) for name in SETTINGS)
+    return [(text, 0) for one in settings for text in _korean(one)]
+
+
+def _korean(settings) -> Iterator[str]:
+    if isinstance(settings, dict | list):
+        for value in settings.values() if isinstance(settings, dict) else settings:
+            yield from _korean(value)
+    elif isinstance(settings, str) and KOREAN.search(settings):
+        yield settings
 
 
 def find_sources(names: Iterable[str] = ()) -> list[Source]:
