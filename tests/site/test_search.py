@@ -264,7 +264,9 @@ def test_the_search_works_from_disk(visit, sample_book):
     assert page.problems == []
 
 
-@pytest.mark.parametrize("screen", [(390, "dark"), (1280, "light")], ids=str)
+@pytest.mark.parametrize(
+    "screen", [(390, "dark"), pytest.param((1280, "light"), marks=pytest.mark.exhaustive)], ids=str
+)
 def test_results_fit_the_screen_and_are_accessible(visit, sample_url, screen):
     page = visit(f"{sample_url}/search.html", *screen)
     for query in ("가중햅", "가중치", "블록체인"):
