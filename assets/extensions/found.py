@@ -13,14 +13,16 @@ from docutils import nodes
 from other_language import alternates, below
 
 LENGTH = 160  # what search engines show of a description
-CARD = "_static/card.png"  # 1200 × 630; assets/editions/card.html draws it
+# A card is 1200 × 630; assets/editions/card.html draws it
 WORDS = {
     "ko": {
+        "picture": "_static/card.png",
         "book": "첫 내적에서 BERT와 GPT, 오늘의 모델까지 트랜스포머를 다루는 한국어 온라인 교재입니다. 장마다 자동으로 채점되는 연습이 있습니다.",
         "card": "책의 이름과, 네 단어가 서로를 얼마나 보는지 나타낸 표",
         "locale": "ko_KR",
     },
     "en": {
+        "picture": "_static/card.en.png",
         "book": "An online textbook on Transformers, from the first dot product to BERT, GPT and the models of today. Every chapter has an exercise that is graded automatically.",
         "card": "The name of the book, and a table of how much four words attend to one another",
         "locale": "en_GB",
@@ -68,7 +70,7 @@ def describe(app, pagename, templatename, context, doctree):
     }
     if app.config.html_baseurl:
         properties["og:url"] = context["pageurl"]
-        properties["og:image"] = address(app, CARD)
+        properties["og:image"] = address(app, said["picture"])
         properties["og:image:alt"] = said["card"]
     tags = [f'<meta name="description" content="{escape(description)}" />']
     tags += [f'<meta property="{key}" content="{escape(value)}" />' for key, value in properties.items()]
@@ -96,7 +98,7 @@ def standalone_pages(app):
         return
     root = urlsplit(app.config.html_baseurl).path.rstrip("/")
     first = app.builder.get_target_uri(app.config.root_doc)
-    card = address(app, CARD) if app.config.html_baseurl else ""
+    card = address(app, words(app)["picture"]) if app.config.html_baseurl else ""
     told = {"root": f"{root}/", "first": first, "description": words(app)["book"], "card": card}
     for name, template in STANDALONE.items():
         if name == "index" or not below(app):

@@ -20,10 +20,28 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
+WORDS = {
+    "ko": {
+        "asked": "모두 고르",
+        "several": "맞는 것을 모두 고르십시오.",
+        "right": "맞는 선택지",
+        "wrong": "틀린 선택지",
+    },
+    "en": {
+        "asked": "hoose all",
+        "several": "Choose all that are right.",
+        "right": "Right choice",
+        "wrong": "Wrong choice",
+    },
+}
 CHOICE = re.compile(r"^- \[(?P<mark>[ xX])\]\s*(?P<text>.*)$")
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 FORMULA = re.compile(r"\$(.+?)\$")
 EXPLANATION = re.compile(r"^\s+>\s?(?P<text>.*)$")
+
+
+def words_of(language: str) -> dict[str, str]:
+    return WORDS.get(language, WORDS["en"])
 
 
 @dataclass
@@ -114,8 +132,9 @@ class Quiz(SphinxDirective):
         )
         question = quiz_question()
         question += self.blocks([self.arguments[0], *stem])
-        if quiz["several"] and "모두 고르" not in " ".join([self.arguments[0], *stem]):
-            question += nodes.paragraph("", "맞는 것을 모두 고르십시오.", classes=["quiz-several"])
+        words = words_of(self.config.language)
+        if quiz["several"] and words["asked"] not in " ".join([self.arguments[0], *stem]):
+            question += nodes.paragraph("", words["several"], classes=["quiz-several"])
         quiz += question
         for choice in choices:
             text = " ".join(choice.text)
@@ -182,7 +201,8 @@ def depart_label(self, node):
 
 
 def visit_explanation(self, node):
-    verdict = "맞는 선택지" if node.parent["correct"] else "틀린 선택지"
+    words = words_of(self.builder.config.language)
+    verdict = words["right" if node.parent["correct"] else "wrong"]
     self.body.append(f'<div class="quiz-explanation"><p class="quiz-verdict">{verdict}</p>\n')
 
 

@@ -282,7 +282,9 @@ def test_products_depend_on_the_distance(student, rng):
             return (turn(query, one, layout=layout) * turn(key, other, layout=layout)).sum()
 
         assert_close(product(7, 3), product(104, 100), atol=1e-3)
-        assert abs(float(product(7, 3) - product(3, 7))) > 1e-6, "앞뒤의 방향이 사라졌습니다: 3에서 7을 볼 때와 7에서 3을 볼 때가 같습니다."
+        assert abs(float(product(7, 3) - product(3, 7))) > 1e-6, (
+            "앞뒤의 방향이 사라졌습니다: 3에서 7을 볼 때와 7에서 3을 볼 때가 같습니다."
+        )
         back = gradients(student.apply_rotary, x, torch.tensor([5]), cotangent=cotangent, layout=layout)
         right = turned(cotangent, torch.tensor([-5]), layout=layout)
         assert_close(back["inputs"][0], right, rtol=1e-4, atol=1e-5)

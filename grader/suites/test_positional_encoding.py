@@ -339,7 +339,9 @@ def test_products_depend_on_the_difference(student, rng):
 
     assert_close(product(7, 3), product(104, 100), atol=1e-3)
     assert_close(student.rotary(query, torch.tensor([9])).norm(), query.norm(), atol=1e-4)
-    assert abs(float(product(7, 3) - product(3, 7))) > 1e-4, "앞뒤의 방향이 사라졌습니다: 3에서 7을 볼 때와 7에서 3을 볼 때가 같습니다."
+    assert abs(float(product(7, 3) - product(3, 7))) > 1e-4, (
+        "앞뒤의 방향이 사라졌습니다: 3에서 7을 볼 때와 7에서 3을 볼 때가 같습니다."
+    )
     x, cotangent = torch.randn(2, 2, 8, generator=rng)
     found = gradients(student.rotary, x, torch.tensor([2, 5]), cotangent=cotangent)["inputs"][0]
     assert_close(found, turned(cotangent, -torch.tensor([2, 5])), atol=1e-4)  # back is the turn the other way

@@ -64,7 +64,7 @@ def grader() -> Iterator[Source]:
 
 
 def figures() -> Iterator[Source]:
-    yield Source("figures", FIGURES, _drawings)
+    yield Source("figures", ROOT / "chapters" / "figures", _drawings)
 
 
 def site() -> Iterator[Source]:
@@ -72,6 +72,26 @@ def site() -> Iterator[Source]:
 
 
 SOURCES = (chapters, exercises, hints, grader, figures, site)
+
+
+def _drawings() -> list[Said]:
+    """The words of drawings, and of what stands for live figures on paper."""
+    drawings = sorted((ROOT / "chapters" / "figures").rglob("*.svg"))
+    return [(text, 0) for path in drawings for text in drawing.messages(path.read_text(encoding="utf-8"))]
+
+
+def _settings() -> list[Said]:
+    """The words of the book's settings: its title, its parts."""
+    settings = (yaml.safe_load((ROOT / name).read_text(encoding="utf-8")) for name in SETTINGS)
+    return [(text, 0) for values in settings for text in _korean(values)]
+
+
+def _korean(settings) -> Iterator[str]:
+    if isinstance(settings, dict | list):
+        for value in settings.values() if isinstance(settings, dict) else settings:
+            yield from _korean(value)
+    elif isinstance(settings, str) and KOREAN.search(settings):
+        yield settings
 
 
 def _page(path: Path) -> list[Said]:

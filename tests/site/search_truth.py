@@ -20,6 +20,8 @@ UNSEEN = re.compile(
     r"\A---\n.*?^---$|^```\{code-cell\}[^\n]*\n(?:---\n)?:?[^\n]*remove-(?:cell|input)[^\n]*\n.*?^```[ \t]*$|^  (?:쓰지 않는 말|Other names): .*?$|^:alt: .*?$",
     re.MULTILINE | re.DOTALL,
 )
+# Anchors and stems, which in an English page look like its words
+NAMES = re.compile(r"^\([\w-]+\)=$|\{ref\}`[^`<]*`|<[\w-]+>(?=`)|(?<=^- )[a-z]\w+: ", re.MULTILINE)
 
 
 @dataclass
@@ -56,7 +58,7 @@ def sources(language: str) -> dict[str, str]:
     for path in sorted((ROOT / "chapters").glob("*.md")):
         text = path.read_text(encoding="utf-8")
         if language != "ko":
-            text = translated(text, Catalogue(language, f"chapters/{path.stem}"))
+            text = NAMES.sub("", translated(text, Catalogue(language, f"chapters/{path.stem}")))
         found[path.stem] = UNSEEN.sub("\n", text)
     for folder in sorted((ROOT / "exercises").iterdir()):
         path = folder / (f"{folder.name}.ipynb" if language == "ko" else f"{folder.name}.{language}.ipynb")

@@ -43,10 +43,11 @@ def section_names(book) -> dict[str, set[str]]:
     """Of each section's id, all names that it goes by."""
     names = {}
     for path in [*book.glob("chapters/*.html"), *book.glob("exercises/*/*.html")]:
+        page = page_name(path.relative_to(book).as_posix())
         for section, others in re.findall(
             r'<section [^>]*id="([^"]+)">\s*((?:<span id="[^"]+"></span>)*)', path.read_text(encoding="utf-8")
         ):
-            names[f"{path.stem}#{section}"] = {section, *re.findall(r'id="([^"]+)"', others)}
+            names[f"{page}#{section}"] = {section, *re.findall(r'id="([^"]+)"', others)}
     return names
 
 

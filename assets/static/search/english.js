@@ -10,17 +10,25 @@ courseSearch.language = (() => {
   // In small letters, of the same length: normalize is normalise, and what colour has more than color is a hyphen
   const fold = (text) => text.replace(/iz(?=[aei])/g, "is").replace(/(?<=\b(?:col|fav|behavi|neighb|hon|lab)o)u(?=r)/g, "-");
 
+  function singular(word) {
+    if (IRREGULAR[word]) return IRREGULAR[word];
+    if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+    if (/(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
+    return word.length > 3 && /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
+  }
+
   // Without plural, -ing and -ed; -isation is the verb's -ise. Endings alone: attention is not to attend, nor position positive.
   function stem(word) {
-    if (IRREGULAR[word]) return IRREGULAR[word];
-    let base = word;
-    if (base.length > 4 && base.endsWith("ies")) base = `${base.slice(0, -3)}y`;
-    else if (/(?:ss|x|ch|sh)es$/.test(base)) base = base.slice(0, -2);
-    else if (base.length > 3 && /[^sui]s$/.test(base)) base = base.slice(0, -1);
+    let base = singular(word);
     if (base.endsWith("isation")) base = base.slice(0, -5);
     else if (!base.endsWith("eed")) base = base.replace(/^(.*[aeiouy].*)(?:ing|ed)$/, (whole, before) => (before.length > 2 ? before : whole));
     return base.replace(/([^aeiou])\1$/, "$1").replace(/e$/, "").replace(/y$/, "i");
   }
+
+  // Whether two words are forms of one: probe and probing are, prob and probes are not
+  const inflected = (word) => /(?:ing|ed|isation)$/.test(word);
+  const same = (a, b) =>
+    stem(a) === stem(b) && (inflected(a) || inflected(b) || singular(a).endsWith("e") === singular(b).endsWith("e"));
 
   // What all forms of a word begin with
   function root(word) {
@@ -37,5 +45,5 @@ courseSearch.language = (() => {
     "whose will would you your between difference explain happen happens makes make mean meaning means work works work get gets by from at as about into no one only every each"
   ).split(" ");
 
-  return { fold, stem, root, asking };
+  return { fold, stem, same, root, asking };
 })();

@@ -142,7 +142,7 @@ courseSearch.query = (() => {
     while (!whole && from < to && (asks(words[from]) || asks(words[to - 1]))) {
       if (asks(words[to - 1])) to -= 1;
       else from += 1;
-      whole = phraseOf(words.slice(from, to));
+      whole = stem && words.slice(from, to).some(asks) ? null : phraseOf(words.slice(from, to)); // BERT and GPT are two
     }
     if (whole) return [unit(whole, { count: 2 })];
     const units = [];

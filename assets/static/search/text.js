@@ -5,7 +5,7 @@ window.courseSearch ??= {};
 
 courseSearch.text = (() => {
   const FREE = new Set([..." \t\u00a0-‐‑–·"].map((character) => character.charCodeAt(0))); // between syllables, or missing
-  const { fold = (text) => text, stem, root } = courseSearch.language ?? {};
+  const { fold = (text) => text, stem, same, root } = courseSearch.language ?? {};
   const HANGUL = /[가-힣]/;
   const LATIN = /[a-z]/i;
 
@@ -61,7 +61,7 @@ courseSearch.text = (() => {
   // The end of a word in the text that is a form of the needle; 0 where there is none
   function endOfForm(text, start, end, needle) {
     while (LATIN.test(text[end] ?? "") && !(/[A-Z]/.test(text[end]) && /[a-z]/.test(text[end - 1]))) end += 1;
-    return stem(flattened(text.slice(start, end))) === stem(needle) ? end : 0;
+    return same(flattened(text.slice(start, end)), needle) ? end : 0;
   }
 
   // Places [start, end) of a needle in a flattened text. Short needles stand alone, unless they never do.
