@@ -13,9 +13,9 @@ DEPTH = 3  # of what fills a template and is a filled template itself: a note on
 
 
 class Words:
-    """A language's sentences by the Korean ones: whole texts, and templates with {} for what stays as it is ("head {}").
+    """A language's sentences by their sources: whole texts, and templates with {} for what is filled in ("head {}").
 
-    What is not translated stays Korean.
+    What is not translated stays as it is.
     """
 
     def __init__(self, texts: Mapping[str, str], language: str):

@@ -11,11 +11,12 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
-from babel.messages.pofile import read_po
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-ROOT = Path(__file__).resolve().parents[2]
+from grader.translation.catalogue import Catalogue
+from grader.words import Words
+
 COLOURS = {"#010203": "currentColor"}  # plots.INK
 # Okabe and Ito's colours (plots.COLORS), of which a dark page shows lighter ones (plots.css)
 COLOURS |= {
@@ -38,32 +39,11 @@ COLOUR = re.compile("|".join(COLOURS))
 CHARACTER = 0.6  # of the font's size: how wide a character is taken to be
 
 
-class Labels:
-    """Labels of a language: whole texts, and texts with {} for what stays as it is ("head {}")."""
-
-    def __init__(self, language: str, root: Path = ROOT):
-        path = root / "locale" / language / "plots.po"
-        catalogue = read_po(path.open("rb")) if path.is_file() else []
-        self.texts = {message.id: message.string for message in catalogue if message.id and message.string}
-        self.patterns = [
-            (re.compile("(.+)".join(map(re.escape, source.split("{}")))), target)
-            for source, target in self.texts.items()
-            if "{}" in source
-        ]
-
-    def __contains__(self, text: str) -> bool:
-        return text in self.texts or any(pattern.fullmatch(text) for pattern, _ in self.patterns)
-
-    def __getitem__(self, text: str) -> str:
-        if text in self.texts:
-            return self.texts[text]
-        for pattern, target in self.patterns:
-            if found := pattern.fullmatch(text):
-                return target.format(*(self.texts.get(part, part) for part in found.groups()))
-        return text
+def labels_in(language: str) -> Words:
+    return Words(Catalogue(language, "plots").texts, language)
 
 
-def page_markup(svg: str, name: str, alt: str, labels: Labels) -> str:
+def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
     """The markup of one plot for a page; `name` keeps its ids apart from other plots'."""
     root = ElementTree.fromstring(svg)
     for parent in list(root.iter()):
@@ -73,7 +53,7 @@ def page_markup(svg: str, name: str, alt: str, labels: Labels) -> str:
     for element in root.iter():
         _adapt(element, name)
         if element.tag == f"{SVG}text" and element.text and not len(element):
-            element.text = labels[element.text.strip()]
+            element.text = labels(element.text.strip())
     width, height = (float(size) for size in root.attrib["viewBox"].split()[2:])
     cuts = panel_cuts(root, width)
     markup = _serialised(root, name, width, height, alt)
@@ -167,7 +147,7 @@ class PlotsIntoThePage(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs) -> None:
-        labels = Labels(self.config.language)
+        labels = labels_in(self.config.language)
         for number, image in enumerate(list(self.document.findall(nodes.image))):
             path = Path(self.env.srcdir) / image["uri"].lstrip("/")
             if path.suffix != ".svg" or "jupyter_execute" not in image["uri"]:

@@ -5,7 +5,7 @@ import re
 import matplotlib.pyplot as plt
 import plots
 import pytest
-from plot_svg import Labels, page_markup
+from plot_svg import labels_in, page_markup
 from test_site import pages
 
 LATIN = re.compile(r"[A-Za-z]{2}")
@@ -34,7 +34,7 @@ def drawn(tmp_path, monkeypatch):
 
 
 def test_a_plot_takes_the_pages_colours_and_language(drawn):
-    markup = page_markup(drawn(1), "plot-7", "a <plot>", Labels("ko"))
+    markup = page_markup(drawn(1), "plot-7", "a <plot>", labels_in("ko"))
     assert 'aria-label="a &lt;plot&gt;"' in markup
     assert ">학습 걸음<" in markup and ">층 3<" in markup and "training" not in markup
     assert "currentColor" in markup and "#010203" not in markup and "font-family" not in markup
@@ -46,18 +46,18 @@ def test_a_plot_takes_the_pages_colours_and_language(drawn):
 
 @pytest.mark.parametrize(("panels", "stacked"), [(1, 0), (2, 2), (3, 3)])
 def test_panels_side_by_side_can_be_stacked(drawn, panels, stacked):
-    markup = page_markup(drawn(panels), "plot-0", "a plot", Labels("ko"))
+    markup = page_markup(drawn(panels), "plot-0", "a plot", labels_in("ko"))
     boxes = [tuple(map(float, box.split())) for box in re.findall(r'viewBox="([^"]+)" aria-hidden', markup)]
     assert len(boxes) == stacked
     assert sum(box[2] for box in boxes) == pytest.approx(504 if stacked else 0, abs=10)
 
 
 def test_a_language_without_labels_keeps_those_of_the_code(drawn):
-    assert ">training step<" in page_markup(drawn(1), "plot-0", "", Labels("en"))
+    assert ">training step<" in page_markup(drawn(1), "plot-0", "", labels_in("en"))
 
 
 def test_every_plot_of_the_book_is_in_korean_and_has_a_caption(book):
-    labels, missing = Labels("ko"), []
+    labels, missing = labels_in("ko"), []
     said = set(labels.texts.values())
     for name in pages(book):
         html = (book / name).read_text(encoding="utf-8")
