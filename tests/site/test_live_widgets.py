@@ -45,11 +45,19 @@ def test_other_pages_load_nothing_of_it(sample_book):
     assert "live/live" not in (sample_book / "chapters" / "sample.html").read_text(encoding="utf-8")
 
 
-def test_the_stills_are_what_the_widgets_show(visit, sample_url):
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_stills_are_what_the_widgets_show(visit, sample_url, language):
     """From a server, too: all that a button brings is the book's own."""
     page = visit(f"{sample_url}/{PAGE}")
+
+    def in_language(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('lang="ko"', f'lang="{language}"', 1))
+
+    page.route(f"**/{PAGE}", in_language)
+    page.reload()
     for name in WIDGETS:
-        still = (ROOT / "assets" / "stills" / f"{name}.html").read_text(encoding="utf-8")
+        still = (ROOT / "assets" / "stills" / language / f"{name}.html").read_text(encoding="utf-8")
         assert live_engine.example(page.locator(f"live-model[data-name={name}]")) + "\n" == still
     assert page.problems == []
 

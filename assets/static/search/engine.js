@@ -2,7 +2,7 @@
 "use strict";
 
 courseSearch.engine = (() => {
-  const { flatten, flattened, find } = courseSearch.text;
+  const { flatten, flattened, find, stem = (word) => word } = courseSearch.text;
   const { open, understand, meantBy, near, named, names } = courseSearch.query;
 
   const TITLE = 0, TEXT = 1, CODE = 2, DEFINED = 3;
@@ -72,8 +72,8 @@ courseSearch.engine = (() => {
     const homes = new Map();
     for (const [name, { term }] of names()) {
       if (one.word.length < 2 || homes.get(term.home) > 3) continue;
-      if (name.startsWith(one.word)) homes.set(term.home, 6);
-      else if (name.endsWith(one.word)) homes.set(term.home, 3);
+      if (stem(name).startsWith(stem(one.word))) homes.set(term.home, 6);
+      else if (stem(name).endsWith(stem(one.word))) homes.set(term.home, 3);
     }
     return homes;
   }
