@@ -28,8 +28,8 @@ WORDS = {
         "wrong": "틀린 선택지",
     },
     "en": {
-        "asked": "hoose all",
-        "several": "Choose all that are right.",
+        "asked": "Select all",
+        "several": "Select all the correct statements.",
         "right": "Right choice",
         "wrong": "Wrong choice",
     },
