@@ -118,16 +118,19 @@ class Page:
             self.sections[-1][2].append(block)
 
     def add_code(self, node) -> None:
-        """Only lines that use a name for the first time in the page: half of the code, and every name is found."""
-        kept = []
-        for line in map(str.strip, node.astext().splitlines()):
+        """Only lines that use a name for the first time in the page: half of the code, and every name is found.
+
+        A listing without any keeps a line, so that blocks have the same numbers in all editions.
+        """
+        kept, lines = [], [line.strip() for line in node.astext().splitlines()]
+        for line in lines:
             names = set(NAME.findall(line)) - self.names
             if line.startswith(("def ", "class ")) or (names and not line.startswith(("import ", "from "))):
                 self.names |= names
                 kept.append(line)
-        if kept and self.sections:
+        if lines and self.sections:
             self.add(node, 0)
-            self.code.append("\n".join(kept))
+            self.code.append("\n".join(kept or lines[:1]))
 
     def read_term(self, item) -> None:
         *names, definition = item.children
