@@ -68,7 +68,8 @@ courseSearch.engine = (() => {
 
   // The pages that teach the term; less surely, the terms of which it is a part
   function homesOf(one) {
-    if (one.term) return new Map([[one.term.home, 8]]);
+    const term = one.term ?? named(one.word.split(".").at(-1))?.term; // nn.MultiheadAttention, by its last name
+    if (term) return new Map([[term.home, 8]]);
     const homes = new Map();
     for (const [name, { term }] of names()) {
       if (one.word.length < 2 || homes.get(term.home) > 3) continue;
