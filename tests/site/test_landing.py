@@ -52,13 +52,13 @@ def test_the_first_screen_says_where_to_start(book_url, visit, size):
 
 def test_minutes_follow_the_length_of_a_page():
     prose = "\n\n".join(["가나다라마 바사아자차"] * 400)  # 4,000 letters
-    assert reading_minutes(publish_doctree(prose)) == 10
+    assert reading_minutes(publish_doctree(prose), 400) == 10
     code = "::\n\n" + "  a = 1\n" * 200
     page = publish_doctree(prose + "\n\n" + code)
-    assert reading_minutes(page) == 20
+    assert reading_minutes(page, 400) == 20
     block = next(page.findall(nodes.literal_block))
     block.replace_self(nodes.container("", block.deepcopy(), classes=["tag_hide-input"]))
-    assert reading_minutes(page) == 10
+    assert reading_minutes(page, 400) == 10
 
 
 def test_a_card_tells_question_minutes_and_exercise(visit, sample_url):
