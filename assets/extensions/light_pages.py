@@ -15,7 +15,8 @@ ON_DEMAND = {
     "design-tabs.js": "sd-tab-",
     "togglebutton.js": r'class="[^"]*\b(toggle|dropdown)\b',
 }
-AT_ONCE = "documentation_options.js"  # the theme's inline scripts build on it
+# The theme's inline scripts build on the first; the second waits for the page, and so for its words (interface.js).
+AT_ONCE = {"documentation_options.js", "copybutton.js"}
 PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')  # names, punctuation, white space
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 
@@ -26,7 +27,7 @@ def needed(script, body: str) -> bool:
 
 
 def deferred(script):
-    if script.filename and AT_ONCE not in str(script.filename):
+    if script.filename and Path(script.filename).name not in AT_ONCE:
         script.attributes["defer"] = "defer"
     return script
 
