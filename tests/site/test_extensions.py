@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from accessible_theme import FORMULA_HEADER, named_formula
 from fresh_outputs import imported_files, mark_page
 from inline_svg import inline_markup
 from plots import attention_map
@@ -54,6 +55,15 @@ def test_a_formula_alone_gets_a_spoken_name(text, spoken):
 def test_a_drawing_is_named_for_screen_readers():
     svg = '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path/></svg>'
     assert inline_markup(svg, 'a "b"').startswith('<svg role="img" aria-label="a &quot;b&quot;" xmlns=')
+
+
+def test_a_column_headed_by_a_formula_alone_has_a_name():
+    def head(inside):
+        return FORMULA_HEADER.sub(named_formula, f'<th class="head"><p>{inside}</p></th>')
+
+    formula = '<math display="inline"><mi>sin</mi><mo>\u2061</mo><mi>p</mi></math>'
+    assert '<math aria-label="sin p" display="inline">' in head(formula)
+    assert "aria-label" not in head(f"by {formula}")
 
 
 def test_a_drawing_with_links_is_no_image():

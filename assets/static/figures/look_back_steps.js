@@ -32,7 +32,7 @@
         models: { attention: "all states (attention)", "one way": "the last state only" },
         read: "read",
         wrote: "write",
-        answer: "right",
+        answer: "answer",
         start: "Nothing has been read yet.",
         reading: (letter, count) => `Letter ${count}, ‘${letter}’, has been read and left a state.`,
         writing: (letter, count) => `Letter ${count} is written: ‘${letter}’.`,

@@ -47,7 +47,7 @@
         key: "key",
         value: "value",
         softmax: "softmax",
-        add: "add",
+        add: "adds",
         times: "× value",
         output: (word) => `output of ‘${word}’`,
         say: [

@@ -45,7 +45,7 @@
         loss: "loss",
         distance: "distance",
         answer: "answer",
-        sum: (entropy, price) => `cross entropy ${entropy} + λz ${price}`,
+        sum: (entropy, price) => `cross-entropy ${entropy} + λz ${price}`,
         say: (z, seen, loss, slope, way) => `With span ${z}, ${seen} scores are computed. The loss is ${loss}, its slope in z ${slope}: ${way}`,
         ways: { grow: "the span should grow.", shrink: "the span should shrink.", still: "the span stays." },
       },
