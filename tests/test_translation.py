@@ -31,6 +31,18 @@ def test_everything_is_translated_and_nothing_is_stale(everything):
     assert [str(state) for state in states if not state.complete] == []
 
 
+def test_what_is_the_same_in_both_languages_is_meant_to_be():
+    """Examples and data, one a line in locale/en/identical.txt; a sentence there was forgotten."""
+    same = {
+        f"{name}: {message.id!r}"
+        for name in NAMES
+        for message in Catalogue("en", name).messages
+        if message.string == message.id
+    }
+    listed = (LOCALE / "en" / "identical.txt").read_text(encoding="utf-8").splitlines()
+    assert same == set(listed)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_translation_changes_nothing_but_words(name):
     wrong = {
