@@ -97,10 +97,11 @@ def test_what_builds_on_a_mistake_is_judged_without_it(graded, student):
 
 
 def test_a_mistake_of_its_own_still_costs(graded):
-    found = results(graded, "two mistakes")
-    alone = results(graded, "a class")
-    assert found["MultiHeadAttention"].earned == alone["MultiHeadAttention"].earned < 4.5
-    assert found["MultiHeadAttention"].mistake
+    """As much as the same mistake alone, but for what each submission's own random inputs happen to show."""
+    for student in ("two mistakes", "a class"):
+        result = results(graded, student)["MultiHeadAttention"]
+        assert result.earned <= 2, student
+        assert result.mistake, student
 
 
 def test_of_a_class_it_is_said_whose_fault_it_is(graded):
