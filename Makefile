@@ -62,12 +62,16 @@ english:
 	$(BIN)/python assets/editions/english.py build/english
 	$(BIN)/jupyter-book build build/english --path-output build/english-book $(WARNINGS)
 
-# The whole book to carry away: PDF, EPUB, and a zip that opens from disk. The pages' footers lead to them. Some minutes.
+# The whole book to carry away: PDF and EPUB of each edition, and a zip of both that opens from disk. The pages' footers
+# lead to them. Some minutes.
 downloads: book
 	$(BIN)/python assets/editions/offline.py $(BOOK)
 	$(BIN)/jupyter-book build . --path-output build/book --builder custom --custom-builder epub --quiet
+	$(BIN)/jupyter-book build build/english --path-output build/english-book --builder custom --custom-builder epub --quiet
 	@cp build/book/_build/epub/attentively.epub $(BOOK)/downloads/
+	@cp build/english-book/_build/epub/attentively.epub $(BOOK)/en/downloads/
 	$(BIN)/python assets/editions/pdf.py $(BOOK)
+	$(BIN)/python assets/editions/pdf.py $(BOOK)/en
 	$(BIN)/python assets/editions/links.py $(BOOK)
 
 draft: env

@@ -32,9 +32,11 @@ def with_links(page: str, sizes: dict[str, int]) -> str:
 
 
 def link(html: Path) -> None:
-    files = {kind: html / "downloads" / f"{NAME}.{kind}" for kind in EDITIONS}
-    sizes = {kind: path.stat().st_size for kind, path in files.items() if path.is_file()}
+    """Link the editions from the pages of the site, and from the English ones what there is in English."""
     for path in html.rglob("*.html"):
+        site = html / "en" if path.is_relative_to(html / "en") else html
+        files = {kind: site / "downloads" / f"{NAME}.{kind}" for kind in EDITIONS}
+        sizes = {kind: file.stat().st_size for kind, file in files.items() if file.is_file()}
         page = path.read_text(encoding="utf-8")
         linked = with_links(page, sizes)
         if linked != page:
