@@ -15,9 +15,9 @@ import yaml
 from grader.exercise import ROOT
 from grader.translation import drawing, markdown
 from grader.translation.catalogue import Catalogue
+from grader.translation.sources import SETTINGS
 
 LANGUAGE = "en"
-SETTINGS = ("_config.yml", "_toc.yml")
 SHARED = ("assets", "data", "grader", "locale", "pyproject.toml", "references.bib", "solutions")
 
 
@@ -71,9 +71,7 @@ def _chapters(source: Path, target: Path) -> None:
 def _exercises(source: Path, target: Path) -> None:
     for folder in sorted(p for p in source.iterdir() if p.is_dir()):
         (target / folder.name).mkdir(parents=True)
-        english = folder / f"{folder.name}.{LANGUAGE}.ipynb"
-        if not english.is_file():
-            english = folder / f"{folder.name}.ipynb"
+        english = (folder / f"{folder.name}.{LANGUAGE}.ipynb").resolve(strict=True)
         (target / folder.name / f"{folder.name}.ipynb").symlink_to(english)
 
 

@@ -2,7 +2,7 @@
 
 A widget's script comes only with the pages that hold one (``ON_DEMAND``); all scripts stand at the end of the page and
 are deferred, in their order, and search's are on the page of results alone (templates/layout.html). Of the marks that
-colour code, those of the text's own colour are left out: they are a third of a long page's elements. Nobody gets the theme's second copy of all icons.
+colour code, those of the text's own colour are left out: they are up to a third of a long page's elements. Nobody gets the theme's second copy of all icons.
 """
 
 import re

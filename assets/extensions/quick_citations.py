@@ -1,4 +1,4 @@
-"""Citations in a tenth of the time: pybtex looks through all installed packages for each one, though they stay the same."""
+"""pybtex looks through all installed packages for each citation, though they stay the same: here once."""
 
 from functools import cache
 
