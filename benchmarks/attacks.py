@@ -194,7 +194,7 @@ def main() -> None:
         grade_class(ours, EXERCISE)
         grader = make_grader(Sitting(ours.root, EXERCISE, unconfined=False))
         model, project = scratch / "model", scratch / "project"
-        make_stock(model, ours)
+        make_stock(model, ours, len(ours.students(EXERCISE)))
         for name in ("grader", "solutions", "exercises", "data"):
             shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__"))
         subprocess.run(

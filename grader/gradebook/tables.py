@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -236,6 +236,7 @@ class Gradebook:
         table = self._tables["grade"]
         rows = self._connection.execute(sa.select(table).where(table.c.notebook_id == notebook))
         there = {row.cell_id: row for row in rows}
+        values = []
         points = {CHECK_PREFIX + result.question: result.earned for result in submission.questions}
         asked = {asked.cell for asked in self._asked(submission.student) if asked.answered is None}
         for name, cell in self._grade_cells.items():
@@ -248,8 +249,8 @@ class Gradebook:
             if row is not None:
                 what = (self._stem, submission.student, name, ours.PARTS["auto_score"])
                 ours.note(self._connection, *what, row.auto_score, auto)
-            values = {"auto_score": auto, "needs_manual_grade": needed}
-            self._row("grade", {"notebook_id": notebook, "cell_id": cell}, **values)
+            values.append({"cell_id": cell, "auto_score": auto, "needs_manual_grade": needed})
+        self._set("grade", notebook, values, there)
 
     def _asked(self, student: str | None = None) -> list[sa.Row]:
         """Who has asked for another look at what."""
@@ -261,9 +262,27 @@ class Gradebook:
 
     def _write_comments(self, notebook: str, submission: Submission) -> None:
         unanswered = {result.question for result in submission.questions if result.unanswered}
-        for name, cell in self._solution_cells.items():
-            comment = NO_RESPONSE[submission.language] if name in unanswered else None
-            self._row("comment", {"notebook_id": notebook, "cell_id": cell}, auto_comment=comment)
+        table = self._tables["comment"]
+        there = self._connection.execute(sa.select(table.c.cell_id).where(table.c.notebook_id == notebook))
+        values = [
+            {
+                "cell_id": cell,
+                "auto_comment": NO_RESPONSE[submission.language] if name in unanswered else None,
+            }
+            for name, cell in self._solution_cells.items()
+        ]
+        self._set("comment", notebook, values, set(there.scalars()))
+
+    def _set(self, name: str, notebook: str, values: list[dict], there: Container[str]) -> None:
+        """Enter `values` of a notebook's cells, of which those in `there` have a row: two statements in all."""
+        table = self._tables[name]
+        if new := [value for value in values if value["cell_id"] not in there]:
+            rows = [{"id": uuid.uuid4().hex, "notebook_id": notebook, **value} for value in new]
+            self._connection.execute(sa.insert(table), rows)
+        if known := [value for value in values if value["cell_id"] in there]:
+            row = (table.c.notebook_id == notebook, table.c.cell_id == sa.bindparam("of_cell"))
+            changes = [{"of_cell": value["cell_id"], **value} for value in known]
+            self._connection.execute(sa.update(table).where(*row), changes)
 
     def _row(self, name: str, key: dict, new: dict | None = None, **values: object) -> str:
         """The id of the row of `key`, made with `new` if it is not there, with `values` set."""

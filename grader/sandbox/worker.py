@@ -7,6 +7,8 @@ import os
 import random
 import sys
 import traceback
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import torch
@@ -127,12 +129,17 @@ def _next(iterator: Any) -> tuple:
 
 def _place(source: str, name: str) -> Any:
     namespace: dict[str, Any] = {"torch": torch}
-    exec(compile(source, "<suite>", "exec"), namespace)
+    exec(_compiled(source), namespace)
     placed = namespace[name]
     placed.__name__ = placed.__qualname__ = (
         "placed"  # what an answer probes does not say by its name what it is
     )
     return placed
+
+
+@lru_cache
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<suite>", "exec")
 
 
 def _gradients(function: Any, args: tuple, kwargs: dict, output: int, cotangent: torch.Tensor | None) -> dict:
