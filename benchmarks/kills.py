@@ -34,6 +34,7 @@ STEM = demo.EXERCISE
 HONEST = list(demo.EXPECTED)[:6]  # whose scores are numbers
 KINDS = ("worker", "judge", "server", "first server", "writer")
 STRIKE_SECONDS = 20  # for a process of a kind to appear
+PAUSE_SECONDS = 1  # at most, before the next is struck
 
 
 def honest_class(root: Path, students: int) -> Classroom:
@@ -144,7 +145,7 @@ def main() -> None:
             result["runs"] += 1
             anew = False
             while run.poll() is None and killed.total() < options.kills:
-                time.sleep(chance.uniform(0, 3))
+                time.sleep(chance.uniform(0, PAUSE_SECONDS))
                 seen |= family(run)
                 kind = chance.choice(KINDS)
                 killed[kind] += strike(run, kind, chance)
