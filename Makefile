@@ -38,7 +38,8 @@ env: .venv/.ready
 	@echo "Installing the environment into .venv (a few minutes, once) ..."
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 13) and "Python 3.10 to 3.12 is needed; try: make PYTHON=python3.12")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/pip install --quiet --no-compile --constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/python -m compileall -qq -j 0 .venv/lib || true  # by all cores, where pip takes one; templates do not compile
 	@touch $@
 
 # One stamp a product: a second run finds nothing to do. Pages are executed once; then both editions are built at once.
