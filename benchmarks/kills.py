@@ -33,7 +33,7 @@ from grader.results import write_whole
 STEM = demo.EXERCISE
 HONEST = list(demo.EXPECTED)[:6]  # whose scores are numbers
 KINDS = ("worker", "judge", "server", "first server", "writer")
-STRIKE_SECONDS = 20  # for a process of a kind to appear
+STRIKE_SECONDS = 60  # for a process of a kind to appear, on a busy machine
 PAUSE_SECONDS = 1  # at most, before the next is struck
 
 
