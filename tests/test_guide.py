@@ -102,7 +102,7 @@ def test_the_korean_guide_gives_the_same_commands():
 
 
 def test_the_guide_leaves_out_no_command_for_instructors():
-    from grader.cli import INSTRUCTORS, app
+    from grader.cli.program import INSTRUCTORS, app
 
     ours = {
         c.name or c.callback.__name__ for c in app.registered_commands if c.rich_help_panel == INSTRUCTORS
