@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,11 @@ err = Console(stderr=True, highlight=False, soft_wrap=True)
 Class = Annotated[Path, typer.Option("--class", metavar="DIR", help="The class folder.")]
 Exercise = Annotated[str, typer.Argument(metavar="EXERCISE")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+class Language(str, Enum):
+    ko = "ko"
+    en = "en"
 
 
 @app.callback()

@@ -10,13 +10,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from grader.cli.program import INSTRUCTORS, Class, Exercise, app, err, out
+from grader.cli.program import INSTRUCTORS, Class, Exercise, Language, app, err, out
 from grader.errors import GraderError
-
-
-class Language(str, Enum):
-    ko = "ko"
-    en = "en"
 
 
 @app.command(rich_help_panel=INSTRUCTORS)

@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from grader.cli.program import INSTRUCTORS, Class, Exercise, Json, app, err, out, print_json
+from grader.cli.program import INSTRUCTORS, Class, Exercise, Json, Language, app, err, out, print_json
 from grader.errors import GraderError
+
+Page = Annotated[Language, typer.Option(help="Of the page.")]
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
@@ -23,6 +25,7 @@ def report(
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="By default report.html in the class' folder."),
     ] = None,
+    language: Page = Language.ko,
 ) -> None:
     """Write one page about the class: points, the most frequent mistakes with what to teach again, who is stuck."""
     from grader.classroom.folder import Classroom
@@ -31,7 +34,7 @@ def report(
 
     classroom = Classroom.open(folder)
     path = to or folder / "report.html"
-    write_whole(path, report_page(classroom, exercises or classroom.stems()).encode())
+    write_whole(path, report_page(classroom, exercises or classroom.stems(), language.value).encode())
     out.print(Text(f"Written to {path}. It names students: keep it among those who teach."))
 
 
@@ -50,6 +53,7 @@ def similarity(
             "-o", "--output", metavar="FILE", help="By default similarity-EXERCISE.html in the class' folder."
         ),
     ] = None,
+    language: Page = Language.ko,
     json: Json = False,
 ) -> None:
     """Find answers that are more alike than chance makes them, whatever was renamed or reordered: pairs side by side.
@@ -61,6 +65,7 @@ def similarity(
     from grader.classroom.similarity import similarity as compare
     from grader.classroom.similarity_page import similarity_page
     from grader.results import write_whole
+    from grader.translation.words import to_instructors
 
     classroom = Classroom.open(folder)
     with err.status("Comparing everybody with everybody ..."):
@@ -76,8 +81,9 @@ def similarity(
     for pair in found.pairs:
         who = "  ".join(names.get(student, student) for student in (pair.first, pair.second))
         out.print(Text(f"{who}  {pair.bits:.0f} bits, by chance {pair.expected:.2g} such pairs"))
-    path = to or folder / f"similarity-{exercise}.html"
-    write_whole(path, similarity_page(found, names, f"{classroom.root.name}: {exercise}").encode())
+    path, title = to or folder / f"similarity-{exercise}.html", f"{classroom.root.name}: {exercise}"
+    words = to_instructors(classroom.exercise(exercise).voices[language.value])
+    write_whole(path, similarity_page(found, names, title, words).encode())
     out.print(Text(f"{len(found.pairs)} of {found.compared} pairs, side by side in {path}."))
 
 
