@@ -12,7 +12,7 @@ import pytest
 
 from grader.authoring.release import release
 from grader.errors import GraderError
-from grader.exercise import PublicExercise, find_exercise
+from grader.exercise import PublicExercise, all_exercises, find_exercise
 from grader.student.check import place
 
 
@@ -82,9 +82,19 @@ def test_bundle_holds_what_a_student_needs(bundle):
     metadata = next(name for name in names if name.endswith("METADATA"))
     assert "\nRequires-Python: >=3.10\n" in zipfile.ZipFile(wheel).read(metadata).decode()
     assert not [name for name in names if re.match(r"solutions/|grader/(suites|misconceptions)/", name)]
+    assert {name for name in names if name.endswith(".safetensors")} == {
+        "course_data/tiny_bert/model.safetensors"
+    }
+    assert wheel.stat().st_size < 6 << 20
     assert "https://book.test/chapters/masking.html" in (bundle / "masking" / "masking.ipynb").read_text(
         "utf-8"
     )
+
+
+def test_what_the_package_leaves_out_no_exercise_uses():
+    for exercise in all_exercises():
+        for path in (exercise.source, exercise.suite_path, exercise.bank_path):
+            assert not re.search("TINY_GPT|gpt_name", path.read_text(encoding="utf-8")), path
 
 
 def test_hints_lead_to_the_book_or_nowhere(bundle, exercise, tmp_path):
