@@ -87,6 +87,9 @@ def test_each_command_in_order(tmp_path, monkeypatch, capsys):
     assert "10 pages" not in said["feedback"] and "11 pages in feedback.zip" in said["feedback"]
     assert "0 -> 1 points" in said["answer"] and "points by hand - -> 1" in said["history"]
     assert "1 of 45 pairs" in said["similarity"] and WHO[4][0] in said["similarity"]
+    for name, words in (("report", "Frequent mistakes"), ("similarity-masking", "By chance")):
+        page = (tmp_path / "classes" / "spring" / f"{name}.html").read_text(encoding="utf-8")
+        assert '<html lang="en">' in page and words in page
     for name, score in (("graded-worksheet.csv", 9.5), ("graded-canvas.csv", 9.5), ("scores.csv", 9.5)):
         text = (tmp_path / name).read_text(encoding="utf-8-sig")
         rows = {student: line for line in text.splitlines() for student, _ in WHO if student in line}
@@ -95,14 +98,19 @@ def test_each_command_in_order(tmp_path, monkeypatch, capsys):
 
 
 def test_the_korean_guide_gives_the_same_commands():
+    """But for what is said, and the language of the pages for the instructor."""
+
     def bare(path):
-        return [re.sub(r'--say ".*"', "", line) for line in commands(path)]
+        return [
+            re.sub(r'--say ".*"|(?<=--class classes/spring) --language en$', "", line)
+            for line in commands(path)
+        ]
 
     assert bare(KOREAN) == bare(GUIDE)
 
 
 def test_the_guide_leaves_out_no_command_for_instructors():
-    from grader.cli import INSTRUCTORS, app
+    from grader.cli.program import INSTRUCTORS, app
 
     ours = {
         c.name or c.callback.__name__ for c in app.registered_commands if c.rich_help_panel == INSTRUCTORS

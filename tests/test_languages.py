@@ -25,8 +25,11 @@ from grader.classroom.feedback import write_feedback
 from grader.classroom.folder import Classroom
 from grader.classroom.newclass import update_class
 from grader.classroom.on_gradescope import results_of
+from grader.classroom.report import report_page
 from grader.classroom.sample import Sample, grade_id
 from grader.classroom.scores import report, scores
+from grader.classroom.similarity import Pair, Similarity
+from grader.classroom.similarity_page import similarity_page
 from grader.exercise import PublicExercise, find_exercise, words_file
 from grader.notebook import Template, compare, parse
 from grader.student import check as checking
@@ -35,7 +38,8 @@ from grader.translation import catalogue
 from grader.translation.catalogue import Catalogue
 from grader.translation.markdown import KOREAN
 from grader.translation.sources import find_sources, update
-from grader.words import OPENINGS, Words
+from grader.translation.words import to_instructors
+from grader.words import IN_KOREAN, OPENINGS, Words
 
 STEM, WORD = "masking", "word"
 HANGUL = re.compile("[가-힣ㄱ-ㆎ]+")
@@ -51,7 +55,7 @@ def locale(tmp_path_factory):
     root = tmp_path_factory.mktemp("locale")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(catalogue, "LOCALE", root)
-        for source in find_sources([f"exercises/{STEM}", f"hints/{STEM}", "grader"]):
+        for source in find_sources([f"exercises/{STEM}", f"hints/{STEM}", "grader", "instructors"]):
             update(source, "en")
             known = Catalogue("en", source.name)
             for message in known.messages:
@@ -155,6 +159,29 @@ def test_an_instructor_reads_what_the_student_reads(classroom, words):
     console.print(report(["q"], english, voices={"en": words}))
     shown = console.file.getvalue()
     assert WORD in shown and not HANGUL.findall(shown)
+
+
+def test_the_report_is_the_same_in_the_instructors_language(classroom):
+    korean, english = (report_page(classroom, [STEM], language) for language in OPENINGS)
+    assert english == in_english(korean) != korean
+    assert "https://book.test/en/chapters/masking.html#" in english
+
+
+@pytest.mark.parametrize("expected", [0.034, 0.0001])
+def test_pairs_are_shown_in_the_instructors_language(words, expected):
+    alike = Pair("a", "b", 41.0, expected, {"q": {"# ours"}})
+    found = Similarity([alike], {"a": {"q": "# ours"}, "b": {"q": "# ours"}}, compared=1225)
+    korean, english = (similarity_page(found, {}, "t", voice) for voice in (IN_KOREAN, to_instructors(words)))
+    assert english == in_english(korean) != korean and not HANGUL.findall(english)
+
+
+def in_english(page):
+    """What a page is when each sentence of ours on it is translated, and the book is the English one."""
+    return (
+        worded(page)
+        .replace('<html lang="ko">', '<html lang="en">')
+        .replace("book.test/chapters", "book.test/en/chapters")
+    )
 
 
 def test_gradescope_speaks_the_language_of_the_notebook(classroom, words):

@@ -12,7 +12,7 @@ import pytest
 
 from grader.authoring.release import release
 from grader.errors import GraderError
-from grader.exercise import PublicExercise, find_exercise
+from grader.exercise import ROOT, PublicExercise, all_exercises, find_exercise
 from grader.student.check import place
 
 
@@ -82,9 +82,34 @@ def test_bundle_holds_what_a_student_needs(bundle):
     metadata = next(name for name in names if name.endswith("METADATA"))
     assert "\nRequires-Python: >=3.10\n" in zipfile.ZipFile(wheel).read(metadata).decode()
     assert not [name for name in names if re.match(r"solutions/|grader/(suites|misconceptions)/", name)]
+    assert {name for name in names if name.endswith(".safetensors")} == {
+        "course_data/tiny_bert/model.safetensors"
+    }
+    assert wheel.stat().st_size < 6 << 20
     assert "https://book.test/chapters/masking.html" in (bundle / "masking" / "masking.ipynb").read_text(
         "utf-8"
     )
+
+
+def test_all_say_the_same_versions_of_python():
+    project = (ROOT / "pyproject.toml").read_text()
+    lowest = re.search(r'requires-python = ">=([\d.]+)"', project)[1]
+    tried = re.findall(r"Python :: ([\d.]+)\"", project)
+    newest = tried[-1]
+    assert tried == [f"3.{minor}" for minor in range(int(lowest[2:]), int(newest[2:]) + 1)]
+    said = {
+        "chapters/how_to.md": f"Python {lowest} 이상이 필요합니다({newest}까지 시험했습니다)",
+        "README.md": f"Python {lowest} or later (tried to {newest})",
+        "README.ko.md": f"Python {lowest} 이상, {newest}까지 시험",
+        "grader/authoring/release.py": f"Python {lowest}부터 쓸 수 있습니다",
+    }
+    assert {name for name, words in said.items() if words not in (ROOT / name).read_text("utf-8")} == set()
+
+
+def test_what_the_package_leaves_out_no_exercise_uses():
+    for exercise in all_exercises():
+        for path in (exercise.source, exercise.suite_path, exercise.bank_path):
+            assert not re.search("TINY_GPT|gpt_name", path.read_text(encoding="utf-8")), path
 
 
 def test_hints_lead_to_the_book_or_nowhere(bundle, exercise, tmp_path):

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 import zipfile
 from datetime import timedelta
@@ -70,7 +71,7 @@ def grade(classroom, student, earned, when=None, mistake="", verdict="graded"):
         exercise=STEM, student=student, verdict=verdict, questions=questions, digest="x-y"
     )
     if verdict == "ungradable":
-        submission.questions, submission.reason = [], "파일이 JSON이 아닙니다."
+        submission.questions, submission.reason = [], "파일이 JSON이 아닙니다. 노트북을 저장해 다시 제출해야 합니다."
     write_whole(classroom.submitted(STEM, student), notebook(classroom))
     write_whole(classroom.marked(STEM, student), notebook(classroom))
     if when:
@@ -193,7 +194,7 @@ class TestCollect:
         [kept] = (classroom.root / "replaced" / "657700").iterdir()
         assert kept.read_bytes() == contents[0]
 
-    def test_canvas_github_gradescope_and_a_folder(self, classroom, tmp_path):
+    def test_canvas_github_gradescope_and_a_folder(self, classroom, tmp_path, monkeypatch):
         same = notebook(classroom)
         canvas = packed(tmp_path / "c.zip", {"johndoe_LATE_40023_9000023_masking-1.ipynb": same})
         assert collect(classroom, STEM, canvas, "canvas").new == ["657702"]
@@ -208,6 +209,9 @@ class TestCollect:
         }
         found = collect(classroom, STEM, packed(tmp_path / "g.zip", files), "gradescope")
         assert found.newer == ["657700"] and str(classroom.handed_in(STEM, "657700")) == "2031-01-01 00:00:00"
+        with monkeypatch.context() as patch, pytest.raises(GraderError, match="than 0 MB"):
+            patch.setattr("grader.classroom.collect.MAX_MB", 0)
+            collect(classroom, STEM, tmp_path / "g.zip", "gradescope")
         write_whole(tmp_path / "all" / "657701" / STEM / "masking.ipynb", same)
         assert collect(classroom, STEM, tmp_path / "all", "folder").unchanged == ["657701"]
 
@@ -302,6 +306,16 @@ class TestPages:
         assert "657701 김 민수" in page and "파일이 JSON이 아닙니다" in page
         assert "평균 <b>8.50</b>" in page and "<script" not in page
 
+    def test_the_report_in_english(self, classroom):
+        grade(classroom, "657700", 8.5, mistake="forgot_the_diagonal")
+        grade(classroom, "657701", 0, verdict="ungradable")
+        page = report_page(classroom, [STEM], "en")
+        assert '<html lang="en">' in page and "Mean <b>8.50</b>" in page and "Handed in <b>2 of 3</b>" in page
+        assert "Nothing handed in (1): 657702 John Doe" in page
+        assert "657701 김 민수</b>: The file is not JSON." in page and "in formgrader" in page
+        made_up = ("봄", "유채원", "김", "민수", "대각선이", "빠졌습니다", "까닭")
+        assert not [word for word in re.findall("[가-힣]+", page) if word not in made_up]
+
 
 def test_the_command_line(classroom, tmp_path, monkeypatch, capsys):
     from grader.cli import main
@@ -322,6 +336,8 @@ def test_the_command_line(classroom, tmp_path, monkeypatch, capsys):
     assert status == 0 and "2030-01-31 23:59" in said and "1.5 more days" in said and "by 3 days" in said
     assert "유채원" in run("scores", STEM)[1]
     assert run("report", STEM)[0] == 0 and (classroom.root / "report.html").exists()
+    assert run("report", STEM, "--language", "en")[0] == 0
+    assert "Nothing handed in" in (classroom.root / "report.html").read_text(encoding="utf-8")
     source = tmp_path / "in" / "657700"
     write_whole(source / "x.ipynb", notebook(classroom))
     assert run("collect", STEM, source.parent, "--from", "folder")[0] == 0

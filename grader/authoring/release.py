@@ -20,7 +20,8 @@ from grader.translation.catalogue import Catalogue
 from grader.words import ENGLISH, IN_KOREAN, KOREAN, Words
 
 _CHAPTER_LINK = re.compile(r"\[([^\[\]]*)\]\((?:\.\./)+chapters/(\w+)\.md\)")
-_INSTRUCTORS_ONLY = shutil.ignore_patterns("__pycache__", "suites", "misconceptions")
+# No exercise uses the tiny GPT, half of the package's size; chapters do, in the repository.
+_NOT_FOR_STUDENTS = shutil.ignore_patterns("__pycache__", "suites", "misconceptions", "tiny_gpt")
 
 
 def release(
@@ -97,7 +98,7 @@ def students_package(to: Path) -> Path:
         for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT"):
             shutil.copy(ROOT / name, source)
         for package in ("grader", "data"):
-            shutil.copytree(ROOT / package, Path(source) / package, ignore=_INSTRUCTORS_ONLY)
+            shutil.copytree(ROOT / package, Path(source) / package, ignore=_NOT_FOR_STUDENTS)
         command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
         done = subprocess.run([*command, "--wheel-dir", to, source], capture_output=True, text=True)
     if done.returncode:

@@ -22,6 +22,8 @@ from grader.errors import GraderError
 from grader.gradebook.roster import Person, spellings
 from grader.notebook import MAX_MB, Ungradable, belongs, parse, read_submitted
 from grader.results import write_whole
+from grader.translation.catalogue import Catalogue
+from grader.words import ENGLISH, Words
 
 MAX_FILES = 100_000
 MOODLE = re.compile(r"(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_file_?/")
@@ -253,7 +255,10 @@ def _gradescope(entries: list[Entry]) -> dict[str, tuple[str, str, datetime | No
         if path.endswith("submission_metadata.yml"):
             try:
                 about = yaml.safe_load(read()) or {}
-            except (Ungradable, yaml.YAMLError) as error:
+            except Ungradable as refused:
+                words = Words(Catalogue(ENGLISH, "grader").texts, ENGLISH)
+                raise GraderError(f"{path} cannot be read: {words(refused.reason)}") from None
+            except yaml.YAMLError as error:
                 raise GraderError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None
             for submission, values in about.items():
                 [person, *_] = values.get(":submitters") or [{}]

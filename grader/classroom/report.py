@@ -13,6 +13,8 @@ from grader.classroom.scores import MISSING, UNGRADED, counted, questions_of, ro
 from grader.exercise import PublicExercise
 from grader.results import QuestionResult, Submission
 from grader.student.check import in_code, place
+from grader.translation.words import to_instructors
+from grader.words import KOREAN, Words
 
 BINS = 10
 STUCK = 0.5  # of the points, below which somebody should be spoken to
@@ -32,6 +34,7 @@ class Results:
 
     Attributes:
         final: the score that counts and the verdict, by student.
+        words: in what language all of it is told.
     """
 
     stem: str
@@ -39,6 +42,7 @@ class Results:
     submissions: list[Submission]
     final: dict[str, tuple[float | None, str]]
     book_url: str
+    words: Words
 
     @property
     def graded(self) -> list[Submission]:
@@ -62,7 +66,7 @@ class Results:
         return sorted(((first[key], people) for key, people in who.items()), key=lambda pair: -len(pair[1]))
 
 
-def read_results(classroom: Classroom, stem: str) -> Results:
+def read_results(classroom: Classroom, stem: str, language: str = KOREAN) -> Results:
     """
     Raises:
         GraderError: the class does not have the exercise.
@@ -73,16 +77,17 @@ def read_results(classroom: Classroom, stem: str) -> Results:
         scores(classroom, stem),
         counted(classroom, stem),
         PublicExercise(classroom.released(stem)).book_url,
+        to_instructors(classroom.exercise(stem).voices[language]),
     )
 
 
-def report_page(classroom: Classroom, stems: list[str]) -> str:
-    """The page's HTML. It names students: it is for those who teach."""
+def report_page(classroom: Classroom, stems: list[str], language: str = KOREAN) -> str:
+    """The page's HTML. It names students: it is for those who teach, in their language."""
     names = {student: f"{student} {person.name}".strip() for student, person in roster(classroom).items()}
-    parts = [_exercise(read_results(classroom, stem), names) for stem in stems]
+    parts = [_exercise(read_results(classroom, stem, language), names) for stem in stems]
     title = f"{classroom.root.name}: {', '.join(stems)}"
     return (
-        '<!doctype html><html lang="ko"><meta charset="utf-8">'
+        f'<!doctype html><html lang="{language}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{STYLE}{MORE}</style><body>{''.join(parts)}</body></html>\n"
     )
@@ -107,7 +112,7 @@ def _exercise(results: Results, names: dict[str, str]) -> str:
 
 
 def _figures(results: Results) -> str:
-    final = [score for score, _ in results.final.values() if score is not None]
+    words, final = results.words, [score for score, _ in results.final.values() if score is not None]
     verdicts = Counter(verdict for _, verdict in results.final.values())
     handed_in = sum(count for verdict, count in verdicts.items() if verdict != MISSING)
     figures = [("제출", f"{handed_in} / {len(results.final)}명")]
@@ -116,7 +121,7 @@ def _figures(results: Results) -> str:
         figures += [(name, f"{value:.2f}") for name, value in spread]
     figures += [("채점 불가", f"{verdicts['ungradable']}명")] if verdicts["ungradable"] else []
     figures += [("아직 채점하지 않음", f"{verdicts[UNGRADED]}명")] if verdicts[UNGRADED] else []
-    shown = "".join(f"<span>{name} <b>{value}</b></span>" for name, value in figures)
+    shown = "".join(f"<span>{words(name)} <b>{words(value)}</b></span>" for name, value in figures)
     return f'<p class="figures">{shown}</p>'
 
 
@@ -138,15 +143,16 @@ def _spread(results: Results) -> str:
             f'<text x="{left}" y="{height + 38}" text-anchor="middle">{number * possible / BINS:g}</text>'
         )
     bars.append(f'<text x="{BINS * width}" y="{height + 38}" text-anchor="middle">{possible:g}</text>')
-    said = ", ".join(f"{n * possible / BINS:g}점부터 {counts[n]}명" for n in range(BINS) if counts[n])
+    words, lowest = results.words, [f"{number * possible / BINS:g}" for number in range(BINS)]
+    said = ", ".join(words(f"{lowest[n]}점부터 {counts[n]}명") for n in range(BINS) if counts[n])
     return (
-        f'<h2>점수의 분포</h2><svg viewBox="-20 0 {BINS * width + 40} {height + 50}" role="img" '
+        f'<h2>{words("점수의 분포")}</h2><svg viewBox="-20 0 {BINS * width + 40} {height + 50}" role="img" '
         f'aria-label="{said}">{"".join(bars)}</svg>'
     )
 
 
 def _questions(results: Results) -> str:
-    rows = []
+    words, rows = results.words, []
     for question in results.questions:
         found = [result for _, result in results.of(question)]
         if not found:
@@ -157,23 +163,23 @@ def _questions(results: Results) -> str:
         rows.append(
             f"<tr><td><code>{escape(question)}</code></td><td class=bars><svg viewBox='0 0 200 14' role='img' "
             f"aria-label='{share:.0%}'><rect class=bar width='{200 * share:.1f}' height='14' rx='2'/></svg></td>"
-            f"<td>{share:.0%}</td><td>{full}명</td><td>{empty}명</td></tr>"
+            f"<td>{share:.0%}</td><td>{words(f'{full}명')}</td><td>{words(f'{empty}명')}</td></tr>"
         )
-    head = "<tr><th>문제</th><th class=bars></th><th>평균</th><th>만점</th><th>빈 답</th></tr>"
-    return f"<h2>문제마다</h2><table>{head}{''.join(rows)}</table>" if rows else ""
+    head = "".join(f"<th>{words(name)}</th>" for name in ("평균", "만점", "빈 답"))
+    head = f"<tr><th>{words('문제')}</th><th class=bars></th>{head}</tr>"
+    return f"<h2>{words('문제마다')}</h2><table>{head}{''.join(rows)}</table>" if rows else ""
 
 
 def _mistakes(results: Results, people) -> str:
-    rows = []
+    words, rows = results.words, []
     for result, who in results.mistakes:
-        where = place(result.mistake_read, results.book_url)
-        link = f'<a href="{escape(where)}">다시 볼 문단</a>' if results.book_url else escape(where)
-        rows.append(
-            f"<tr><td class=wide><b>{in_code(result.mistake_reason)}</b><br><code>{escape(result.question)}</code> · "
-            f"{link}<details><summary>누구인가</summary>{people(who)}</details></td><td>{len(who)}명</td></tr>"
-        )
-    none = "<p>이름 붙은 실수가 없습니다.</p>"
-    return f"<h2>자주 한 실수</h2>{'<table>' + ''.join(rows) + '</table>' if rows else none}"
+        where = escape(place(result.mistake_read, results.book_url, words))
+        link = f'<a href="{where}">{words("다시 볼 문단")}</a>' if results.book_url else where
+        said = f"<b>{in_code(words(result.mistake_reason))}</b>"
+        question = f"<code>{escape(result.question)}</code> · {link}"
+        rows.append(_row(said, question, people(who), len(who), words))
+    none = f"<p>{words('이름 붙은 실수가 없습니다.')}</p>"
+    return f"<h2>{words('자주 한 실수')}</h2>{'<table>' + ''.join(rows) + '</table>' if rows else none}"
 
 
 def _unnamed(results: Results, people) -> str:
@@ -185,12 +191,20 @@ def _unnamed(results: Results, people) -> str:
                 for reason in {case.reason for case in result.cases if not case.passed}:
                     who[result.question, reason].append(submission.student)
     often = sorted(who.items(), key=lambda pair: -len(pair[1]))[:BINS]
+    words = results.words
     rows = [
-        f"<tr><td class=wide>{in_code(reason)}<br><code>{escape(question)}</code>"
-        f"<details><summary>누구인가</summary>{people(students)}</details></td><td>{len(students)}명</td></tr>"
-        for (question, reason), students in often
+        _row(in_code(words(reason)), f"<code>{escape(question)}</code>", people(who), len(who), words)
+        for (question, reason), who in often
     ]
-    return f"<h2>이름 없는 실수</h2><table>{''.join(rows)}</table>" if rows else ""
+    return f"<h2>{words('이름 없는 실수')}</h2><table>{''.join(rows)}</table>" if rows else ""
+
+
+def _row(said: str, question: str, people: str, count: int, words: Words) -> str:
+    """What some have done, in which question, and who they are."""
+    return (
+        f"<tr><td class=wide>{said}<br>{question}"
+        f"<details><summary>{words('누구인가')}</summary>{people}</details></td><td>{words(f'{count}명')}</td></tr>"
+    )
 
 
 def _stuck(results: Results, people) -> str:
@@ -203,8 +217,11 @@ def _stuck(results: Results, people) -> str:
         ("한 문제도 풀지 않았습니다", empty),
         ("제출하지 않았습니다", missing),
     ]
-    lines = [f"<li>{said} ({len(who)}명): {people(who)}</li>" for said, who in groups if who]
-    return f"<h2>말을 걸어 볼 학생</h2><ul>{''.join(lines)}</ul>" if lines else ""
+    words = results.words
+    lines = [
+        f"<li>{words(said)} ({words(f'{len(who)}명')}): {people(who)}</li>" for said, who in groups if who
+    ]
+    return f"<h2>{words('말을 걸어 볼 학생')}</h2><ul>{''.join(lines)}</ul>" if lines else ""
 
 
 def _ungradable(results: Results, names: dict[str, str]) -> str:
@@ -213,11 +230,12 @@ def _ungradable(results: Results, names: dict[str, str]) -> str:
         for submission in results.submissions
         if submission.verdict == "ungradable" and results.final[submission.student][0] is None
     ]
-    rows = []
+    words, rows = results.words, []
     for submission in found:
-        todo = "formgrader에서 점수를 매기거나 다시 제출하게 합니다."
+        todo = ["formgrader에서 점수를 매기거나 다시 제출하게 합니다."]
         if submission.timed_out:
-            todo = "nbgrader_config.py의 wall_seconds를 늘리고 다시 채점합니다. " + todo
+            todo.insert(0, "nbgrader_config.py의 wall_seconds를 늘리고 다시 채점합니다.")
         name = escape(names.get(submission.student, submission.student))
-        rows.append(f"<li><b>{name}</b>: {in_code(submission.reason)} {todo}</li>")
-    return f"<h2>채점하지 못한 노트북</h2><ul>{''.join(rows)}</ul>" if rows else ""
+        said = " ".join([in_code(words(submission.reason)), *map(words, todo)])
+        rows.append(f"<li><b>{name}</b>: {said}</li>")
+    return f"<h2>{words('채점하지 못한 노트북')}</h2><ul>{''.join(rows)}</ul>" if rows else ""

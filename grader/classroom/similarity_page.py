@@ -6,6 +6,7 @@ from html import escape
 
 from grader.classroom.page import STYLE
 from grader.classroom.similarity import Pair, Similarity, marked_lines
+from grader.words import IN_KOREAN, Words
 
 MORE = """
 body{max-width:80rem}.pair{display:grid;grid-template-columns:1fr 1fr;gap:.5rem}.pair pre{margin:0}
@@ -19,26 +20,26 @@ ABOUT = (
 )
 
 
-def similarity_page(found: Similarity, names: dict[str, str], title: str) -> str:
+def similarity_page(found: Similarity, names: dict[str, str], title: str, words: Words = IN_KOREAN) -> str:
     """The page's HTML. It names students.
 
     Args:
         names: how students are called, by id.
     """
-    parts = [_pair(pair, found, names) for pair in found.pairs]
-    head = f"<h1>{escape(title)}</h1><p>{ABOUT}</p><p><b>{len(found.pairs)}쌍</b> (비교한 쌍 {found.compared:,})</p>"
+    parts = [_pair(pair, found, names, words) for pair in found.pairs]
+    count = words(f"닮은 쌍 {len(found.pairs)} (비교한 쌍 {found.compared:,})")
+    head = f"<h1>{escape(title)}</h1><p>{words(ABOUT)}</p><p><b>{count}</b></p>"
     return (
-        '<!doctype html><html lang="ko"><meta charset="utf-8">'
+        f'<!doctype html><html lang="{words.language}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{STYLE}{MORE}</style><body>{head}{''.join(parts)}</body></html>\n"
     )
 
 
-def _pair(pair: Pair, found: Similarity, names: dict[str, str]) -> str:
+def _pair(pair: Pair, found: Similarity, names: dict[str, str], words: Words) -> str:
     who = [names.get(student, student) for student in (pair.first, pair.second)]
-    parts = [
-        f"<h2>{escape(who[0])} · {escape(who[1])}</h2><p>함께 가진 것 {pair.bits:.0f}비트, 우연 {_chance(pair.expected)}</p>"
-    ]
+    said = words(f"함께 가진 것 {pair.bits:.0f}비트, 우연 {_chance(pair.expected)}")
+    parts = [f"<h2>{escape(who[0])} · {escape(who[1])}</h2><p>{said}</p>"]
     for question, shared in pair.shared.items():
         if shared:
             sides = (

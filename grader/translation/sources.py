@@ -20,10 +20,12 @@ Said = tuple[str, int]
 SETTINGS, FIGURES = ("_config.yml", "_toc.yml"), ROOT / "chapters" / "figures"
 # Where the grader speaks to students.
 SPOKEN = (
-    "cli.py student/check.py student/selfcheck.py student/execute.py results.py judging/judge.py judging/suite.py "
+    "cli/students.py student/check.py student/selfcheck.py student/execute.py results.py judging/judge.py judging/suite.py "
     "notebook.py gradebook/marked.py classroom/page.py classroom/job.py classroom/grading.py "
     "classroom/collect.py classroom/on_gradescope.py authoring/release.py"
 ).split()
+# Where it speaks to those who teach.
+SHOWN = ("classroom/report.py", "classroom/similarity_page.py")
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,11 @@ def hints() -> Iterator[Source]:
 
 
 def grader() -> Iterator[Source]:
-    yield Source("grader", ROOT / "grader", _own_words)
+    yield Source("grader", ROOT / "grader", partial(_own_words, SPOKEN))
+
+
+def instructors() -> Iterator[Source]:
+    yield Source("instructors", ROOT / "grader", partial(_own_words, SHOWN))
 
 
 def figures() -> Iterator[Source]:
@@ -71,27 +77,7 @@ def site() -> Iterator[Source]:
     yield Source("site", ROOT, _settings)
 
 
-SOURCES = (chapters, exercises, hints, grader, figures, site)
-
-
-def _drawings() -> list[Said]:
-    """The words of drawings, and of what stands for live figures on paper."""
-    drawings = sorted((ROOT / "chapters" / "figures").rglob("*.svg"))
-    return [(text, 0) for path in drawings for text in drawing.messages(path.read_text(encoding="utf-8"))]
-
-
-def _settings() -> list[Said]:
-    """The words of the book's settings: its title, its parts."""
-    settings = (yaml.safe_load((ROOT / name).read_text(encoding="utf-8")) for name in SETTINGS)
-    return [(text, 0) for values in settings for text in _korean(values)]
-
-
-def _korean(settings) -> Iterator[str]:
-    if isinstance(settings, dict | list):
-        for value in settings.values() if isinstance(settings, dict) else settings:
-            yield from _korean(value)
-    elif isinstance(settings, str) and KOREAN.search(settings):
-        yield settings
+SOURCES = (chapters, exercises, hints, grader, instructors, figures, site)
 
 
 def _page(path: Path) -> list[Said]:
@@ -114,10 +100,10 @@ def _hints(exercise: Exercise) -> list[Said]:
     return [said for path in paths for said in strings.hints(path.read_text(encoding="utf-8"))]
 
 
-def _own_words() -> list[Said]:
+def _own_words(names: Iterable[str]) -> list[Said]:
     """The grader's; those of several lines are pages of their own."""
     said = []
-    for name in SPOKEN:
+    for name in names:
         for text, line in strings.spoken((ROOT / "grader" / name).read_text(encoding="utf-8")):
             said += _prose(text) if "\n" in text else [(text, line)]
     return said

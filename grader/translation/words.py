@@ -23,3 +23,8 @@ def words(exercise: Exercise, language: str, only: Iterable[str] | None = None) 
         hints = {text: hints[text] for text in only if text in hints}
     title = islice(Catalogue(language, f"exercises/{exercise.stem}").texts.items(), 1)
     return Words({**Catalogue(language, "grader").texts, **dict(title), **hints}, language)
+
+
+def to_instructors(told: Words) -> Words:
+    """What pages for those who teach say: their own words as they are today, and what grading says, as a class keeps it."""
+    return Words({**told.texts, **Catalogue(told.language, "instructors").texts}, told.language)

@@ -19,8 +19,7 @@ CITED = re.compile(r"\{cite:[a-z]+\}")
 EXCEPTIONS = {
     "how_to": {
         "3.10": "a version of Python",
-        "3.11": "a version of Python",
-        "3.12": "a version of Python",
+        "3.13": "a version of Python",
         "4.0": "a licence's version",
     },
     "notation": {"85%": "how a percentage is written", "3%": "how a difference is written"},

@@ -1,0 +1,38 @@
+"""The command line. Each command imports what it needs: torch and nbgrader take seconds to load."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.text import Text
+
+# Help lists commands in the order in which they are imported.
+from grader.cli import students, authors, instructors  # noqa: F401  # isort: skip
+from grader.cli.program import app, err
+from grader.errors import GraderError
+
+
+def main() -> None:
+    """Run the command line; an error is one line, unless --debug asks for more."""
+    debug = "--debug" in sys.argv[1:]
+    try:
+        app()
+    except GraderError as error:
+        if debug:
+            raise
+        _fail(str(error), error.status)
+    except ModuleNotFoundError as error:
+        if debug or not error.name or error.name.partition(".")[0] in ("grader", "solutions"):
+            raise
+        ours = error.name.partition(".")[0] in ("beartype", "jupytext", "matplotlib", "nbgrader")
+        how = ": pip install '.[instructor]' in the course's checkout" if ours else " into this environment"
+        _fail(f"'{error.name}' is not installed. Install it{how}.", 2)
+    except Exception as error:
+        if debug:
+            raise
+        _fail(f"unexpected {type(error).__name__}: {error}\nRun 'grader --debug ...' again to see where.", 70)
+
+
+def _fail(message: str, status: int) -> None:
+    err.print(Text(f"grader: {message}", style="red"))
+    sys.exit(status)

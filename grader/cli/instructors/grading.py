@@ -1,0 +1,170 @@
+"""Commands for instructors: grade a class, its people and dates."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from grader.cli.program import INSTRUCTORS, Class, Exercise, Json, app, err, out, print_json, progress
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def autograde(
+    exercise: Exercise,
+    folder: Class,
+    students: Annotated[
+        list[str] | None, typer.Option("--student", metavar="ID", help="Only this student; can be repeated.")
+    ] = None,
+    question: Annotated[
+        str | None, typer.Option(metavar="QUESTION", help="Grade this question anew, and keep the others.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Judges side by side; by default one a core.")
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Judge on the workers of this Dask scheduler, which share the class' folder.",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Grade everything anew.")] = False,
+    unconfined: Annotated[
+        bool, typer.Option("--unconfined", help="Grade even where students' code cannot be confined.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Grade a class. Run it again after anything: only what is missing or has changed is graded."""
+    from grader.classroom.batch import grade_class
+    from grader.classroom.folder import Classroom
+    from grader.classroom.scores import questions_of, report
+    from grader.classroom.scores import roster as everybody
+    from grader.classroom.settings import dated
+
+    classroom = Classroom.open(folder)
+    for word in dated(classroom):
+        err.print(Text(f"{word} Bring it up to date: grader new-class {folder} --update", style="yellow"))
+    with progress(exercise) as (begin, done, waits):
+        outcome = grade_class(
+            classroom,
+            exercise,
+            students=students,
+            question=question,
+            jobs=jobs or len(os.sched_getaffinity(0)),
+            force=force,
+            unconfined=unconfined,
+            cluster=cluster,
+            begin=begin,
+            done=done,
+            waits=waits,
+        )
+    submissions = [outcome.submissions[student] for student in sorted(outcome.submissions)]
+    voices = classroom.exercise(exercise).voices
+    if json:
+        print_json([submission.summary(voices[submission.language]) for submission in submissions])
+    else:
+        out.print(report(questions_of(classroom, exercise), submissions, voices=voices), soft_wrap=False)
+        out.print(f"{outcome.graded} graded, {len(submissions) - outcome.graded} unchanged.")
+    if students is None and (missing := sorted(everybody(classroom).keys() - outcome.submissions.keys())):
+        err.print(Text(f"nothing handed in ({len(missing)}): {', '.join(missing[:10])}"))
+    for name in classroom.refused(exercise):
+        err.print(
+            Text(f"left out: submitted/{name!r}, which is a link or cannot be anybody's id", style="yellow")
+        )
+    for student, reason in outcome.failures.items():
+        err.print(Text(f"not graded: {student!r}: {reason}. Run the same command again.", style="red"))
+    raise typer.Exit(1 if outcome.failures else 0)
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def scores(exercise: Exercise, folder: Class, json: Json = False) -> None:
+    """Show who got what from the grader, and why.
+
+    Points that a person has entered are in the gradebook and in 'grader export'.
+    """
+    from grader.classroom.folder import Classroom
+    from grader.classroom.scores import questions_of, report
+    from grader.classroom.scores import roster as read_roster
+    from grader.classroom.scores import scores as read_scores
+
+    classroom = Classroom.open(folder)
+    submissions, voices = read_scores(classroom, exercise), classroom.exercise(exercise).voices
+    if json:
+        print_json([submission.summary(voices[submission.language]) for submission in submissions])
+    else:
+        names = {student: person.name for student, person in read_roster(classroom).items()}
+        out.print(report(questions_of(classroom, exercise), submissions, names, voices), soft_wrap=False)
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def roster(
+    file: Annotated[Path, typer.Argument(metavar="CSV")],
+    folder: Class,
+) -> None:
+    """Enter who is in the class: any CSV with a column of ids (학번, student_id, id); names and addresses if it has them.
+
+    Who hands in nothing is then listed in scores and export.
+    """
+    from grader.classroom.folder import Classroom
+    from grader.gradebook.register import Register
+    from grader.gradebook.roster import read_roster
+
+    people = read_roster(file)
+    with Register(Classroom.open(folder).database) as register:
+        new = register.enrol(people)
+    out.print(
+        Text(f"{len(people)} people, {new} of them new: {', '.join(p.name or p.id for p in people[:3])} ...")
+    )
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def dates(
+    exercise: Exercise,
+    folder: Class,
+    due: Annotated[
+        str | None, typer.Option(metavar="WHEN", help="Like '2027-03-31 23:59', by this machine's time zone.")
+    ] = None,
+    extend: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID=DAYS", help="More time for one student; 0 takes it back. Can be repeated."),
+    ] = None,
+    late_days: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Days by which each may be late, over all exercises together."),
+    ] = None,
+) -> None:
+    """Show, or set, until when an exercise is handed in, and who has more time.
+
+    What lateness then costs is nbgrader's LateSubmissionPlugin in nbgrader_config.py. Scores follow at the next export
+    or run: nothing need be graded again.
+    """
+    from grader.classroom.folder import Classroom
+    from grader.classroom.settings import set_late_days
+    from grader.gradebook.register import Register
+    from grader.gradebook.roster import duration, local, moment
+
+    classroom = Classroom.open(folder)
+    classroom.template(exercise)
+    when = moment(due) if due else None
+    granted = {}
+    for text in extend or []:
+        student, _, days = text.rpartition("=")
+        granted[student] = duration(days)
+    with Register(classroom.database) as register:
+        if when:
+            register.set_due(exercise, when)
+        for student, days in granted.items():
+            register.extend(exercise, student, days)
+        if late_days is not None:
+            set_late_days(classroom, late_days)
+            classroom = Classroom.open(folder)
+        known = register.due(exercise)
+        out.print(Text(f"{exercise} is due {local(known) if known else 'never'}."))
+        for student, more in register.extensions(exercise).items():
+            out.print(Text(f"{student}: {more.total_seconds() / 86400:g} more days"))
+    if budget := classroom.config.LateDays.get("budget", 0):
+        out.print(Text(f"Each student may be late by {budget} days in all."))

@@ -1,0 +1,169 @@
+"""Commands for instructors: give back, and look again at what a person must."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from grader.cli.program import INSTRUCTORS, Class, Exercise, Json, app, err, out, print_json, progress
+from grader.errors import GraderError
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def feedback(
+    exercise: Exercise,
+    folder: Class,
+    students: Annotated[
+        list[str] | None, typer.Option("--student", metavar="ID", help="Only this student; can be repeated.")
+    ] = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="ZIP",
+            help="Also pack them under the names of this zip of submissions, from Moodle or Canvas.",
+        ),
+    ] = None,
+    to: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="That pack.")] = None,
+) -> None:
+    """Write a page for each student: points, reasons and what to read. Pages that have not changed are kept."""
+    from grader.classroom.feedback import write_feedback
+    from grader.classroom.folder import Classroom
+    from grader.classroom.handback import pack
+    from grader.results import write_whole
+
+    if (into is None) != (to is None):
+        raise GraderError(
+            "--into ZIP and -o FILE go together: what the platform gave, and what it gets back."
+        )
+    classroom = Classroom.open(folder)
+    with progress(exercise) as (begin, done, _):
+        written, failures = write_feedback(classroom, exercise, students, begin, done)
+    out.print(Text(f"{written} pages written to {folder}/feedback/STUDENT/{exercise}/{exercise}.html"))
+    for student, reason in failures.items():
+        err.print(Text(f"no feedback: {student!r}: {reason}", style="red"))
+    if into and to:
+        packed = pack(classroom, exercise, into)
+        write_whole(to, packed.content)
+        out.print(Text(f"{len(packed.students)} pages in {to}: upload it where {into.name} came from."))
+        for said, who in (("no page yet", packed.without), ("of nobody on the roster", packed.unmatched)):
+            if who:
+                err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))
+    raise typer.Exit(1 if failures else 0)
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def todo(
+    exercise: Exercise,
+    folder: Class,
+    among: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Share it out: who looks at whose. Once for each who grades."),
+    ] = None,
+    url: Annotated[
+        str, typer.Option(metavar="URL", help="Where Jupyter runs in the class' folder.")
+    ] = "http://localhost:8888",
+) -> None:
+    """List what a person must look at (free text, ungradable notebooks, requests), each with its page in formgrader."""
+    from grader.classroom.folder import Classroom
+    from grader.classroom.scores import roster as everybody
+    from grader.classroom.wishes import shared_out
+    from grader.gradebook.requests import Requests
+
+    classroom = Classroom.open(folder)
+    classroom.template(exercise)
+    with Requests(classroom.database) as requests:
+        waiting = requests.waiting(exercise)
+    whose = shared_out(list(everybody(classroom)), among or [""])
+    for name in among or [""]:
+        theirs = [entry for entry in waiting if whose[entry[0]] == name]
+        if name:
+            out.print(Text(f"{name} ({len(theirs)})", style="bold"))
+        for student, page, questions in theirs:
+            link = f"{url.rstrip('/')}/formgrader/submissions/{page}/"
+            out.print(Text(f"  {student}: {', '.join(questions)}  {link}"))
+    out.print(f"{len(waiting)} to look at.")
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def requests(
+    folder: Class,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="CSV", help="Enter these first: what a form has collected.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Answered ones, too.")] = False,
+    json: Json = False,
+) -> None:
+    """List who asks for another look at a grade. A CSV needs columns for 학번 (or an address), question, reason.
+
+    They wait in formgrader's manual grading; saving points there answers them, and so does 'grader answer'. Ends with 1
+    if a line of the CSV could not be entered.
+    """
+    from grader.classroom.folder import Classroom
+    from grader.classroom.wishes import Entered, enter_wishes
+    from grader.gradebook.requests import Requests
+    from grader.gradebook.roster import local
+
+    classroom = Classroom.open(folder)
+    entered = enter_wishes(classroom, file) if file else Entered()
+    with Requests(classroom.database) as book:
+        found = [asked for asked in book.all() if asked.open or everything]
+    if json:
+        print_json(found)
+    for asked in [] if json else found:
+        wish, points = asked.wish, "-" if asked.points is None else f"{asked.points:g}"
+        head = f"{asked.number}  {local(asked.at)}  {wish.student}  {wish.exercise} {wish.question}"
+        out.print(Text(f"{head}  {points}/{asked.possible:g}" + ("" if asked.open else "  answered")))
+        out.print(Text(f"   {wish.said}" + (f"\n   -> {asked.answer}" if asked.answer else "")))
+    if file:
+        err.print(f"{entered.new} new, {entered.known} known before.")
+    for line in entered.refused:
+        err.print(Text(f"not entered: {line}", style="yellow"))
+    raise typer.Exit(1 if entered.refused else 0)
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def answer(
+    number: Annotated[int, typer.Argument(metavar="NUMBER", help="As 'grader requests' shows it.")],
+    folder: Class,
+    say: Annotated[
+        str, typer.Option(metavar="TEXT", help="For the student; it stands on the feedback page.")
+    ],
+    points: Annotated[
+        float | None,
+        typer.Option(metavar="POINTS", help="For the question; without it they stay as they are."),
+    ] = None,
+) -> None:
+    """Answer a request for another look at a grade."""
+    from grader.classroom.folder import Classroom
+    from grader.gradebook.requests import Requests
+
+    with Requests(Classroom.open(folder).database) as book:
+        asked = book.answer(number, say, points)
+    was = "-" if asked.points is None else f"{asked.points:g}"
+    change = f"{was} -> {points:g} points" if points is not None else f"{was} points stay"
+    out.print(Text(f"{asked.wish.student}, {asked.wish.question}: {change}."))
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def history(
+    folder: Class,
+    exercise: Annotated[str | None, typer.Argument(metavar="EXERCISE", help="By default all.")] = None,
+    student: Annotated[str | None, typer.Option(metavar="ID", help="Only this student.")] = None,
+    json: Json = False,
+) -> None:
+    """List how grades have changed: when, whose, from what to what, by whom, here and in formgrader."""
+    from grader.classroom.folder import Classroom
+    from grader.gradebook.requests import Requests
+    from grader.gradebook.roster import local
+
+    with Requests(Classroom.open(folder).database) as book:
+        changes = book.history(exercise, student)
+    if json:
+        print_json(changes)
+    for change in [] if json else changes:
+        where = f"{change.student}  {change.exercise} {change.question}".rstrip()
+        what = f"{change.part} {change.before or '-'} -> {change.after or '-'}"
+        out.print(Text(f"{local(change.at)}  {where}  {what}  ({change.who}, {change.by})"))

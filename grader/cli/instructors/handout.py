@@ -1,0 +1,143 @@
+"""Commands for instructors: hand out, take in."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from grader.cli.program import INSTRUCTORS, Class, Exercise, Language, app, err, out
+from grader.errors import GraderError
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def release(
+    exercises: Annotated[list[str], typer.Argument(metavar="EXERCISE")],
+    to: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="The bundle; must not exist yet.")
+    ],
+    book_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where students read the book; hints link there.")
+    ] = None,
+    archive: Annotated[bool, typer.Option("--zip", help="Also write DIR.zip.")] = False,
+    language: Annotated[Language, typer.Option(help="Of the notebooks and their hints.")] = Language.ko,
+) -> None:
+    """Make a bundle for students: notebooks and public tests; no solution, no hidden test."""
+    from grader.exercise import find_exercise
+
+    chosen = [find_exercise(stem) for stem in exercises]  # a typo need not wait for what follows
+    from grader.authoring.release import release as make
+
+    with err.status("Building the bundle ..."):
+        make(chosen, to, book_url.rstrip("/") if book_url else None, archive, language.value)
+    out.print(
+        Text(f"Hand out {to}" + (f" or {to}.zip" if archive else "") + ". Its README.md says how to begin.")
+    )
+    if book_url is None:
+        err.print(
+            Text(
+                "Hints name a chapter without a link: nobody but you knows where the book is. Publish "
+                "build/book/_build/html (any web server will do) and give its address with --book-url.",
+                style="yellow",
+            )
+        )
+
+
+@app.command("new-class", rich_help_panel=INSTRUCTORS)
+def new_class(
+    folder: Annotated[Path, typer.Argument(metavar="DIR")],
+    exercises: Annotated[
+        list[str] | None, typer.Option("--exercise", metavar="EXERCISE", help="Only this; can be repeated.")
+    ] = None,
+    update: Annotated[
+        bool,
+        typer.Option(
+            "--update", help="Bring a class that exists up to date with its exercises, or add more."
+        ),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do what --update would ask for.")] = False,
+    book_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where students read the book; hints link there.")
+    ] = None,
+) -> None:
+    """Make a class folder for nbgrader: settings, assignments, gradebook, submitted/.
+
+    It keeps the exercises as they are now. A later change of the course reaches it by --update alone, which first
+    says what would change for whom.
+    """
+    from grader.classroom.folder import Classroom
+    from grader.exercise import all_exercises, find_exercise
+
+    chosen = [find_exercise(stem) for stem in exercises or []]
+    classroom = Classroom.open(folder) if update else None
+    from grader.classroom.newclass import make_class, update_class
+    from grader.classroom.settings import dated
+
+    if classroom is None:
+        with err.status("Generating assignments ..."):
+            make_class(folder, chosen or all_exercises(), book_url)
+        out.print(Text(f"{folder} is ready. Hand out what 'grader release' makes; put what students hand in"))
+        out.print(Text("into submitted/STUDENT/EXERCISE/; then: grader autograde EXERCISE --class DIR"))
+        return
+    old = dated(classroom)
+    with err.status("Comparing with the course ...") as status:
+
+        def agree(changes: list[object]) -> bool:
+            status.stop()
+            for change in changes:
+                out.print(Text(str(change)))
+            if yes or all(change.new for change in changes):
+                return True
+            if not sys.stdin.isatty():
+                raise GraderError("Nothing was changed. Add --yes to do this.")
+            return typer.confirm("Do this?")
+
+        changes = update_class(classroom, chosen, book_url, agree)
+    touched = changes or dated(classroom) != old
+    out.print(Text(f"{folder} is up to date." if touched else f"{folder}: nothing was changed."))
+    for change in changes:
+        if change.anew:
+            out.print(Text(f"Now run: grader autograde {change.stem} --class {folder}"))
+
+
+class Origin(str, Enum):
+    moodle = "moodle"
+    canvas = "canvas"
+    gradescope = "gradescope"
+    github = "github"
+    folder = "folder"
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def collect(
+    exercise: Exercise,
+    source: Annotated[Path, typer.Argument(metavar="ZIP|FOLDER")],
+    folder: Class,
+    origin: Annotated[Origin, typer.Option("--from", help="Whose names the files have.")],
+) -> None:
+    """Take what was handed in elsewhere into submitted/: the newest notebook of each, and its time.
+
+    Students are known by their id, or by a name that only one on the roster has. A notebook is known by its cells,
+    whatever it is called. What a newer attempt replaces is kept in replaced/.
+    """
+    from grader.classroom.collect import collect as take
+    from grader.classroom.folder import Classroom
+
+    outcome = take(Classroom.open(folder), exercise, source, origin.value)
+    out.print(
+        f"{len(outcome.new)} new, {len(outcome.newer)} newer than before, {len(outcome.unchanged)} unchanged."
+    )
+    for said, who in (
+        ("older than what is there, left out", outcome.older),
+        ("several notebooks, the newest counts", outcome.several),
+        ("of nobody on the roster", outcome.unmatched),
+        ("no notebook of this exercise", outcome.others),
+        ("nothing handed in yet", outcome.missing),
+    ):
+        if who:
+            out.print(Text(f"{said} ({len(who)}): {', '.join(who)}"))
+    raise typer.Exit(1 if outcome.unmatched else 0)

@@ -1,0 +1,147 @@
+"""Commands for instructors: what a class has done, as pages and files."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from grader.cli.program import INSTRUCTORS, Class, Exercise, Json, Language, app, err, out, print_json
+from grader.errors import GraderError
+
+Page = Annotated[Language, typer.Option(help="Of the page.")]
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def report(
+    folder: Class,
+    exercises: Annotated[
+        list[str] | None, typer.Argument(metavar="EXERCISE", help="By default all that the class has.")
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="By default report.html in the class' folder."),
+    ] = None,
+    language: Page = Language.ko,
+) -> None:
+    """Write one page about the class: points, the most frequent mistakes with what to teach again, who is stuck."""
+    from grader.classroom.folder import Classroom
+    from grader.classroom.report import report_page
+    from grader.results import write_whole
+
+    classroom = Classroom.open(folder)
+    path = to or folder / "report.html"
+    write_whole(path, report_page(classroom, exercises or classroom.stems(), language.value).encode())
+    out.print(Text(f"Written to {path}. It names students: keep it among those who teach."))
+
+
+class Format(str, Enum):
+    csv = "csv"
+    gradescope = "gradescope"
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def similarity(
+    exercise: Exercise,
+    folder: Class,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="By default similarity-EXERCISE.html in the class' folder."
+        ),
+    ] = None,
+    language: Page = Language.ko,
+    json: Json = False,
+) -> None:
+    """Find answers that are more alike than chance makes them, whatever was renamed or reordered: pairs side by side.
+
+    Grading need not have run. A pair is a reason to ask, no proof.
+    """
+    from grader.classroom.folder import Classroom
+    from grader.classroom.scores import roster as everybody
+    from grader.classroom.similarity import similarity as compare
+    from grader.classroom.similarity_page import similarity_page
+    from grader.results import write_whole
+    from grader.translation.words import to_instructors
+
+    classroom = Classroom.open(folder)
+    with err.status("Comparing everybody with everybody ..."):
+        found = compare(classroom, exercise)
+    if json:
+        return print_json(
+            [
+                {"first": p.first, "second": p.second, "bits": p.bits, "expected": p.expected}
+                for p in found.pairs
+            ]
+        )
+    names = {student: f"{student} {person.name}".strip() for student, person in everybody(classroom).items()}
+    for pair in found.pairs:
+        who = "  ".join(names.get(student, student) for student in (pair.first, pair.second))
+        out.print(Text(f"{who}  {pair.bits:.0f} bits, by chance {pair.expected:.2g} such pairs"))
+    path, title = to or folder / f"similarity-{exercise}.html", f"{classroom.root.name}: {exercise}"
+    words = to_instructors(classroom.exercise(exercise).voices[language.value])
+    write_whole(path, similarity_page(found, names, title, words).encode())
+    out.print(Text(f"{len(found.pairs)} of {found.compared} pairs, side by side in {path}."))
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def export(
+    folder: Class,
+    to: Annotated[Path, typer.Option("-o", "--output", metavar="FILE")],
+    format: Annotated[
+        Format,
+        typer.Option(help="gradescope: the autograder zip of one exercise, which grades there as here."),
+    ] = Format.csv,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Fill this file: a gradebook exported from Canvas, or a grading worksheet from Moodle.",
+        ),
+    ] = None,
+    exercises: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--exercise",
+            metavar="EXERCISE",
+            help="Only this, into a file or for Gradescope; can be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Write the scores that count: one row a student, for each exercise a score and a verdict."""
+    from grader.classroom.folder import Classroom
+    from grader.classroom.merge import fill
+    from grader.classroom.scores import export_csv
+    from grader.results import write_whole
+
+    classroom = Classroom.open(folder)
+    if format is Format.gradescope:
+        from grader.classroom.gradescope import autograder
+
+        chosen = exercises or classroom.stems()
+        if len(chosen) != 1 or into:
+            raise GraderError("An autograder for Gradescope is for one exercise. Say which with --exercise.")
+        with err.status("Making the autograder ..."):
+            write_whole(to, autograder(classroom, chosen[0]))
+        out.print(
+            Text(f"{to}: upload it as the autograder of a programming assignment. It holds hidden tests.")
+        )
+        return
+    # Spreadsheets take a file without the mark for another encoding, and names in Korean break.
+    if into is None:
+        write_whole(to, export_csv(classroom).encode("utf-8-sig"))
+        out.print(Text(f"Scores written to {to}."))
+        return
+    filled = fill(classroom, into, exercises or classroom.stems())
+    write_whole(to, filled.text.encode("utf-8-sig"))
+    out.print(Text(f"{filled.rows} scores filled in: {to}."))
+    if filled.unmatched:
+        err.print(
+            Text(
+                f"nobody in the class ({len(filled.unmatched)}): {', '.join(filled.unmatched)}",
+                style="yellow",
+            )
+        )

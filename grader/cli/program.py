@@ -1,0 +1,73 @@
+"""The program that the commands join: its help, where it prints, what several of them share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Check, hand out and grade the exercises of 'Transformers, attentively'.",
+)
+STUDENTS, INSTRUCTORS, AUTHORS = "For students", "For instructors", "For authors"
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+Class = Annotated[Path, typer.Option("--class", metavar="DIR", help="The class folder.")]
+Exercise = Annotated[str, typer.Argument(metavar="EXERCISE")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+class Language(str, Enum):
+    ko = "ko"
+    en = "en"
+
+
+@app.callback()
+def options(
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show a traceback when something goes wrong.")
+    ] = False,
+) -> None: ...
+
+
+@contextmanager
+def progress(
+    title: str,
+) -> Iterator[tuple[Callable[[int], None], Callable[[str], None], Callable[[list[str]], None]]]:
+    """A bar with rate, time left and the last who are waited for on a terminal; silence elsewhere."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    class Rate(TextColumn):
+        def render(self, task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{speed:.1f}/s" if speed else "")
+
+    columns = [TextColumn(title), BarColumn(), MofNCompleteColumn(), Rate(""), TimeRemainingColumn()]
+    columns.append(TextColumn("{task.fields[waits]}", markup=False))
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task(title, total=None, waits="")
+        yield (
+            lambda total: bar.update(task, total=total),
+            lambda _: bar.advance(task),
+            lambda students: bar.update(task, waits=f"waiting for {', '.join(sorted(students)[:3])}"),
+        )
+
+
+def print_json(value: object) -> None:
+    import msgspec
+
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=1).decode() + "\n")
