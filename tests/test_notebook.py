@@ -239,6 +239,12 @@ def test_an_ungradable_notebook_is_marked_with_its_reason_and_without_points(not
     assert {output.output_type for output in outputs} == {"stream"}
 
 
+def test_an_unreadable_notebook_has_room_for_a_persons_comments():
+    marked = mark([], submission(verdict="ungradable", reason="JSON이 아닙니다."))
+    ids = [c.metadata.nbgrader.grade_id for c in marked.cells if "nbgrader" in c.metadata]
+    assert ids == [name for check in TEMPLATE.checks for name in (check.removeprefix("check_"), check)]
+
+
 def test_a_check_cell_that_was_deleted_stands_behind_its_answer_again(notebook):
     notebook["cells"].remove(find(notebook, "check_padding_mask"))
     marked = mark(read(notebook).cells, submission(questions=[judged("padding_mask")]))

@@ -180,6 +180,12 @@ class TestCollect:
         assert classroom.handed_in(STEM, "657700") == moment("2030-01-03 00:00:00")
         assert not (tmp_path / "evil").exists() and not list(tmp_path.parent.glob("evil*"))
 
+    def test_what_cannot_be_read_is_handed_in_under_canvas_names_too(self, classroom, tmp_path):
+        files = {"johndoe_40023_9000023_masking-2.ipynb": b"{", "kim_1_2_self_masking.ipynb": b"{"}
+        outcome = collect(classroom, STEM, packed(tmp_path / "c.zip", files), "canvas")
+        assert outcome.new == ["657702"] and len(outcome.others) == 1
+        assert classroom.submitted(STEM, "657702").read_bytes() == b"{"
+
     def test_an_older_attempt_replaces_nothing_and_a_newer_loses_nothing(self, classroom, tmp_path):
         name = "유채원_657700_assignsubmission_file/masking.ipynb"
         contents = [notebook(classroom, str(number)) for number in range(3)]

@@ -255,6 +255,15 @@ def _caught(action):
         return error
 
 
+def test_a_shell_command_does_not_run_and_does_not_end_its_cell(server):
+    """Colab's first cell: `!pip install ...` above the imports on which all answers rest."""
+    cell = "!pip install torch\n%pip install numpy\nfound = !ls\nimport math\nright = 1"
+    with server.run([cell]) as run:
+        assert run.cells[0].error is None
+        assert run.student.right == 1 and run.student.found == []
+        assert "!pip install torch" in run.cells[0].outputs[0]["text"]
+
+
 def test_outputs_are_those_of_a_notebook(server):
     cells = [
         "import sys, warnings\nprint('one')\nprint('two', file=sys.stderr)\nprint('three')\n'last'",

@@ -84,7 +84,7 @@ def collect(classroom: Classroom, stem: str, source: Path, kind: str) -> Collect
             ours = belongs(parse(content), template)
         except Ungradable as refused:
             # What cannot be read is handed in all the same: grading then says what is wrong with it.
-            content, ours = b"", PurePosixPath(found.path).stem == stem
+            content, ours = b"", _called(found.path) == stem
             if not ours:
                 outcome.others.append(f"{found.path}: {refused.reason}")
                 continue
@@ -172,6 +172,12 @@ def identified(source: Path, kind: str, stem: str) -> Iterator[Found]:
             identity = identity or PurePosixPath(path).stem
             name = identity
         yield Found(path, identity, name, when, attempt, read)
+
+
+def _called(path: str) -> str:
+    """What a student has called a notebook: Canvas puts who and which attempt before it, a number behind it."""
+    name = PurePosixPath(path).stem
+    return re.sub(r"^.+_\d+_\d+_(.+?)(-\d{1,3})?$", r"\1", name)
 
 
 def _suffix(path: str) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.text import LSString, SList
 from traitlets.config import Config
 
 MAX_OUTPUTS = 1_000  # a cell
@@ -142,6 +143,14 @@ class Shell(InteractiveShell):
 
     def init_virtualenv(self) -> None:
         """The server has set the path."""
+
+    def system(self, cmd: str) -> None:
+        """`!pip install ...` often stands above the imports: it must not take the rest of its cell along."""
+        sys.stderr.write(f"!{cmd.strip()}: shell commands do not run here\n")
+
+    def getoutput(self, cmd: str, split: bool = True, depth: int = 0) -> SList | LSString:
+        self.system(cmd)
+        return SList() if split else LSString()
 
     def _showtraceback(self, etype, evalue, stb) -> None:
         try:
