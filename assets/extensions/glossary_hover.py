@@ -1,4 +1,4 @@
-"""Writes what glossary_hover.js shows of a term: `_static/glossary_terms.js`, the glossary's first paragraphs."""
+"""Writes what explained.js shows of a term: `_static/glossary_terms.js`, the glossary's first paragraphs."""
 
 import json
 import re

@@ -138,10 +138,14 @@ def test_a_page_names_its_other_edition_where_the_book_has_an_address():
     assert entry(found).count("<loc>") == 2 and entry(found).count("hreflang=") == 6
 
 
-def test_a_lost_reader_is_helped_in_both_languages(book):
+def test_a_lost_reader_is_helped_in_both_languages(book, english_book):
     lost = (book / "404.html").read_text(encoding="utf-8")
-    assert 'href="/chapters/index.html"' in lost and 'href="/en/chapters/index.html"' in lost
-    assert not (book / "en" / "404.html").exists()
+    ways = re.findall(r'(?:href|action)="/([^"]*)"', lost)  # from any depth
+    first, search = "chapters/index.html", "search.html"
+    assert {first, search, f"en/{first}", f"en/{search}"} <= set(ways)
+    assert [way for way in ways if not (book / way).is_file()] == []
+    assert lost.count('name="q"') == 2 and '<section lang="en">' in lost
+    assert not (english_book / "404.html").exists()
     assert 'href="en/chapters/index.html"' in (book / "index.html").read_text(encoding="utf-8")
 
 

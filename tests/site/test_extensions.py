@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from accessible_theme import FORMULA_HEADER, named_formula
+from accessible_theme import name_parts
 from fresh_outputs import imported_files, mark_page
 from inline_svg import inline_markup
 from plots import attention_map
@@ -59,7 +59,10 @@ def test_a_drawing_is_named_for_screen_readers():
 
 def test_a_column_headed_by_a_formula_alone_has_a_name():
     def head(inside):
-        return FORMULA_HEADER.sub(named_formula, f'<th class="head"><p>{inside}</p></th>')
+        app = SimpleNamespace(config=SimpleNamespace(language="ko"))
+        context = {"body": f'<th class="head"><p>{inside}</p></th>'}
+        name_parts(app, "chapters/page", "page.html", context, None)
+        return context["body"]
 
     formula = '<math display="inline"><mi>sin</mi><mo>\u2061</mo><mi>p</mi></math>'
     assert '<math aria-label="sin p" display="inline">' in head(formula)

@@ -64,6 +64,8 @@ def test_a_figure_answers_to_the_keyboard_and_stays_a_still_on_paper(figure, scr
             said.add(status.inner_text())
     assert len(said) > 2, "its sentence never changes"
     assert element.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    rows = "e => [...e.querySelectorAll('.lf-steps')].map(s => [...s.querySelectorAll('button')].map(b => b.offsetTop))"
+    assert all(len(set(tops)) == 1 for tops in element.evaluate(rows)), "its step buttons wrap"
     page.emulate_media(media="print")
     assert element.locator(".lf-still svg").is_visible()
     assert not element.locator(".lf-stage").is_visible()

@@ -189,6 +189,37 @@ def test_schedules_are_those_of_the_page(figure, code_of):  # noqa: F811
                     torch.testing.assert_close(shown, formula)
 
 
+def test_a_broken_run_is_named_by_what_gives_it_away(figure):  # noqa: F811
+    element = figure("training-clinic")
+    status = element.locator(".lf-status")
+    data = element.evaluate("e => e.data")
+    healthy = torch.tensor(data["healthy"])
+    right = {}
+    for patient, ill in enumerate(data["patients"]):
+        gap = (torch.tensor(ill["losses"]) - healthy).abs()
+        first, last = element.evaluate(
+            "(e, patient) => { e.set({ patient }); return e.look().from; }", patient
+        )
+        shown = torch.zeros(len(gap), dtype=torch.bool)
+        shown[first : last + 1] = True
+        assert gap[shown].mean() > 1.5 * gap[~shown].mean(), "what is marked is not where the curves part"
+        for other in data["patients"]:
+            element.evaluate("(e, guess) => e.set({ guess })", other["fault"])
+            said = status.inner_text()
+            assert ("맞습니다" in said) != ("점선" in said)
+            if "맞습니다" in said:
+                right[patient] = other["fault"]
+                assert f"정확도는 {ill['right']:.2f}" in said
+            else:
+                assert f"이 걸음의 손실이 {other['losses'][20]:.2f}" in said
+    assert list(right.values()) == ["no shift", "softmax twice", "shuffled", "rate", "not cleared"]
+    element.get_by_label("학습률 100배").check(force=True)
+    assert status.inner_text() != said
+    element.get_by_label("D", exact=True).check(force=True)
+    assert "골라 보십시오" in status.inner_text()
+    assert element.get_by_role("group", name="무엇이 고장 났습니까").locator(":checked").count() == 0
+
+
 def test_masks_are_drawn_as_mask_tokens_does(figure):  # noqa: F811
     element = figure("bert-masks")
     for share in (0.15, 0.4):

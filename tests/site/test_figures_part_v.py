@@ -103,6 +103,29 @@ def test_a_span_weighs_and_slopes_as_in_torch(ask, soft):
         torch.testing.assert_close(found, torch.stack([*weights, loss, z.grad]).detach())
 
 
+def test_spans_are_shown_as_they_were_learned(ask):
+    """Their masks, what they cost, and who pushed the chosen one: the price by descent, the loss by the rest."""
+    data = ask("span-learning", {}, "e.data")
+    assert len({len(run["spans"]) for run in data["runs"]}) == 1
+    price_alone = 0
+    for run, told in enumerate(data["runs"]):
+        spans = torch.tensor(told["spans"], dtype=torch.float64)
+        for at in (1, 8, 41, len(spans) - 1):
+            state = {"run": run, "head": 2, "at": at}
+            mask = ((8 + spans[at, :, None] - torch.arange(40)) / 8).clamp(0, 1)
+            torch.testing.assert_close(ask("span-learning", state, "e.look().masks"), mask)
+            scores = (spans[at] + 8).clamp(max=40).sum().item()
+            assert ask("span-learning", state, "e.look().scores") == pytest.approx(scores)
+            assert ask("span-learning", state, "e.look().atFar") == pytest.approx(mask[2, 20].item())
+            by = ask("span-learning", state, "e.look().pushed && Object.values(e.look().pushed)")
+            assert (by is None) == (spans[at, 2].item() in (0, 40))
+            if by is not None:
+                assert by[0] == pytest.approx(-5 * 40 * told["price"] / 4)
+                assert by.sum().item() == pytest.approx((spans[at, 2] - spans[at - 1, 2]).item())
+                price_alone += told["price"] == 0.04 and abs(by[1]) < 0.1
+    assert price_alone  # what is said to be the price's is what moved a span while the loss did not care
+
+
 def test_learned_keys_weigh_by_relu_and_by_softmax(ask):
     context = torch.tensor([[1.5, 1.1], [-1.6, 0.9]], dtype=torch.float64)
     memory = torch.tensor([[2, 0], [0, 2], [-1.4, -1.4]], dtype=torch.float64)

@@ -63,6 +63,50 @@ def test_a_term_is_explained_from_disk(visit, sample_book):
     assert page.problems == []
 
 
+@pytest.fixture
+def citation_and_box(visit, sample_book):
+    page = visit((sample_book / PAGE).as_uri())  # from disk: nothing is fetched
+    yield page.locator(".bibtex-citation a").first, page.locator(".term-box")
+    assert page.problems == []
+
+
+def test_a_pointer_at_a_citation_is_told_what_is_cited(citation_and_box):
+    link, box = citation_and_box
+    assert link.get_attribute("title") is None  # not told twice
+    link.hover()
+    box.wait_for(state="visible")
+    said = box.inner_text()
+    assert said.startswith("Ashish Vaswani") and "Attention is all you need" in said and "2017" in said
+    assert said.endswith("참고 문헌에서 보기")
+    assert box.locator("p").first.get_attribute("lang") == "en"
+    box.get_by_text("참고 문헌에서 보기").click()
+    assert link.page.url.endswith(link.get_attribute("href"))
+
+
+def test_the_keyboard_at_a_citation_is_told_what_is_cited(citation_and_box):
+    link, box = citation_and_box
+    while not link.evaluate("node => node === document.activeElement"):
+        link.page.keyboard.press("Tab")
+    box.wait_for(state="visible")
+    assert link.get_attribute("aria-describedby") == box.get_attribute("id")
+    assert "2017" in box.inner_text()
+    assert box.locator("a").evaluate_all("links => links.map(a => a.tabIndex)") == [
+        -1,
+        -1,
+    ]  # no stops of their own
+    link.page.keyboard.press("Tab")
+    assert not box.is_visible()
+
+
+def test_a_citation_is_explained_in_english(english_book, visit):
+    page = visit((english_book / "chapters" / "adaptive_span.html").as_uri())
+    page.locator(".bibtex-citation a").first.hover()
+    page.locator(".term-box").wait_for(state="visible")
+    said = page.locator(".term-box").inner_text()
+    assert said.startswith("Sainbayar Sukhbaatar") and said.endswith("See the references")
+    assert page.problems == []
+
+
 def test_code_wraps_under_itself_on_a_phone_and_is_copied_as_it_was(visit, sample_url):
     page = visit(f"{sample_url}/{PAGE}", width=390)
     cut = "[...document.querySelectorAll('pre:has(.code-line)')].filter(pre => pre.scrollWidth > pre.clientWidth)"

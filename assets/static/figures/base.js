@@ -140,9 +140,9 @@ const CourseFigure = (() => {
     }
 
     // Steps 0 … last of state[key], one after another: back, next, and play where motion is welcome.
-    steps({ key = "step", last, seconds = 1, label }) {
+    steps({ key = "step", last, seconds = 1, label, format = (step) => `${step} / ${last}` }) {
       const words = inLanguage(WORDS);
-      const slider = this.slider(label ?? words.step, { key, min: 0, max: last, format: (step) => `${step} / ${last}` });
+      const slider = this.slider(label ?? words.step, { key, min: 0, max: last, format });
       const go = (step) => {
         this.set({ [key]: Math.min(Math.max(step, 0), last) });
         slider.show();
@@ -167,7 +167,7 @@ const CourseFigure = (() => {
         go(this.state[key] + by);
       };
       const buttons = [this.button(words.back, manual(-1)), this.button(words.next, manual(1)), ...(this.calm ? [] : [play])];
-      return CourseFigure.html("div", { class: "lf-steps" }, slider, ...buttons);
+      return CourseFigure.html("div", { class: "lf-steps" }, slider, CourseFigure.html("div", { class: "lf-buttons" }, ...buttons));
     }
 
     // A point of an SVG that moves by mouse, finger and arrow keys. place(x, y) gets coordinates of the drawing and keeps

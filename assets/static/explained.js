@@ -1,8 +1,11 @@
-// A term's definition at the term: while a pointer or the keyboard's focus rests on it, or at a finger's first tap.
+// A term's definition at the term, a work's reference where it is cited: while a pointer or the keyboard's focus rests on it, or at a finger's first tap.
 "use strict";
 
 (() => {
-  const WORDS = { ko: { more: "용어집에서 보기" }, en: { more: "See the glossary" } };
+  const WORDS = {
+    ko: { glossary: "용어집에서 보기", references: "참고 문헌에서 보기" },
+    en: { glossary: "See the glossary", references: "See the references" },
+  };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
   const ROOT = new URL(document.documentElement.dataset.content_root || "./", location.href);
   const LATER = 250; // milliseconds: a pointer that passes by asks for nothing, and one on its way to the box keeps it
@@ -23,10 +26,14 @@
   box.id = "term-box";
   box.setAttribute("role", "tooltip");
   box.hidden = true;
-  let shown = null; // the link whose definition the box holds
+  let shown = null; // the link whose explanation the box holds
   let timer = 0;
 
-  function fill(link, [term, english, text]) {
+  // What the glossary says of a term: two paragraphs, none for a term that it lacks
+  async function definition(link) {
+    const found = (await definitions())[decodeURIComponent(link.href.slice(ROOT.href.length))];
+    if (!found) return [];
+    const [term, english, text] = found;
     const head = document.createElement("p");
     const name = document.createElement("strong");
     name.textContent = term;
@@ -34,13 +41,28 @@
     translation.lang = "en";
     translation.textContent = english;
     head.append(name, " ", translation);
-    const definition = document.createElement("p");
-    definition.textContent = text;
+    const told = document.createElement("p");
+    told.textContent = text;
+    return [head, told];
+  }
+
+  // What the page's own list of references says of a work: authors, title, year
+  function reference(link) {
+    const entry = document.getElementById(link.hash.slice(1));
+    const told = entry?.querySelector("p")?.cloneNode(true);
+    if (!told) return [];
+    if (entry.lang) told.lang = entry.lang;
+    return [told];
+  }
+
+  const cited = (link) => link.closest(".bibtex-citation") !== null;
+
+  function fill(link, told) {
     const more = document.createElement("a");
     more.href = link.href;
-    more.textContent = words.more;
-    more.tabIndex = -1; // the keyboard has the term itself
-    box.replaceChildren(head, definition, more);
+    more.textContent = cited(link) ? words.references : words.glossary;
+    box.replaceChildren(...told, more);
+    for (const inside of box.querySelectorAll("a")) inside.tabIndex = -1; // the keyboard has the link itself
   }
 
   function place(link) {
@@ -63,11 +85,11 @@
 
   async function show(link) {
     clearTimeout(timer);
-    const found = (await definitions())[decodeURIComponent(link.href.slice(ROOT.href.length))];
-    if (!found || shown === link) return;
+    const told = await (cited(link) ? reference(link) : definition(link));
+    if (!told.length || shown === link) return;
     hide();
     shown = link;
-    fill(link, found);
+    fill(link, told);
     box.hidden = false;
     link.setAttribute("aria-describedby", box.id);
     place(link);
@@ -80,6 +102,7 @@
 
   function watch(link) {
     let touched = false;
+    link.removeAttribute("title"); // a citation's says the same, to a mouse alone
     link.addEventListener("pointerdown", (event) => (touched = event.pointerType === "touch"));
     link.addEventListener("pointerenter", (event) => event.pointerType !== "touch" && after(() => show(link)));
     link.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && after(hide));
@@ -93,7 +116,7 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    document.querySelectorAll("article a.reference:has(> .std-term)").forEach(watch);
+    document.querySelectorAll("article a.reference:is(:has(> .std-term), .bibtex-citation > *)").forEach(watch);
     (document.querySelector("main") ?? document.body).append(box);
     box.addEventListener("pointerenter", () => clearTimeout(timer));
     box.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && after(hide));
