@@ -1,10 +1,10 @@
 # %% [markdown]
 # # 연습: GPT 파인튜닝
 #
-# **난이도** 1/3 · **시간** 40분 · **배점** 10점 · **먼저 읽을 장** [GPT 파인튜닝](../../chapters/gpt_finetuning.md)
+# **난이도** 2/3 · **시간** 60분 · **배점** 10점 · **먼저 읽을 장** [GPT 파인튜닝](../../chapters/gpt_finetuning.md)
 #
-# GPT에는 토큰이 한 줄로만 들어갑니다. 문장 하나, 문장 둘, 보기가 여럿인 문제를 모두 한 줄로 바꾸십시오. 그다음 손실 둘을 합치고,
-# 파인튜닝 없이 묻는 프롬프트를 만듭니다.
+# GPT에는 토큰이 한 줄로만 들어갑니다. 문장 하나, 문장 둘, 보기가 여럿인 문제를 모두 한 줄로 바꾸십시오. 그다음 배치에서 추출 토큰을
+# 읽고, 손실 둘을 합치고, 파인튜닝 없이 묻는 프롬프트를 만들고, 라벨마다 점수를 매깁니다.
 #
 # 문제 1–4의 글은 모두 **토큰 번호의 리스트**입니다. 특수 토큰 셋의 번호 `start`, `delimiter`, `extract`는 이름을 적은 인자로 옵니다.
 # 번호가 얼마인지는 부르는 쪽이 정합니다. 결과는 **새 리스트**이고, 받은 리스트는 바꾸지 않습니다.
@@ -12,7 +12,8 @@
 # `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
 
 # %%
-from jaxtyping import Float
+import torch
+from jaxtyping import Float, Int
 from torch import Tensor
 
 # %% [markdown]
@@ -154,7 +155,42 @@ def format_multiple_choice(
 
 
 # %% [markdown]
-# ## 문제 5. 손실 합치기
+# ## 문제 5. 추출 토큰 읽기
+#
+# 문제 1–4의 줄을 배치 하나에 담으면 짧은 줄은 **뒤가** 패딩으로 찹니다. `lengths`는 줄마다 진짜 토큰의 수이고, 추출 토큰은 그
+# 마지막입니다. 줄마다 추출 토큰의 은닉 상태를 꺼내십시오.
+#
+# ```text
+# hidden (2, 3, 1)            lengths        결과 (2, 1)
+# [[[1.], [2.], [9.]],
+#  [[3.], [4.], [5.]]]        [2, 3]    →    [[2.], [5.]]
+# ```
+#
+# - 줄은 적어도 한 토큰입니다. 가장 긴 줄도 패딩으로 끝날 수 있습니다.
+# - 기울기가 은닉 상태로 흘러야 하고, 장치와 자료형은 `hidden`의 것입니다. 받은 텐서는 바꾸지 않습니다.
+
+
+# %% read_extract tags=["question"]
+def read_extract(
+    hidden: Float[Tensor, "batch n d"], lengths: Int[Tensor, "batch"]
+) -> Float[Tensor, "batch d"]:
+    """Take the hidden state of each row's extract token, its last real one.
+
+    Args:
+        hidden: (batch, n, d), of rows padded on the right.
+        lengths: number of real tokens of each row, (batch,), at least one.
+
+    Returns:
+        (batch, d), through which gradients reach `hidden`.
+    """
+    ### BEGIN SOLUTION
+    rows = torch.arange(len(lengths), device=hidden.device)
+    return hidden[rows, lengths - 1]
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 문제 6. 손실 합치기
 #
 # 분류의 손실에 언어 모델의 손실을 `lam`배 해서 더합니다. 논문의 $L_3 = L_2 + \lambda L_1$입니다. 기울기는 **두 손실 모두로** 흘러야
 # 합니다.
@@ -185,7 +221,7 @@ def combined_loss(
 
 
 # %% [markdown]
-# ## 문제 6. 퓨샷 프롬프트
+# ## 문제 7. 퓨샷 프롬프트
 #
 # 이제 토큰 번호가 아니라 글입니다. 예를 몇 개 보여 주고, 같은 꼴로 묻고, **답이 시작될 자리에서** 끝냅니다. 예 하나가 문단 하나입니다.
 #
@@ -235,7 +271,57 @@ def few_shot_prompt(
 
 
 # %% [markdown]
+# ## 문제 8. 라벨에 점수 매기기
+#
+# 프롬프트 뒤에 라벨을 이어 붙인 줄을 라벨마다 하나씩 만들어 모델에 넣었습니다. **라벨의 토큰**이 그 자리에 올 로그 확률을 더하면 그
+# 라벨의 점수입니다. `log_probs[i, t]`는 `i`번째 줄을 `t`번째 토큰까지 읽은 모델이 **그다음** 토큰에 매긴 로그 확률이고,
+# `ids[i, t]`는 그 줄의 `t`번째 토큰입니다. `t`는 0부터 셉니다.
+#
+# - 줄은 프롬프트, 라벨, 패딩의 차례입니다. 프롬프트는 모든 줄에서 `prompt_length`토큰이고, `lengths[i]`는 프롬프트와 라벨을 더한
+#   토큰의 수입니다. 둘 다 적어도 한 토큰입니다.
+# - `per_token`이 `True`이면 라벨의 **토큰 수로 나눈** 값입니다.
+# - 라벨이 아닌 토큰의 로그 확률은 `-inf`라도 점수에 아무 영향이 없습니다.
+#
+# ```text
+# 프롬프트 두 토큰 뒤에 라벨의 토큰 둘이 확률 1/2과 1/3로 이어지면
+#   합    ln 1/2 + ln 1/3 = -1.792
+#   평균  -1.792 / 2      = -0.896
+# ```
+
+
+# %% score_labels tags=["question"]
+def score_labels(
+    log_probs: Float[Tensor, "labels n vocab"],
+    ids: Int[Tensor, "labels n"],
+    lengths: Int[Tensor, "labels"],
+    prompt_length: int,
+    per_token: bool = False,
+) -> Float[Tensor, "labels"]:
+    """Score each label by its own tokens' log-probabilities after a prompt (Brown et
+    al. 2020, section 2.4).
+
+    Args:
+        log_probs: what the model says of the token after each one, (labels, n, vocab).
+        ids: one row a label: prompt, label, padding, (labels, n).
+        lengths: number of real tokens of each row, prompt and label, (labels,).
+        prompt_length: number of the prompt's tokens, the same in all rows.
+        per_token: the mean over the label's tokens instead of their sum.
+
+    Returns:
+        (labels,), higher is likelier.
+    """
+    ### BEGIN SOLUTION
+    scores = log_probs[:, :-1].gather(-1, ids[:, 1:, None]).squeeze(-1)
+    places = torch.arange(1, ids.shape[1], device=ids.device)
+    in_label = (places >= prompt_length) & (places < lengths[:, None])
+    total = scores.masked_fill(~in_label, 0.0).sum(dim=-1)
+    return total / (lengths - prompt_length) if per_token else total
+    ### END SOLUTION
+
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
-# 시험이 더 있습니다. 다른 번호의 특수 토큰, 빈 글, 보기가 여섯인 문제, 예가 없는 프롬프트처럼 이 글에 적힌 약속을 그대로 시험합니다.
+# 시험이 더 있습니다. 다른 번호의 특수 토큰, 빈 글, 한 줄뿐인 배치, 예가 없는 프롬프트, Hugging Face의 손실과 같은 점수처럼 이 글에
+# 적힌 약속을 그대로 시험합니다.

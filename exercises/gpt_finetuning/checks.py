@@ -4,7 +4,18 @@ import os.path
 
 import torch
 
-from grader.judging.suite import assert_close, gradients, observes, place, points
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    mutated,
+    observes,
+    outcome,
+    place,
+    points,
+    reached,
+    scattered,
+)
 
 
 def assert_ids(actual, expected):
@@ -28,7 +39,7 @@ ENDS = {"start": 1, "extract": 3}
 
 
 @points(
-    1,
+    0.5,
     question="format_classification",
     hint="시작 토큰, 글, 추출 토큰의 차례입니다. 추출 토큰은 글 전체를 볼 수 있는 마지막 자리에 둡니다.",
     read="gpt_finetuning#gft-extract",
@@ -50,7 +61,7 @@ def observe_format_classification(student):
 
 
 @points(
-    1,
+    0.5,
     question="format_entailment",
     hint="시작, 전제, 구분, 가설, 추출의 차례입니다. 구분 토큰은 둘 사이에 하나만 있습니다.",
     read="gpt_finetuning#gft-delimiter",
@@ -74,7 +85,7 @@ def observe_format_entailment(student):
 
 
 @points(
-    1,
+    0.75,
     question="format_similarity",
     hint="두 차례를 모두 만듭니다. a가 앞인 것이 먼저, b가 앞인 것이 나중이고, 줄마다 구분 토큰이 있습니다.",
     read="gpt_finetuning#gft-both-orders",
@@ -98,7 +109,7 @@ def observe_format_similarity(student):
 
 
 @points(
-    1,
+    0.75,
     question="format_multiple_choice",
     hint="보기마다 한 줄입니다. 줄마다 시작, 글과 질문 전체, 구분, 보기 하나, 추출이 있습니다.",
     read="gpt_finetuning#gft-choices",
@@ -118,11 +129,55 @@ def observe_format_multiple_choice(student):
 
 
 
-# combined_loss ----------------------------------------------------------------------------------------------
+# read_extract -----------------------------------------------------------------------------------------------
 
 
 @points(
     0.75,
+    question="read_extract",
+    hint="줄마다 자기 길이의 끝, lengths - 1번째 자리를 읽습니다. 텐서의 마지막 열은 패딩일 수 있습니다.",
+    read="gpt_finetuning#gft-read",
+)
+def test_each_row_is_read_at_its_own_end(student, device):
+    hidden = torch.arange(24.0, device=device).view(3, 4, 2)
+    found = student.read_extract(hidden, torch.tensor([2, 4, 1], device=device))
+    assert_close(found, torch.tensor([[2.0, 3.0], [14.0, 15.0], [16.0, 17.0]]))
+    found = student.read_extract(hidden[:2], torch.tensor([1, 3], device=device))
+    assert_close(found, torch.tensor([[0.0, 1.0], [12.0, 13.0]]))
+
+
+@points(
+    0.25,
+    question="read_extract",
+    hint="받은 lengths를 바꾸지 않습니다. lengths -= 1 대신 lengths - 1을 쓰십시오.",
+    read="gpt_finetuning#gft-alias",
+)
+def test_lengths_are_left_alone(student):
+    hidden, lengths = scattered((2, 3, 2), 1), torch.tensor([3, 2])
+    assert_close(student.read_extract(hidden, lengths), hidden[[0, 1], [2, 1]])
+    assert mutated(student.read_extract, hidden, lengths) == [], "받은 텐서를 바꾸었습니다."
+
+
+@observes("read_extract")
+def observe_read_extract(student):
+    hidden, lengths = scattered((3, 5, 3), 2), torch.tensor([2, 4, 1])
+    full = torch.tensor([4, 5, 2])
+    return [
+        outcome(student.read_extract, hidden, lengths.clone()),
+        outcome(student.read_extract, hidden, full.clone()),
+        outcome(mutated, student.read_extract, hidden, lengths),
+        outcome(reached, student.read_extract, hidden, lengths.clone()),
+        follows_device(student, student.read_extract, hidden, lengths.clone()),
+    ]
+
+
+
+
+# combined_loss ----------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
     question="combined_loss",
     hint="분류의 손실은 그대로, 언어 모델의 손실은 lam배 해서 더합니다.",
     read="gpt_finetuning#gft-lambda",
@@ -181,7 +236,7 @@ def assert_prompt(actual, expected):
 
 
 @points(
-    0.75,
+    0.5,
     question="few_shot_prompt",
     hint="예는 받은 차례로 한 문단씩, 물음은 마지막 문단에 같은 꼴로 씁니다. 문단 사이에는 빈 줄이 있습니다.",
     read="gpt_finetuning#gft-prompt",
@@ -224,3 +279,60 @@ def observe_few_shot_prompt(student):
             prompt = prompt.replace(words, sign) if words else prompt
         seen.append([prompt, after])
     return seen
+
+
+
+
+# score_labels -----------------------------------------------------------------------------------------------
+
+# The prompt is two tokens; label 0 is token 1, label 1 is tokens 2 and 0. What stands at t is said of the token at
+# t + 1: so 1/4 for label 0, 1/2 and 1/3 for label 1. The last column is padding.
+CHANCES = torch.tensor(
+    [
+        [[0.7, 0.2, 0.1], [0.35, 0.25, 0.4], [0.1, 0.3, 0.6], [0.3, 0.6, 0.1], [0.2, 0.2, 0.6]],
+        [[0.7, 0.2, 0.1], [0.3, 0.2, 0.5], [1 / 3, 1 / 2, 1 / 6], [0.3, 0.6, 0.1], [0.6, 0.2, 0.2]],
+    ]
+)
+ROWS = torch.tensor([[0, 2, 1, 1, 1], [0, 2, 2, 0, 1]])
+ROW_LENGTHS = torch.tensor([3, 4])
+
+
+@points(
+    0.75,
+    question="score_labels",
+    hint="t번째 토큰에 매긴 로그 확률은 log_probs의 t - 1번째 자리에 있습니다. 라벨의 토큰만 더합니다.",
+    read="gpt_finetuning#gft-shift",
+)
+def test_a_label_is_the_sum_of_its_tokens(student, device):
+    rows = [t.to(device) for t in (CHANCES.log(), ROWS, ROW_LENGTHS)]
+    assert_close(student.score_labels(*rows, 2), torch.tensor([1 / 4, 1 / 6]).log())
+
+
+@points(
+    0.5,
+    question="score_labels",
+    hint="per_token이면 라벨의 토큰 수, lengths - prompt_length로 나눕니다. 줄의 길이로 나누지 않습니다.",
+    read="gpt_finetuning#gft-score",
+)
+def test_a_mean_is_over_the_labels_own_tokens(student, device):
+    rows = [t.to(device) for t in (CHANCES.log(), ROWS, ROW_LENGTHS)]
+    expected = torch.tensor([1 / 4, 1 / 6]).log() / torch.tensor([1, 2])
+    assert_close(student.score_labels(*rows, 2, per_token=True), expected)
+
+
+@observes("score_labels")
+def observe_score_labels(student):
+    log_probs = (3 * scattered((3, 9, 5), 3)).log_softmax(dim=-1)
+    ids = torch.tensor(
+        [[0, 4, 2, 1, 0, 0, 0, 0, 0], [0, 4, 2, 3, 1, 0, 0, 0, 0], [0, 4, 2, 2, 3, 4, 0, 0, 0]]
+    )
+    lengths = torch.tensor([4, 5, 6])
+    apart = log_probs.clone()
+    apart[:, 6:] = apart[:, :2] = apart[0, 3:5] = float("-inf")
+    score = student.score_labels
+    return [
+        outcome(score, log_probs, ids, lengths, 3),
+        outcome(lambda: score(log_probs, ids, lengths, 3, per_token=True)),
+        outcome(score, apart, ids, lengths, 3),
+        follows_device(student, score, log_probs, ids, lengths, 3),
+    ]

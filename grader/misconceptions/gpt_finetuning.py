@@ -1,5 +1,7 @@
 """Wrong answers that people give to the exercise `gpt_finetuning`."""
 
+import torch
+
 from grader.judging.mistakes import misconception
 
 # format_classification --------------------------------------------------------------------------------------
@@ -369,6 +371,109 @@ def choices_sorted(context, choices, *, start, delimiter, extract):
     return [[start, *context, delimiter, *choice, extract] for choice in sorted(choices, key=len)]
 
 
+# read_extract -----------------------------------------------------------------------------------------------
+
+
+@misconception(
+    "read_extract",
+    hint="텐서의 마지막 열을 읽었습니다. 짧은 줄에서 그 자리는 패딩입니다. 줄마다 lengths - 1번째를 읽으십시오.",
+    read="gpt_finetuning#gft-read",
+)
+def last_column(hidden, lengths):
+    return hidden[:, -1]
+
+
+@misconception(
+    "read_extract",
+    hint="맨 앞의 토큰을 읽었습니다. BERT의 [CLS]가 아닙니다. GPT의 맨 앞은 글을 보지 못합니다.",
+    read="gpt_finetuning#gft-extract",
+)
+def first_column(hidden, lengths):
+    return hidden[:, 0]
+
+
+@misconception(
+    "read_extract",
+    hint="lengths번째 자리를 읽었습니다. 0부터 세므로 마지막 토큰은 lengths - 1번째이고, 그다음은 패딩이거나 없는 자리입니다.",
+    read="gpt_finetuning#gft-read",
+)
+def one_too_far(hidden, lengths):
+    return hidden[torch.arange(len(lengths)), lengths]
+
+
+@misconception(
+    "read_extract",
+    hint="추출 토큰의 바로 앞을 읽었습니다. 마지막 토큰은 lengths - 1번째입니다. 1을 두 번 빼지 않았는지 보십시오.",
+    read="gpt_finetuning#gft-read",
+)
+def one_too_early(hidden, lengths):
+    return hidden[torch.arange(len(lengths)), lengths - 2]
+
+
+@misconception(
+    "read_extract",
+    hint="hidden[:, lengths - 1]은 모든 줄에서 모든 길이의 자리를 꺼냅니다. 줄의 번호도 함께 짝지어 주어야 합니다.",
+    read="gpt_finetuning#gft-read",
+)
+def every_row_at_every_length(hidden, lengths):
+    return hidden[:, lengths - 1]
+
+
+@misconception(
+    "read_extract",
+    hint="가장 긴 줄의 끝을 모든 줄에서 읽었습니다. 짧은 줄에서 그 자리는 패딩입니다.",
+    read="gpt_finetuning#gft-read",
+)
+def end_of_the_longest(hidden, lengths):
+    return hidden[:, int(lengths.max()) - 1]
+
+
+@misconception(
+    "read_extract",
+    hint="진짜 토큰 전체의 평균을 냈습니다. 분류층은 추출 토큰 하나만 읽습니다.",
+    read="gpt_finetuning#gft-read",
+)
+def mean_of_the_real_tokens(hidden, lengths):
+    return torch.stack([row[:n].mean(dim=0) for row, n in zip(hidden, lengths.tolist(), strict=True)])
+
+
+@misconception(
+    "read_extract",
+    hint="줄을 모두 이어 놓고 lengths - 1번째를 읽어, 모든 결과가 첫 줄에서 나왔습니다. 줄마다 앞의 줄들만큼 밀린 자리입니다.",
+    read="gpt_finetuning#gft-read",
+)
+def always_in_the_first_row(hidden, lengths):
+    return hidden.flatten(0, 1)[lengths - 1]
+
+
+@misconception(
+    "read_extract",
+    hint="결과에 길이 1인 축이 남았습니다. 모양은 (batch, d)여야 합니다.",
+    read="gpt_finetuning#gft-read",
+)
+def keeps_the_axis(hidden, lengths):
+    return hidden[torch.arange(len(lengths)), lengths - 1][:, None]
+
+
+@misconception(
+    "read_extract",
+    hint="detach()를 지나 기울기가 끊겼습니다. 분류층만 배우고 GPT는 그대로 남습니다.",
+    read="gpt_finetuning#gft-cut",
+)
+def read_without_gradient(hidden, lengths):
+    return hidden.detach()[torch.arange(len(lengths)), lengths - 1]
+
+
+@misconception(
+    "read_extract",
+    hint="lengths -= 1로 받은 텐서를 바꾸었습니다. 다음에 부르면 한 자리 앞을 읽게 됩니다.",
+    read="gpt_finetuning#gft-alias",
+)
+def lengths_in_place(hidden, lengths):
+    lengths -= 1
+    return hidden[torch.arange(len(lengths)), lengths]
+
+
 # combined_loss ----------------------------------------------------------------------------------------------
 
 
@@ -623,3 +728,185 @@ def bare_query_without_examples(examples, query, instruction=""):
 )
 def label_for_text(examples, query, instruction=""):
     return _prompt([(label, text) for text, label in examples], query, instruction)
+
+
+# score_labels -----------------------------------------------------------------------------------------------
+
+
+def _score(said, ids, inside, count):
+    """Sum, or with `count` the mean, of what is said of the tokens `ids` where they count."""
+    scores = said.gather(-1, ids[..., None]).squeeze(-1)
+    total = scores.masked_fill(~inside, 0.0).sum(dim=-1)
+    return total if count is None else total / count
+
+
+def _places(ids, first=1):
+    return torch.arange(first, ids.shape[1])
+
+
+@misconception(
+    "score_labels",
+    hint="한 칸 밀지 않았습니다. log_probs[i, t]는 ids[i, t]가 아니라 그다음 토큰의 로그 확률입니다.",
+    read="gpt_finetuning#gft-shift",
+)
+def not_shifted(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids, 0)
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return _score(log_probs, ids, inside, lengths - prompt_length if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="거꾸로 밀었습니다. 토큰의 로그 확률은 그 토큰의 한 칸 앞에 있습니다.",
+    read="gpt_finetuning#gft-shift",
+)
+def shifted_the_other_way(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids, 0)[:-1]
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return _score(log_probs[:, 1:], ids[:, :-1], inside, lengths - prompt_length if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="라벨의 첫 토큰이 빠졌습니다. 한 칸 밀었으면 마스크도 밀어야 합니다. 첫 토큰은 prompt_length - 1번째 로그 확률입니다.",
+    read="gpt_finetuning#gft-shift",
+)
+def mask_not_shifted(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids) - 1
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return _score(log_probs[:, :-1], ids[:, 1:], inside, lengths - prompt_length if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="프롬프트의 토큰까지 더했습니다. 합에서는 모든 라벨에 같은 값이 붙지만, 평균에서는 순위가 바뀔 수 있습니다.",
+    read="gpt_finetuning#gft-shift",
+)
+def counts_the_prompt(log_probs, ids, lengths, prompt_length, per_token=False):
+    inside = _places(ids) < lengths[:, None]
+    return _score(log_probs[:, :-1], ids[:, 1:], inside, lengths - 1 if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="패딩까지 더했습니다. 짧은 라벨일수록 패딩이 많아 손해를 봅니다. lengths까지만 더하십시오.",
+    read="gpt_finetuning#gft-shift",
+)
+def counts_the_padding(log_probs, ids, lengths, prompt_length, per_token=False):
+    inside = (_places(ids) >= prompt_length).expand(len(ids), -1)
+    return _score(log_probs[:, :-1], ids[:, 1:], inside, ids.shape[1] - prompt_length if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="lengths를 라벨의 길이로 읽었습니다. 프롬프트까지 더한 줄의 길이이므로, 패딩까지 더하게 됩니다.",
+    read="gpt_finetuning#gft-shift",
+)
+def length_of_the_label_alone(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < prompt_length + lengths[:, None])
+    return _score(log_probs[:, :-1], ids[:, 1:], inside, lengths if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="라벨의 첫 토큰만 보았습니다. 첫 토큰이 같은 라벨을 가를 수 없습니다. 라벨의 토큰을 모두 더하십시오.",
+    read="gpt_finetuning#gft-score",
+)
+def first_token_alone(log_probs, ids, lengths, prompt_length, per_token=False):
+    return log_probs[:, prompt_length - 1].gather(-1, ids[:, prompt_length, None]).squeeze(-1)
+
+
+@misconception(
+    "score_labels",
+    hint="per_token을 쓰지 않고 언제나 합을 냈습니다. True이면 라벨의 토큰 수로 나눕니다.",
+    read="gpt_finetuning#gft-score",
+)
+def always_the_sum(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return _score(log_probs[:, :-1], ids[:, 1:], inside, None)
+
+
+@misconception(
+    "score_labels",
+    hint="언제나 토큰 수로 나누었습니다. per_token이 False이면 합입니다.",
+    read="gpt_finetuning#gft-score",
+)
+def always_the_mean(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return _score(log_probs[:, :-1], ids[:, 1:], inside, lengths - prompt_length)
+
+
+@misconception(
+    "score_labels",
+    hint="평균을 낼 때 줄 전체의 길이로 나누었습니다. 라벨의 토큰 수는 lengths - prompt_length입니다.",
+    read="gpt_finetuning#gft-score",
+)
+def divides_by_the_row(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return _score(log_probs[:, :-1], ids[:, 1:], inside, lengths if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="평균을 낼 때 모든 라벨을 같은 수로 나누었습니다. 그러면 순위가 합과 같습니다. 라벨마다 자기 토큰 수로 나눕니다.",
+    read="gpt_finetuning#gft-score",
+)
+def divides_all_alike(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return _score(log_probs[:, :-1], ids[:, 1:], inside, ids.shape[1] - prompt_length if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="로그를 풀어 확률을 더했습니다. 이어진 토큰의 확률은 곱하므로, 로그 확률을 더합니다.",
+    read="gpt_finetuning#gft-score",
+)
+def adds_probabilities(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return _score(log_probs[:, :-1].exp(), ids[:, 1:], inside, lengths - prompt_length if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="부호를 바꾸어 손실을 냈습니다. 점수는 로그 확률의 합이고, 클수록 그럴듯합니다.",
+    read="gpt_finetuning#gft-score",
+)
+def loss_for_score(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return -_score(log_probs[:, :-1], ids[:, 1:], inside, lengths - prompt_length if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="자리마다 가장 그럴듯한 토큰의 로그 확률을 더했습니다. 물은 라벨의 토큰이 매긴 값을 읽어야 합니다.",
+    read="gpt_finetuning#gft-score",
+)
+def best_tokens_instead(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return _score(
+        log_probs[:, :-1],
+        log_probs[:, :-1].argmax(dim=-1),
+        inside,
+        lengths - prompt_length if per_token else None,
+    )
+
+
+@misconception(
+    "score_labels",
+    hint="마스크를 곱해서 지웠습니다. 0에 -inf를 곱하면 NaN입니다. masked_fill이나 where로 고르십시오.",
+    read="gpt_finetuning#gft-shift",
+)
+def multiplies_by_the_mask(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    scores = log_probs[:, :-1].gather(-1, ids[:, 1:, None]).squeeze(-1)
+    total = (scores * inside).sum(dim=-1)
+    return total / (lengths - prompt_length) if per_token else total

@@ -4,7 +4,18 @@ import os.path
 
 import torch
 
-from grader.judging.suite import assert_close, gradients, observes, place, points
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    gradients,
+    mutated,
+    observes,
+    outcome,
+    place,
+    points,
+    reached,
+    scattered,
+)
 
 
 def assert_ids(actual, expected):
@@ -28,7 +39,7 @@ ENDS = {"start": 1, "extract": 3}
 
 
 @points(
-    1,
+    0.5,
     question="format_classification",
     hint="시작 토큰, 글, 추출 토큰의 차례입니다. 추출 토큰은 글 전체를 볼 수 있는 마지막 자리에 둡니다.",
     read="gpt_finetuning#gft-extract",
@@ -56,7 +67,7 @@ def draw_marks(rng):
 
 
 @points(
-    0.5,
+    0.25,
     question="format_classification",
     hint="새 리스트를 돌려주고 받은 리스트는 그대로 둡니다. 빈 글도 됩니다. 특수 토큰의 번호는 부를 때마다 다를 수 있습니다.",
     read="gpt_finetuning#gft-alias",
@@ -78,7 +89,7 @@ def test_any_text_is_formatted_and_left_alone(student, reference, rng):
 
 
 @points(
-    1,
+    0.5,
     question="format_entailment",
     hint="시작, 전제, 구분, 가설, 추출의 차례입니다. 구분 토큰은 둘 사이에 하나만 있습니다.",
     read="gpt_finetuning#gft-delimiter",
@@ -98,7 +109,7 @@ def observe_format_entailment(student):
 
 ### BEGIN HIDDEN TESTS
 @points(
-    1,
+    0.25,
     question="format_entailment",
     hint="새 리스트를 돌려주고 받은 두 리스트는 그대로 둡니다. 글이 비어 있어도 구분 토큰은 있습니다.",
     read="gpt_finetuning#gft-alias",
@@ -119,7 +130,7 @@ def test_any_pair_is_formatted_and_left_alone(student, reference, rng):
 
 
 @points(
-    1,
+    0.75,
     question="format_similarity",
     hint="두 차례를 모두 만듭니다. a가 앞인 것이 먼저, b가 앞인 것이 나중이고, 줄마다 구분 토큰이 있습니다.",
     read="gpt_finetuning#gft-both-orders",
@@ -139,7 +150,7 @@ def observe_format_similarity(student):
 
 ### BEGIN HIDDEN TESTS
 @points(
-    0.5,
+    0.25,
     question="format_similarity",
     hint="글을 바꾸어 넣으면 두 줄의 차례만 바뀝니다. 받은 리스트는 그대로 둡니다. 두 글이 같아도 줄은 둘입니다.",
     read="gpt_finetuning#gft-both-orders",
@@ -165,7 +176,7 @@ def test_swapped_texts_give_swapped_rows(student, reference, rng):
 
 
 @points(
-    1,
+    0.75,
     question="format_multiple_choice",
     hint="보기마다 한 줄입니다. 줄마다 시작, 글과 질문 전체, 구분, 보기 하나, 추출이 있습니다.",
     read="gpt_finetuning#gft-choices",
@@ -185,7 +196,7 @@ def observe_format_multiple_choice(student):
 
 ### BEGIN HIDDEN TESTS
 @points(
-    1,
+    0.5,
     question="format_multiple_choice",
     hint="보기의 수만큼 줄이 있습니다. 줄의 길이는 서로 다르고, 글과 보기는 그대로 남습니다.",
     read="gpt_finetuning#gft-alias",
@@ -204,11 +215,95 @@ def test_any_number_of_choices_each_left_alone(student, reference, rng):
 ### END HIDDEN TESTS
 
 
-# combined_loss ----------------------------------------------------------------------------------------------
+# read_extract -----------------------------------------------------------------------------------------------
 
 
 @points(
     0.75,
+    question="read_extract",
+    hint="줄마다 자기 길이의 끝, lengths - 1번째 자리를 읽습니다. 텐서의 마지막 열은 패딩일 수 있습니다.",
+    read="gpt_finetuning#gft-read",
+)
+def test_each_row_is_read_at_its_own_end(student, device):
+    hidden = torch.arange(24.0, device=device).view(3, 4, 2)
+    found = student.read_extract(hidden, torch.tensor([2, 4, 1], device=device))
+    assert_close(found, torch.tensor([[2.0, 3.0], [14.0, 15.0], [16.0, 17.0]]))
+    found = student.read_extract(hidden[:2], torch.tensor([1, 3], device=device))
+    assert_close(found, torch.tensor([[0.0, 1.0], [12.0, 13.0]]))
+
+
+@points(
+    0.25,
+    question="read_extract",
+    hint="받은 lengths를 바꾸지 않습니다. lengths -= 1 대신 lengths - 1을 쓰십시오.",
+    read="gpt_finetuning#gft-alias",
+)
+def test_lengths_are_left_alone(student):
+    hidden, lengths = scattered((2, 3, 2), 1), torch.tensor([3, 2])
+    assert_close(student.read_extract(hidden, lengths), hidden[[0, 1], [2, 1]])
+    assert mutated(student.read_extract, hidden, lengths) == [], "받은 텐서를 바꾸었습니다."
+
+
+@observes("read_extract")
+def observe_read_extract(student):
+    hidden, lengths = scattered((3, 5, 3), 2), torch.tensor([2, 4, 1])
+    full = torch.tensor([4, 5, 2])
+    return [
+        outcome(student.read_extract, hidden, lengths.clone()),
+        outcome(student.read_extract, hidden, full.clone()),
+        outcome(mutated, student.read_extract, hidden, lengths),
+        outcome(reached, student.read_extract, hidden, lengths.clone()),
+        follows_device(student, student.read_extract, hidden, lengths.clone()),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+@points(
+    0.5,
+    question="read_extract",
+    hint="한 줄뿐인 배치에서도 결과는 (batch, d)이고, 자료형과 장치는 hidden의 것입니다. 다른 자리의 값은 섞이지 않습니다.",
+    read="gpt_finetuning#gft-read",
+)
+def test_any_batch_and_nothing_else_is_read(student, reference, device, rng):
+    for batch, n, dtype in [(1, 1, torch.float64), (1, 6, torch.float32), (5, 9, torch.float64)]:
+        hidden = torch.randn(batch, n, 3, generator=rng, dtype=dtype)
+        lengths = torch.randint(1, n + 1, (batch,), generator=rng)
+        expected = reference.read_extract(hidden, lengths)
+        elsewhere = torch.arange(n) != lengths[:, None] - 1
+        hidden = hidden.masked_fill(elsewhere[..., None], float("nan"))
+        found = student.read_extract(hidden.to(device), lengths.to(device))
+        assert_close(found, expected)
+        assert found.dtype == dtype, f"자료형이 {dtype}이어야 하는데 {found.dtype}입니다."
+        assert found.device.type == device.type, "결과가 hidden과 다른 장치에 있습니다."
+    assert follows_device(student, student.read_extract, hidden, lengths), (
+        "결과가 hidden의 장치를 따르지 않습니다."
+    )
+
+
+@points(
+    0.25,
+    question="read_extract",
+    hint="기울기는 추출 토큰의 은닉 상태로 흘러야 합니다. detach()와 item()은 기울기를 끊습니다.",
+    read="gpt_finetuning#gft-cut",
+)
+def test_gradients_reach_the_extract_tokens_alone(student, rng):
+    hidden = torch.randn(3, 4, 2, generator=rng, dtype=torch.float64)
+    cotangent = torch.randn(3, 2, generator=rng, dtype=torch.float64)
+    found = gradients(student.read_extract, hidden, torch.tensor([4, 1, 3]), cotangent=cotangent)["inputs"][0]
+    assert found is not None, "기울기가 끊겼습니다."
+    expected = torch.zeros_like(hidden)
+    expected[[0, 1, 2], [3, 0, 2]] = cotangent
+    assert_close(found, expected)
+
+
+### END HIDDEN TESTS
+
+
+# combined_loss ----------------------------------------------------------------------------------------------
+
+
+@points(
+    0.5,
     question="combined_loss",
     hint="분류의 손실은 그대로, 언어 모델의 손실은 lam배 해서 더합니다.",
     read="gpt_finetuning#gft-lambda",
@@ -287,7 +382,7 @@ def assert_prompt(actual, expected):
 
 
 @points(
-    0.75,
+    0.5,
     question="few_shot_prompt",
     hint="예는 받은 차례로 한 문단씩, 물음은 마지막 문단에 같은 꼴로 씁니다. 문단 사이에는 빈 줄이 있습니다.",
     read="gpt_finetuning#gft-prompt",
@@ -334,7 +429,7 @@ def observe_few_shot_prompt(student):
 
 ### BEGIN HIDDEN TESTS
 @points(
-    0.5,
+    0.25,
     question="few_shot_prompt",
     hint="지시문은 맨 앞에 한 번만 씁니다. 비어 있으면 문단도 없습니다. 예가 없어도 물음의 꼴은 같습니다.",
     read="gpt_finetuning#gft-instruction",
@@ -363,6 +458,126 @@ def test_examples_are_left_alone(student):
     returned, after = look(student.few_shot_prompt, args, {})
     assert_prompt(returned, expected_prompt(form, films(), "표가 아깝다"))
     assert [tuple(pair) for pair in after[0]] == films(), f"예의 리스트가 {after[0]}로 바뀌었습니다."
+
+
+### END HIDDEN TESTS
+
+
+# score_labels -----------------------------------------------------------------------------------------------
+
+# The prompt is two tokens; label 0 is token 1, label 1 is tokens 2 and 0. What stands at t is said of the token at
+# t + 1: so 1/4 for label 0, 1/2 and 1/3 for label 1. The last column is padding.
+CHANCES = torch.tensor(
+    [
+        [[0.7, 0.2, 0.1], [0.35, 0.25, 0.4], [0.1, 0.3, 0.6], [0.3, 0.6, 0.1], [0.2, 0.2, 0.6]],
+        [[0.7, 0.2, 0.1], [0.3, 0.2, 0.5], [1 / 3, 1 / 2, 1 / 6], [0.3, 0.6, 0.1], [0.6, 0.2, 0.2]],
+    ]
+)
+ROWS = torch.tensor([[0, 2, 1, 1, 1], [0, 2, 2, 0, 1]])
+ROW_LENGTHS = torch.tensor([3, 4])
+
+
+@points(
+    0.75,
+    question="score_labels",
+    hint="t번째 토큰에 매긴 로그 확률은 log_probs의 t - 1번째 자리에 있습니다. 라벨의 토큰만 더합니다.",
+    read="gpt_finetuning#gft-shift",
+)
+def test_a_label_is_the_sum_of_its_tokens(student, device):
+    rows = [t.to(device) for t in (CHANCES.log(), ROWS, ROW_LENGTHS)]
+    assert_close(student.score_labels(*rows, 2), torch.tensor([1 / 4, 1 / 6]).log())
+
+
+@points(
+    0.5,
+    question="score_labels",
+    hint="per_token이면 라벨의 토큰 수, lengths - prompt_length로 나눕니다. 줄의 길이로 나누지 않습니다.",
+    read="gpt_finetuning#gft-score",
+)
+def test_a_mean_is_over_the_labels_own_tokens(student, device):
+    rows = [t.to(device) for t in (CHANCES.log(), ROWS, ROW_LENGTHS)]
+    expected = torch.tensor([1 / 4, 1 / 6]).log() / torch.tensor([1, 2])
+    assert_close(student.score_labels(*rows, 2, per_token=True), expected)
+
+
+@observes("score_labels")
+def observe_score_labels(student):
+    log_probs = (3 * scattered((3, 9, 5), 3)).log_softmax(dim=-1)
+    ids = torch.tensor(
+        [[0, 4, 2, 1, 0, 0, 0, 0, 0], [0, 4, 2, 3, 1, 0, 0, 0, 0], [0, 4, 2, 2, 3, 4, 0, 0, 0]]
+    )
+    lengths = torch.tensor([4, 5, 6])
+    apart = log_probs.clone()
+    apart[:, 6:] = apart[:, :2] = apart[0, 3:5] = float("-inf")
+    score = student.score_labels
+    return [
+        outcome(score, log_probs, ids, lengths, 3),
+        outcome(lambda: score(log_probs, ids, lengths, 3, per_token=True)),
+        outcome(score, apart, ids, lengths, 3),
+        follows_device(student, score, log_probs, ids, lengths, 3),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+def labels_after_a_prompt(rng, prompt, longest, vocab):
+    """Rows of a prompt, a label of any length and padding, and their lengths."""
+    counts = torch.tensor([1, longest, *torch.randint(1, longest + 1, (3,), generator=rng).tolist()])
+    ids = torch.randint(0, vocab, (len(counts), prompt + longest + 1), generator=rng)
+    ids[:, :prompt] = ids[0, :prompt].clone()
+    return ids, prompt + counts
+
+
+@points(
+    0.5,
+    question="score_labels",
+    hint="라벨 밖의 값은 -inf라도 점수와 상관이 없어야 합니다. -inf에 0을 곱하면 NaN입니다. 장치는 log_probs의 것입니다.",
+    read="gpt_finetuning#gft-shift",
+)
+def test_what_is_no_label_does_not_count(student, reference, device, rng):
+    for prompt, longest in [(1, 1), (4, 3), (2, 6)]:
+        ids, lengths = labels_after_a_prompt(rng, prompt, longest, 7)
+        logits = torch.randn(*ids.shape, 7, generator=rng, dtype=torch.float64)
+        places = torch.arange(1, ids.shape[1] + 1)  # of the tokens that are predicted
+        outside = (places < prompt) | (places >= lengths[:, None])
+        log_probs = logits.log_softmax(dim=-1).masked_fill(outside[..., None], float("-inf"))
+        for per_token in (False, True):
+            expected = reference.score_labels(log_probs, ids, lengths, prompt, per_token)
+            found = student.score_labels(
+                log_probs.to(device), ids.to(device), lengths.to(device), prompt, per_token
+            )
+            assert_close(found, expected)
+            assert found.device.type == device.type, "결과가 log_probs와 다른 장치에 있습니다."
+    assert follows_device(student, student.score_labels, log_probs, ids, lengths, prompt), (
+        "결과가 log_probs의 장치를 따르지 않습니다."
+    )
+
+
+@points(
+    0.5,
+    question="score_labels",
+    hint="같은 줄에서 Hugging Face의 GPT-2가 내는 손실과 다릅니다. 그 손실은 라벨의 토큰마다 낸 평균이고 부호가 반대입니다.",
+    read="gpt_finetuning#gft-score",
+)
+def test_equals_the_loss_of_hugging_face(student, device, rng):
+    import transformers
+
+    sizes = dict(vocab_size=11, n_positions=12, n_embd=8, n_layer=2, n_head=2, bos_token_id=0, eos_token_id=0)
+    model = transformers.GPT2LMHeadModel(transformers.GPT2Config(**sizes)).double().eval()
+    model.loss_type = "ForCausalLM"  # what it takes anyway, but with a warning
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(torch.randn(parameter.shape, generator=rng, dtype=torch.float64))
+        ids, lengths = labels_after_a_prompt(rng, 3, 5, 11)
+        log_probs = model(ids).logits.log_softmax(dim=-1)
+        losses = []
+        for row, length in zip(ids, lengths.tolist(), strict=True):
+            labels = row[:length].clone()
+            labels[:3] = -100
+            losses.append(model(row[None, :length], labels=labels[None]).loss)
+    expected = -torch.stack(losses)
+    args = [t.to(device) for t in (log_probs, ids, lengths)]
+    assert_close(student.score_labels(*args, 3, per_token=True), expected)
+    assert_close(student.score_labels(*args, 3), expected * (lengths - 3))
 
 
 ### END HIDDEN TESTS
