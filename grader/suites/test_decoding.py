@@ -1,13 +1,14 @@
 """What the exercise `decoding` is graded by."""
 
 import math
+from functools import cache
 
 import pytest
 import torch
 
 from grader.judging.suite import assert_close, mutated, observes, place, points
 
-EOS = 1
+EOS, VOCAB = 1, 7
 
 
 def by_prefix(table):
@@ -109,28 +110,34 @@ def observe_greedy_decode(student):
 
 
 ### BEGIN HIDDEN TESTS
-def tiny_gpt2(rng, vocab=7):
-    """A random GPT-2 of Hugging Face's, and the same model as a `step`."""
+@cache
+def for_hugging_face():
+    """A model that Hugging Face can search with; its next-token logits are those of `by_prefix`."""
     from transformers import GPT2Config, GPT2LMHeadModel
+    from transformers.modeling_outputs import CausalLMOutput
 
-    config = GPT2Config(
-        vocab_size=vocab, n_positions=24, n_embd=8, n_layer=1, n_head=2,
-        bos_token_id=0, eos_token_id=EOS, pad_token_id=EOS,
-    )  # fmt: skip
-    model = GPT2LMHeadModel(config).eval()
-    state = {
-        name: torch.randn(tensor.shape, generator=rng) * 0.6 if tensor.is_floating_point() else tensor
-        for name, tensor in model.state_dict().items()
-        if name != "lm_head.weight"
-    }
-    model.load_state_dict(state, strict=False)
+    class ByPrefix(GPT2LMHeadModel):
+        step = None
 
-    @torch.no_grad()
-    def step(ids):
-        # An EOS is padding to transformers, which would warn of it on the teacher's terminal.
-        return model(ids.cpu(), attention_mask=torch.ones_like(ids.cpu())).logits[:, -1].to(ids.device)
+        def forward(self, input_ids, **_):
+            return CausalLMOutput(logits=self.step(input_ids)[:, None])
 
-    return model, step
+    special = dict(bos_token_id=0, eos_token_id=EOS, pad_token_id=EOS)
+    return ByPrefix(GPT2Config(vocab_size=VOCAB, n_embd=1, n_layer=0, n_head=1, **special)).eval()
+
+
+def by_hugging_face(step, start, steps, **options):
+    """What Hugging Face's `generate` finds."""
+    model = for_hugging_face()
+    model.step = step
+    # An EOS is padding to transformers, which would warn of it on the teacher's terminal.
+    usual = dict(attention_mask=torch.ones_like(start), do_sample=False, use_cache=False)
+    return model.generate(start, max_new_tokens=steps, **usual, **options)
+
+
+def random_step(rng):
+    """So many rows that no two prefixes but those of one sum share one."""
+    return by_prefix(1.5 * torch.randn(997, VOCAB, generator=rng))
 
 
 @points(
@@ -141,11 +148,9 @@ def tiny_gpt2(rng, vocab=7):
 )
 def test_equals_hugging_face(student, device, rng):
     for batch, length in [(1, 1), (5, 2), (3, 4)]:
-        model, step = tiny_gpt2(rng)
-        start = torch.randint(2, 7, (batch, length), generator=rng)
-        expected = model.generate(
-            start, attention_mask=torch.ones_like(start), do_sample=False, max_new_tokens=8
-        )
+        step = random_step(rng)
+        start = torch.randint(2, VOCAB, (batch, length), generator=rng)
+        expected = by_hugging_face(step, start, 8)
         found = student.greedy_decode(step, start.to(device), 8, EOS)
         assert_close(padded(found, length + 8), padded(expected, length + 8))
 
@@ -294,11 +299,10 @@ def observed_pairs(student, *args):
 
 
 ### BEGIN HIDDEN TESTS
-def by_hugging_face(model, start, size, steps, alpha):
-    found = model.generate(
-        start, attention_mask=torch.ones_like(start), do_sample=False, max_new_tokens=steps,
-        num_beams=size, num_return_sequences=size, early_stopping="never", length_penalty=alpha,
-        return_dict_in_generate=True, output_scores=True,
+def beams_of_hugging_face(step, start, size, steps, alpha):
+    found = by_hugging_face(
+        step, start, steps, num_beams=size, num_return_sequences=size, early_stopping="never",
+        length_penalty=alpha, return_dict_in_generate=True, output_scores=True,
     )  # fmt: skip
     return list(zip(found.sequences, found.sequences_scores.tolist(), strict=True))
 
@@ -319,9 +323,9 @@ def test_beams_equal_hugging_face(student, device, rng):
         (3, 8, 1.5, 1),
     ]
     for size, steps, alpha, length in settings:
-        model, step = tiny_gpt2(rng)
-        start = torch.randint(2, 7, (1, length), generator=rng)
-        expected = by_hugging_face(model, start, size, steps, alpha)
+        step = random_step(rng)
+        start = torch.randint(2, VOCAB, (1, length), generator=rng)
+        expected = beams_of_hugging_face(step, start, size, steps, alpha)
         found = student.beam_search(step, start.to(device), size, steps, EOS, alpha)
         assert_beams(found, expected)
 
