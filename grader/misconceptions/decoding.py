@@ -669,6 +669,20 @@ def keeps_the_least_likely(logits, temperature=1.0, top_k=None, top_p=None, gene
     return _draw(_keep_nucleus(logits, top_p), generator)
 
 
+@misconception(
+    "sample_next",
+    hint="난수를 한 번만 뽑아 모든 행에 썼습니다. 행마다 따로 뽑아야 합니다.",
+    read="decoding#decoding-sampling",
+)
+def one_draw_for_the_whole_batch(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = _keep_nucleus(_keep_best(logits / temperature, top_k), top_p)
+    number = torch.rand((), generator=generator)
+    return (logits.softmax(-1).cumsum(-1) > number).int().argmax(-1)
+
+
 # KVCache ----------------------------------------------------------------------------------------------------
 
 

@@ -154,7 +154,7 @@ def unscaled_oracle(query, keys, values):
 
 
 @points(
-    1,
+    0.75,
     question="scaled_dot_product_attention",
     hint="소프트맥스에 넣기 전에 점수를 √d_k로 나눕니다. d_k는 질의와 키의 마지막 축의 길이입니다.",
     read="attention#attention-scale",
@@ -227,7 +227,7 @@ def observe_scaled_dot_product_attention(student):
 
 ### BEGIN HIDDEN TESTS
 @points(
-    0.75,
+    0.5,
     question="scaled_dot_product_attention",
     hint="배치 축이 몇 개 있어도, 길이가 1이어도, d_v가 d_k와 달라도 맞아야 합니다. 키의 마지막 두 축만 바꾸십시오.",
     read="attention#query-matrix",
@@ -269,7 +269,7 @@ def test_masks_of_every_shape(student, device, rng):
 
 
 @points(
-    0.5,
+    1,
     question="scaled_dot_product_attention",
     hint="볼 것이 없는 질의를 지나는 기울기도 유한해야 합니다. NaN은 나중에 0으로 덮어도 역전파에 남습니다.",
     read="attention#attention-nothing-to-see",

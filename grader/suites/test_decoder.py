@@ -1,5 +1,7 @@
 """What the exercise `decoder` is graded by."""
 
+from functools import cache
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -40,19 +42,23 @@ def randomize(module, generator):
     return module.eval()
 
 
+@cache  # an oracle is made once and gets other weights in each test: making one takes longer than asking it
+def empty_layer(norm_first, dtype):
+    return nn.TransformerDecoderLayer(D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype)
+
+
+@cache
+def empty_decoder(num_layers, norm_first, dtype):
+    norm = nn.LayerNorm(D, dtype=dtype) if norm_first else None
+    return nn.TransformerDecoder(empty_layer(norm_first, dtype), num_layers, norm)
+
+
 def torch_layer(norm_first, generator, dtype=torch.float32):
-    layer = nn.TransformerDecoderLayer(
-        D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype
-    )
-    return randomize(layer, generator)
+    return randomize(empty_layer(norm_first, dtype), generator)
 
 
 def torch_decoder(num_layers, norm_first, generator, dtype=torch.float32):
-    layer = nn.TransformerDecoderLayer(
-        D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype
-    )
-    norm = nn.LayerNorm(D, dtype=dtype) if norm_first else None
-    return randomize(nn.TransformerDecoder(layer, num_layers, norm), generator)
+    return randomize(empty_decoder(num_layers, norm_first, dtype), generator)
 
 
 def with_weights_of(oracle, student, module):
@@ -287,7 +293,7 @@ def test_layer_at_the_edges(student, rng):
 
 
 @points(
-    0.5,
+    1,
     question="DecoderLayer",
     hint="볼 것이 없는 질의에서도 NaN이 나오지 않아야 하고, memory로도 기울기가 흘러야 합니다. 그 길로 인코더가 배웁니다.",
     read="decoder#cross-attention",
@@ -311,7 +317,7 @@ def test_memory_learns(student, rng):
 
 
 @points(
-    0.5,
+    0.25,
     question="DecoderLayer",
     hint="드롭아웃은 부분층의 출력에 걸립니다. 지름길에 걸지 않고, 평가할 때는 꺼집니다.",
     read="decoder#decoder-layer",
@@ -329,7 +335,7 @@ def test_dropout_leaves_the_shortcut(student, rng):
 
 
 @points(
-    0.5,
+    0.25,
     question="DecoderLayer",
     hint="드롭아웃의 자리가 모자랍니다. 두 어텐션의 가중치, ReLU 다음, 세 부분층의 출력에 모두 걸립니다.",
     read="decoder#decoder-layer",

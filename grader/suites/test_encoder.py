@@ -193,7 +193,7 @@ def observe_encoder_layer(student):
 
 ### BEGIN HIDDEN TESTS
 @points(
-    1.25,
+    1,
     question="EncoderLayer",
     hint="마스크가 True인 자리만 보아야 합니다. (n, n), (batch, 1, n), (batch, n, n) 모양을 모두 받습니다.",
     read="encoder#encoder-masks",
@@ -231,7 +231,7 @@ def test_layer_at_the_edges(student, rng):
 
 
 @points(
-    0.5,
+    0.25,
     question="EncoderLayer",
     hint="드롭아웃은 부분층의 출력에 걸립니다. 지름길에 걸지 않고, 평가할 때는 꺼집니다.",
     read="encoder#encoder-dropout",
@@ -267,7 +267,7 @@ def test_dropout_is_inside_too(student):
 
 
 @points(
-    0.5,
+    1,
     question="EncoderLayer",
     hint="기울기가 모든 파라미터와 x까지 흘러야 합니다. 결과를 떼어 내거나(detach) no_grad 안에서 계산하지 마십시오.",
     read="encoder#encoder-layer",

@@ -47,7 +47,7 @@ def test_each_head_gets_a_slice_of_every_position(student, device):
 
 
 @points(
-    0.5,
+    0.25,
     question="split_heads",
     hint="d가 헤드의 수로 나누어떨어지지 않으면 ValueError를 내야 합니다.",
     read="multi_head_attention#heads-divide",
@@ -95,7 +95,7 @@ def split_by_torch(x, num_heads):
 
 
 @points(
-    0.25,
+    0.5,
     question="split_heads",
     hint="기울기가 끊겼습니다(numpy, detach). 나누기만 해도 기울기는 그대로 흘러야 헤드가 배웁니다.",
     read="multi_head_attention#splitting-heads",

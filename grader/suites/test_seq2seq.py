@@ -129,7 +129,7 @@ def additive_by_torch(query, keys, W_q, W_k, v, mask=None):
 
 
 @points(
-    0.75,
+    0.5,
     question="additive_attention",
     hint="배치 축이 몇 개여도, 하나도 없어도, d_q, d_k, d_a가 서로 달라도 되어야 합니다. 배치의 질의는 자기 키만 봅니다.",
     read="seq2seq#additive-attention",
@@ -151,7 +151,7 @@ def test_any_leading_axes(student, device, rng):
 
 
 @points(
-    0.25,
+    0.5,
     question="additive_attention",
     hint="기울기가 끊겼습니다(detach, numpy). 가중치를 지나 질의, 키, W_q, W_k, v까지 기울기가 흘러야 배웁니다.",
     read="seq2seq#additive-attention",
@@ -270,7 +270,7 @@ def observe_luong_score(student):
 
 ### BEGIN HIDDEN TESTS
 @points(
-    0.5,
+    0.25,
     question="luong_score",
     hint="배치마다 자기 질의와 자기 키를 견주어 (..., n)을 내야 합니다. 질의마다 모든 문장의 키를 보면 안 됩니다.",
     read="seq2seq#luong-score",
@@ -287,7 +287,7 @@ def test_scores_of_any_batch(student, device, rng):
 
 
 @points(
-    0.25,
+    0.5,
     question="luong_score",
     hint="기울기가 끊겼습니다(detach, numpy). 점수를 지나 질의와 키와 W까지 기울기가 흘러야 배웁니다.",
     read="seq2seq#luong-score",
@@ -452,7 +452,7 @@ def test_one_step(student):
 
 
 @points(
-    0.5,
+    0.25,
     question="DecoderStep",
     hint="가린 상태의 가중치는 0이어야 하고, 가린 상태를 바꾸어도 아무것도 달라지지 않아야 합니다.",
     read="seq2seq#seq2seq-mask",
@@ -504,7 +504,7 @@ def observe_decoder_step(student):
 
 ### BEGIN HIDDEN TESTS
 @points(
-    0.75,
+    0.5,
     question="DecoderStep",
     hint="인코더의 상태는 가중합으로만 들어와야 합니다. 가중합한 벡터 하나를 대신 보여 주어도 결과가 같아야 합니다.",
     read="seq2seq#context-vector",
@@ -598,7 +598,7 @@ def test_a_sentence_with_all_states_hidden(student, rng):
 
 
 @points(
-    0.5,
+    1,
     question="DecoderStep",
     hint="기울기가 보이는 모든 인코더 상태까지 흘러야 합니다. 그래야 인코더가 배웁니다. 가린 상태에는 흐르지 않습니다.",
     read="seq2seq#context-vector",
