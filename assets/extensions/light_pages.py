@@ -8,6 +8,8 @@ colour code, those of the text's own colour are left out: they are up to a third
 import re
 from pathlib import Path
 
+from sphinx.errors import ExtensionError
+
 # A script that only pages holding this mark (a regular expression) need.
 ON_DEMAND = {
     "attention_map.js": 'class="attention-map|<live-model',
@@ -18,6 +20,10 @@ ON_DEMAND = {
 # The theme's inline scripts build on the first; the second waits for the page, and so for its words (interface.js).
 AT_ONCE = {"documentation_options.js", "copybutton.js"}
 PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')  # names, punctuation, white space
+# What the theme measures on the whole page, again at each change of any part: assets/static/scrollable.js does it better.
+THEME_SCRIPT = "scripts/pydata-sphinx-theme.js"
+MEASURED = re.compile(r'\["pre",".nboutput > .output_area"[^]]*\]')
+NOTHING = '[":not(*)"]'
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 
 
@@ -46,6 +52,17 @@ def drop_unused(app, error):
     static = Path(app.outdir) / "_static"
     for path in [*static.glob("scripts/fontawesome*"), *static.rglob("*.map")]:
         path.unlink(missing_ok=True)  # a map is found twice
+    script = static / THEME_SCRIPT
+    text = script.read_text(encoding="utf-8")
+    script.write_text(unmeasured(text), encoding="utf-8")
+
+
+def unmeasured(script: str) -> str:
+    """The theme's script without its measuring of code, which lays out all of a long page at once."""
+    changed = MEASURED.sub(NOTHING, script)
+    if NOTHING not in changed:
+        raise ExtensionError(f"{THEME_SCRIPT} has changed: what does it measure now?")
+    return changed
 
 
 def setup(app):

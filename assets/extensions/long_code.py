@@ -63,7 +63,8 @@ def fold(app, doctree):
         line = line_for(source.astext(), words, exercise)
         if line:
             cell["hide_mode"], cell["prompt_show"], cell["prompt_hide"] = "input", line, words["hide"]
-            cell["classes"].append("long-code")
+            if not exercise:
+                cell["classes"].append("long-code")  # which folded.js opens for print
 
 
 def split_lines(app, pagename, templatename, context, doctree):
@@ -82,4 +83,4 @@ def lines_of(code: str) -> str:
 def setup(app):
     app.connect("doctree-read", fold)
     app.connect("html-page-context", split_lines, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 2}

@@ -116,13 +116,16 @@
     atEnd.observe(button);
   }
 
+  // Not folded, and not a section far from the screen, whose place is only guessed (course.css)
+  const isLaidOut = (heading) => heading.checkVisibility?.({ contentVisibilityAuto: true }) ?? heading.offsetParent;
+
   // On any page of a chapter or exercise: where a reader is.
   function keepPlace(article) {
     const titleOf = (node) => node.textContent.replace(/#$/, "").trim();
     const next = document.querySelector(".prev-next-footer .right-next, .prev-next-area .right-next");
     const keep = () => {
       const passed = [...article.querySelectorAll("section[id] > :is(h2, h3)")].filter(
-        (heading) => heading.offsetParent && heading.getBoundingClientRect().top < innerHeight / 2,
+        (heading) => isLaidOut(heading) && heading.getBoundingClientRect().top < innerHeight / 2,
       );
       const heading = passed.at(-1);
       change((state) => {

@@ -1,11 +1,12 @@
 // What is wider than the screen scrolls by itself (course.css): let the keyboard reach it, and only it, and say so.
+// The theme's own script for code measured every block of a page, again at each change of any (light_pages.py).
 "use strict";
 
 document.addEventListener("DOMContentLoaded", () => {
+  const CODE = ".bd-article :is(pre, .cell_output > .output)";
   const SCROLLS = ".bd-article :is(table.table, table.dataframe, div.math, .course-plot, .pst-scrollable-table-container)";
   const WORDS = { ko: "옆으로 밀면 이어집니다 →", en: "scrolls sideways →" };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
-  const regions = document.querySelectorAll(SCROLLS);
 
   function say(region, scrolls) {
     const hint = region.nextElementSibling?.matches(".scroll-hint") ? region.nextElementSibling : null;
@@ -20,17 +21,23 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function setReachable(region) {
-    const scrolls = region.scrollWidth > region.clientWidth;
-    if (scrolls) region.tabIndex = 0;
+    const wide = region.scrollWidth > region.clientWidth;
+    if (wide || region.scrollHeight > region.clientHeight) region.tabIndex = 0;
     else region.removeAttribute("tabindex");
-    say(region, scrolls);
+    if (region.matches(SCROLLS)) say(region, wide);
   }
 
-  // Measured as they come near, before the page has all: a chapter's first lines show first.
+  // Measured when they come near: what is far below is not laid out yet (course.css).
+  const met = new Set();
   const near = new IntersectionObserver(
-    (entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && setReachable(target)),
+    (entries) =>
+      entries.forEach(({ isIntersecting, target }) => {
+        if (!isIntersecting) return;
+        met.add(target);
+        setReachable(target);
+      }),
     { rootMargin: "100% 0%" },
   );
-  regions.forEach((region) => near.observe(region));
-  for (const name of ["load", "resize"]) window.addEventListener(name, () => regions.forEach(setReachable));
+  document.querySelectorAll(`${SCROLLS}, ${CODE}`).forEach((region) => near.observe(region));
+  for (const name of ["load", "resize"]) window.addEventListener(name, () => met.forEach(setReachable));
 });

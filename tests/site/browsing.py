@@ -80,3 +80,8 @@ def left_early(request) -> bool:
 
 def go(page, url: str) -> None:
     page.goto(url, wait_until="load")
+
+
+def lay_out_whole(page) -> None:
+    """All sections, whether a reader has come near or not."""
+    page.add_style_tag(content=".bd-article section { content-visibility: visible !important; }")

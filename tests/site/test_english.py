@@ -4,7 +4,7 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from browsing import ROOT, go
+from browsing import ROOT, go, lay_out_whole
 from found import entry
 from korean_passages import listed, shown
 from other_language import alternates, way
@@ -37,6 +37,7 @@ def test_english_pages_are_quiet_fit_the_screen_and_are_accessible(english_book,
         page.emulate_media(color_scheme=theme)
         page.set_viewport_size({"width": width, "height": 900})
         go(page, f"{english_url}/{name}")
+        lay_out_whole(page)
         problems = list(page.problems) + broken_rules(page)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})

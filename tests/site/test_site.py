@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import ROOT, go
+from browsing import ROOT, go, lay_out_whole
 
 from grader.exercise import all_exercises
 
@@ -32,6 +32,7 @@ def test_pages_are_quiet_fit_the_screen_and_are_accessible(book, book_url, visit
     for number, name in list(enumerate(pages(book)[first :: len(SCREENS)]))[turn % 2 :: 2]:
         page.problems.clear()
         go(page, f"{book_url}/{name}")
+        lay_out_whole(page)
         problems = list(page.problems)
         if number % 4 == turn:
             problems += broken_rules(page)

@@ -1,0 +1,89 @@
+"""Sections far from the screen are not laid out yet (course.css): nothing may notice."""
+
+import json
+
+import pytest
+
+PAGE = "chapters/masking.html"
+LAID_OUT = "e => e.checkVisibility({ contentVisibilityAuto: true })"
+SECTIONS = ".bd-article > section > section"
+# Paragraphs in sight, not in a fold, from all over the page
+PARAGRAPHS = """[...document.querySelectorAll(".bd-article > section > section p[id^=p]")]
+    .filter((p) => !p.closest("details, .quiz, td")).map((p) => p.id)"""
+
+
+@pytest.fixture
+def chapter(visit, book_url):
+    """The chapter on a phone, at a paragraph far down to which a reader came from elsewhere."""
+    page = visit(f"{book_url}/{PAGE}", 390)
+    paragraphs = page.evaluate(PARAGRAPHS)
+    page.far = paragraphs[len(paragraphs) * 3 // 5]
+    page.goto("about:blank")
+    page.goto(f"{book_url}/{PAGE}#{page.far}")
+    settled(page)
+    return page
+
+
+def settled(page) -> None:
+    """Wait until the page has stood still for half a second."""
+    page.evaluate(
+        """async () => {
+          const place = () => `${scrollY} ${document.documentElement.scrollHeight}`;
+          for (let before = "", still = 0; still < 5; before = place()) {
+            await new Promise((resolve) => setTimeout(resolve, 100));
+            still = place() === before ? still + 1 : 0;
+          }
+        }"""
+    )
+
+
+def top(page, name: str) -> float:
+    return page.evaluate("id => document.getElementById(id).getBoundingClientRect().top", name)
+
+
+def test_what_is_far_below_waits(visit, book_url):
+    page = visit(f"{book_url}/{PAGE}", 390)
+    settled(page)
+    last = page.locator(SECTIONS).last
+    heading, code = last.locator("> :is(h2, h3)"), page.locator(f"{SECTIONS} pre").last
+    assert not heading.evaluate(LAID_OUT)
+    assert code.get_attribute("tabindex") is None, "a script has measured code that nobody sees"
+    heading.scroll_into_view_if_needed()
+    page.wait_for_function(LAID_OUT, arg=heading.element_handle())
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_links_land_on_their_paragraph(visit, book_url, width):
+    page = visit(f"{book_url}/{PAGE}", width)
+    paragraphs = page.evaluate(PARAGRAPHS)
+    places = [paragraphs[round(part * (len(paragraphs) - 1))] for part in (0.9, 0.3, 0.6)]
+    for place in places:  # on a page that is there, and from elsewhere
+        page.evaluate("id => (location.hash = id)", place)
+        settled(page)
+        assert 0 <= top(page, place) < 200
+    for place in places:
+        page.goto("about:blank")
+        page.goto(f"{book_url}/{PAGE}#{place}")
+        settled(page)
+        assert 0 <= top(page, place) < 200
+
+
+def test_a_reader_is_where_they_are(chapter):
+    """Sections that are skipped only guess where their paragraphs are."""
+    heading = chapter.evaluate("id => document.getElementById(id).closest('section').id", chapter.far)
+    chapter.mouse.wheel(0, 1)
+    chapter.wait_for_timeout(700)  # progress.js waits for the end of scrolling
+    last = json.loads(chapter.evaluate("localStorage.getItem('attentively')"))["last"]
+    assert last["anchor"] == heading
+    link = chapter.locator(".language-switch")
+    link.evaluate("link => { link.onclick = () => false; link.click(); }")
+    read = link.get_attribute("href").partition("#")[2]
+    assert read and -300 < top(chapter, read) < 200
+
+
+def test_print_is_whole(chapter):
+    skipped = f"document.querySelectorAll('{SECTIONS} > :is(h2, h3)')"
+    skipped = f"[...{skipped}].filter(e => !e.closest('details') && !({LAID_OUT})(e)).length"
+    assert chapter.evaluate(skipped) > 0
+    chapter.emulate_media(media="print")
+    assert chapter.evaluate(skipped) == 0
