@@ -111,6 +111,19 @@ def test_an_error_is_one_line(tmp_path, grader, monkeypatch, arguments, said):
         main()
 
 
+@pytest.mark.parametrize(
+    ("missing", "said"),
+    [("sqlalchemy.orm", ".[instructor]"), ("babel", ".[instructor]"), ("seaborn", "into this environment")],
+)
+def test_a_missing_library_says_how_to_get_it(grader, monkeypatch, missing, said):
+    def command():
+        raise ModuleNotFoundError(name=missing)
+
+    monkeypatch.setattr("grader.cli.app", command)
+    done = grader("scores")
+    assert done.status == 2 and said in done.err and f"'{missing}' is not installed" in done.err
+
+
 def test_a_broken_notebook_is_an_error_not_a_crash(folder, grader):
     (folder / "masking.ipynb").write_text("{")
     done = grader("check", cwd=folder)

@@ -30,6 +30,7 @@ from grader.classroom.sample import Sample, grade_id
 from grader.classroom.scores import report, scores
 from grader.classroom.similarity import Pair, Similarity
 from grader.classroom.similarity_page import similarity_page
+from grader.errors import GraderError
 from grader.exercise import PublicExercise, find_exercise, words_file
 from grader.notebook import Template, compare, parse
 from grader.student import check as checking
@@ -173,6 +174,13 @@ def test_pairs_are_shown_in_the_instructors_language(words, expected):
     found = Similarity([alike], {"a": {"q": "# ours"}, "b": {"q": "# ours"}}, compared=1225)
     korean, english = (similarity_page(found, {}, "t", voice) for voice in (IN_KOREAN, to_instructors(words)))
     assert english == in_english(korean) != korean and not HANGUL.findall(english)
+
+
+def test_without_catalogues_there_is_no_page_half_in_korean(words, monkeypatch, tmp_path):
+    monkeypatch.setattr(catalogue, "LOCALE", tmp_path)
+    with pytest.raises(GraderError, match="No translations here"):
+        to_instructors(words)
+    assert to_instructors(IN_KOREAN) is IN_KOREAN
 
 
 def in_english(page):

@@ -71,7 +71,8 @@ def grade(classroom, student, earned, when=None, mistake="", verdict="graded"):
         exercise=STEM, student=student, verdict=verdict, questions=questions, digest="x-y"
     )
     if verdict == "ungradable":
-        submission.questions, submission.reason = [], "파일이 JSON이 아닙니다. 노트북을 저장해 다시 제출해야 합니다."
+        submission.questions = []
+        submission.reason = "파일이 JSON이 아닙니다. 노트북을 저장해 다시 제출해야 합니다."
     write_whole(classroom.submitted(STEM, student), notebook(classroom))
     write_whole(classroom.marked(STEM, student), notebook(classroom))
     if when:

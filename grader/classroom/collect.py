@@ -22,7 +22,6 @@ from grader.errors import GraderError
 from grader.gradebook.roster import Person, spellings
 from grader.notebook import MAX_MB, Ungradable, belongs, parse, read_submitted
 from grader.results import write_whole
-from grader.translation.catalogue import Catalogue
 from grader.words import ENGLISH, Words
 
 MAX_FILES = 100_000
@@ -252,6 +251,13 @@ def _bytes(found: Found) -> bytes:
         return refused.reason.encode()  # a file that is no notebook, and says why
 
 
+def _in_english(reason: str) -> str:
+    """Instructors' messages are English; why a file is refused is mostly for students."""
+    from grader.translation.catalogue import Catalogue
+
+    return Words(Catalogue(ENGLISH, "grader").texts, ENGLISH)(reason)
+
+
 def _gradescope(entries: list[Entry]) -> dict[str, tuple[str, str, datetime | None]]:
     """Student, name and time by submission, from the export's submission_metadata.yml."""
     import yaml
@@ -262,8 +268,7 @@ def _gradescope(entries: list[Entry]) -> dict[str, tuple[str, str, datetime | No
             try:
                 about = yaml.safe_load(read()) or {}
             except Ungradable as refused:
-                words = Words(Catalogue(ENGLISH, "grader").texts, ENGLISH)
-                raise GraderError(f"{path} cannot be read: {words(refused.reason)}") from None
+                raise GraderError(f"{path} cannot be read: {_in_english(refused.reason)}") from None
             except yaml.YAMLError as error:
                 raise GraderError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None
             for submission, values in about.items():

@@ -11,6 +11,9 @@ from grader.cli import students, authors, instructors  # noqa: F401  # isort: sk
 from grader.cli.program import app, err
 from grader.errors import GraderError
 
+# What the extra `instructor` brings, and what its packages bring.
+INSTRUCTORS_LIBRARIES = "babel beartype jupytext matplotlib nbconvert nbgrader sqlalchemy".split()
+
 
 def main() -> None:
     """Run the command line; an error is one line, unless --debug asks for more."""
@@ -24,7 +27,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if debug or not error.name or error.name.partition(".")[0] in ("grader", "solutions"):
             raise
-        ours = error.name.partition(".")[0] in ("beartype", "jupytext", "matplotlib", "nbgrader")
+        ours = error.name.partition(".")[0] in INSTRUCTORS_LIBRARIES
         how = ": pip install '.[instructor]' in the course's checkout" if ours else " into this environment"
         _fail(f"'{error.name}' is not installed. Install it{how}.", 2)
     except Exception as error:

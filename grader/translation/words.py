@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from grader.errors import GraderError
 from grader.translation.catalogue import Catalogue
-from grader.words import Words
+from grader.words import KOREAN, Words
 
 if TYPE_CHECKING:
     from grader.exercise import Exercise
@@ -26,5 +27,16 @@ def words(exercise: Exercise, language: str, only: Iterable[str] | None = None) 
 
 
 def to_instructors(told: Words) -> Words:
-    """What pages for those who teach say: their own words as they are today, and what grading says, as a class keeps it."""
-    return Words({**told.texts, **Catalogue(told.language, "instructors").texts}, told.language)
+    """What pages for those who teach say: their own words as they are today, and what grading says, as a class keeps it.
+
+    Raises:
+        GraderError: there are no catalogues, as in an installation without the repository.
+    """
+    if told.language == KOREAN:
+        return told
+    own = Catalogue(told.language, "instructors").texts
+    if not own:
+        raise GraderError(
+            "No translations here. Run this in a checkout of the course, or leave out --language."
+        )
+    return Words({**told.texts, **own}, told.language)
