@@ -53,9 +53,10 @@ class Catalogue:
         self.__dict__.pop("texts")
         self._catalog.obsolete.clear()
         for message in self.messages:
-            was = [comment for comment in message.user_comments if comment.startswith(WAS)]
+            comments = message.user_comments
+            begin = next((i for i, comment in enumerate(comments) if comment.startswith(WAS)), len(comments))
+            others, was = comments[:begin], comments[begin:]  # Babel has broken the old text into lines
             now = [WAS + " ".join(message.previous_id[0].splitlines())] if message.previous_id else []
-            others = [comment for comment in message.user_comments if comment not in was]
             message.user_comments = others + (was or now if message.fuzzy else [])
 
     def write(self) -> bool:
