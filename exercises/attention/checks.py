@@ -91,7 +91,7 @@ def observe_dot_product_attention(student):
 
 
 @points(
-    1,
+    0.75,
     question="scaled_dot_product_attention",
     hint="소프트맥스에 넣기 전에 점수를 √d_k로 나눕니다. d_k는 질의와 키의 마지막 축의 길이입니다.",
     read="attention#attention-scale",

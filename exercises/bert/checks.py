@@ -1,5 +1,7 @@
 """What the exercise `bert` is graded by."""
 
+from functools import cache
+
 import pytest
 import torch
 
@@ -30,6 +32,7 @@ SIZES = {
 
 
 # Oracles and examples -----------------------------------------------------------------------------------------
+# An oracle is made once and gets other weights in each test: making one takes longer than asking it.
 
 
 def hugging_face_config(sizes):
@@ -53,6 +56,7 @@ def random_state(state, rng):
     }
 
 
+@cache
 def oracle_embeddings(**changes):
     """Embeddings of transformers, in float64 and evaluation mode."""
     from transformers.models.bert.modeling_bert import BertEmbeddings
@@ -60,6 +64,7 @@ def oracle_embeddings(**changes):
     return BertEmbeddings(hugging_face_config({**SIZES, **changes})).double().eval()
 
 
+@cache
 def oracle_model(**changes):
     """BERT of transformers, in float64 and evaluation mode."""
     from transformers import BertModel

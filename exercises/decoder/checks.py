@@ -1,5 +1,7 @@
 """What the exercise `decoder` is graded by."""
 
+from functools import cache
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -40,19 +42,23 @@ def randomize(module, generator):
     return module.eval()
 
 
+@cache  # an oracle is made once and gets other weights in each test: making one takes longer than asking it
+def empty_layer(norm_first, dtype):
+    return nn.TransformerDecoderLayer(D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype)
+
+
+@cache
+def empty_decoder(num_layers, norm_first, dtype):
+    norm = nn.LayerNorm(D, dtype=dtype) if norm_first else None
+    return nn.TransformerDecoder(empty_layer(norm_first, dtype), num_layers, norm)
+
+
 def torch_layer(norm_first, generator, dtype=torch.float32):
-    layer = nn.TransformerDecoderLayer(
-        D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype
-    )
-    return randomize(layer, generator)
+    return randomize(empty_layer(norm_first, dtype), generator)
 
 
 def torch_decoder(num_layers, norm_first, generator, dtype=torch.float32):
-    layer = nn.TransformerDecoderLayer(
-        D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype
-    )
-    norm = nn.LayerNorm(D, dtype=dtype) if norm_first else None
-    return randomize(nn.TransformerDecoder(layer, num_layers, norm), generator)
+    return randomize(empty_decoder(num_layers, norm_first, dtype), generator)
 
 
 def with_weights_of(oracle, student, module):

@@ -1,6 +1,7 @@
 """What the exercise `gpt` is graded by."""
 
 import math
+from functools import cache
 
 import pytest
 import torch
@@ -418,7 +419,7 @@ def test_prompt_and_continuation(student):
 
 
 @points(
-    0.5,
+    0.25,
     question="generate",
     hint="모델에는 마지막 n_positions개까지만 넣고, 돌려주는 것은 자르지 않습니다.",
     read="gpt#gpt-crop",

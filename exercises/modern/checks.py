@@ -356,6 +356,8 @@ def most_memory(function, *args):
     from torch.utils._pytree import tree_leaves
 
     class Watch(TorchDispatchMode):
+        _should_skip_dynamo = classmethod(lambda cls: False)  # torch would load its compiler, for 1.6 s
+
         def __init__(self):
             super().__init__()
             self.known = {arg.untyped_storage()._cdata for arg in args if isinstance(arg, torch.Tensor)}

@@ -47,7 +47,7 @@ def test_each_head_gets_a_slice_of_every_position(student, device):
 
 
 @points(
-    0.5,
+    0.25,
     question="split_heads",
     hint="d가 헤드의 수로 나누어떨어지지 않으면 ValueError를 내야 합니다.",
     read="multi_head_attention#heads-divide",

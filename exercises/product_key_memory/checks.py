@@ -37,6 +37,7 @@ def largest_tensor(function, *args):
     from torch.utils._pytree import tree_leaves
 
     class Largest(TorchDispatchMode):
+        _should_skip_dynamo = classmethod(lambda cls: False)  # torch would load its compiler, for 1.6 s
         found = 0
 
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):

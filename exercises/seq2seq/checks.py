@@ -281,7 +281,7 @@ def test_one_step(student):
 
 
 @points(
-    0.5,
+    0.25,
     question="DecoderStep",
     hint="가린 상태의 가중치는 0이어야 하고, 가린 상태를 바꾸어도 아무것도 달라지지 않아야 합니다.",
     read="seq2seq#seq2seq-mask",

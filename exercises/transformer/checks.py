@@ -176,6 +176,8 @@ def observe_collate(student):
 def take_steps(train_step, source, target, batches, pad_id, lr):
     """Train a toy model by train_step and stochastic gradient descent; what came back and what was seen."""
 
+    import torch._dynamo  # every optimizer loads it, for 1.6 s: so the sandbox's server has it already
+
     class Toy(torch.nn.Module):
         """Adds what the last target token says to the mean of what the source says."""
 

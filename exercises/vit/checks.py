@@ -269,7 +269,7 @@ def torch_layers(state, x):
 
 def count_on_meta(make, config):
     """How many parameters a model has, without the memory for them."""
-    import torch
+    import torch._dynamo  # to draw values on "meta" loads it, for 1.6 s: so the sandbox's server has it already
 
     with torch.device("meta"):
         return sum(parameter.numel() for parameter in make(config).parameters())
