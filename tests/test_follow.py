@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import torch
 
 from grader.classroom.batch import read_job
 from grader.classroom.folder import Classroom
@@ -10,7 +11,7 @@ from grader.classroom.judges import Sitting, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
 from grader.exercise import PublicExercise, find_exercise
-from grader.judging.follow import foundations
+from grader.judging.follow import class_stand_in, foundations, stand_in, substitute
 from grader.results import write_whole
 from grader.student.check import check_names
 
@@ -104,16 +105,41 @@ def test_a_mistake_of_its_own_still_costs(graded):
     assert found.mistake == alone.mistake != ""
 
 
-def test_of_a_class_it_is_said_whose_fault_it_is(graded):
+def test_modules_stand_in_for_a_wrong_class(graded):
     result = results(graded, "a class")["load_from_torch"]
-    assert result.earned < 2 and result.blamed == ["MultiHeadAttention"]
-    assert "그것부터 고치십시오" in result.reason
+    assert (result.earned, result.excused) == (2, ["MultiHeadAttention"])
+    assert results(graded, "a class")["MultiHeadAttention"].earned < 4.5
+
+
+def test_layers_stand_in_gradients_dropout_and_all_and_a_stack_pays_for_its_own_mistake(tmp_path):
+    exercise = find_exercise("decoder")
+    make_class(tmp_path / "class", [exercise], None)
+    classroom = Classroom.open(tmp_path / "class")
+    sample = Sample(classroom, exercise)
+    wrong = {"DecoderLayer": sample.mistaken("DecoderLayer", "GradientCut")}
+    one_layer = sample.answer("Decoder").replace("for layer in self.layers:", "for layer in self.layers[:1]:")
+    assert one_layer != sample.answer("Decoder")
+    notebooks = {"right": sample.solved(**wrong), "wrong": sample.solved(**wrong, Decoder=one_layer)}
+    grader = make_grader(Sitting(classroom.root, "decoder", unconfined=False))
+    found = {}
+    for student, notebook in notebooks.items():
+        write_whole(classroom.submitted("decoder", student), json.dumps(notebook).encode())
+        found[student] = grader.grade(read_job(classroom, "decoder", student, "rules"))
+    grader.close()
+    right, its_own = (results(found, student)["Decoder"] for student in notebooks)
+    assert (right.earned, right.excused) == (2.5, ["DecoderLayer"])
+    assert its_own.earned <= 1
+
+
+def test_functions_and_modules_can_stand_in_and_nothing_else():
+    names = {"f": lambda x: x, "g": make_class, "Layer": torch.nn.Linear, "Sizes": dict}
+    assert [substitute(names[n]) for n in names] == [stand_in, stand_in, class_stand_in, None]
 
 
 def test_nobody_reads_the_courses_source_or_harms_the_judge(graded):
     for student in ("spies", "hostile"):
         found = results(graded, student)
-        assert (found["MultiHeadAttention"].earned, found["load_from_torch"].earned) == (0, 0)
+        assert found["MultiHeadAttention"].earned == 0
         assert found["merge_heads"].earned == 1.5
     assert "FOUND" in graded["spies"].notebook.decode()
     said = " ".join(case.detail for case in results(graded, "spies")["MultiHeadAttention"].cases)

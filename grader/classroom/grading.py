@@ -166,15 +166,19 @@ class Grader:
             if question in lost and question in (job.questions or suite.questions)
         }
         found = {result.question: result for result in results}
-        functions = {
-            question: [name for name in names if follow.is_function(self._exercise.names, name)]
-            for question, names in culprits.items()
-        }
-        if any(functions.values()):
-            try:
-                self._judge_again(sitting, functions, found, job)
-            except SandboxError:
-                pass  # what was not judged again stays as it was
+        for kind in (follow.stand_in, follow.class_stand_in):  # functions can always stand in, modules often
+            chosen = {
+                question: [
+                    name for name in names if follow.substitute(self._exercise.names.get(name)) is kind
+                ]
+                for question, names in culprits.items()
+                if question in follow.wrong(found.values())
+            }
+            if any(chosen.values()):
+                try:
+                    self._judge_again(sitting, chosen, kind, found, job)
+                except SandboxError:
+                    pass  # what was not judged again stays as it was
         still = follow.wrong(found.values())
         for question, names in culprits.items():
             follow.blame(
@@ -183,7 +187,12 @@ class Grader:
         return list(found.values())
 
     def _judge_again(
-        self, sitting: _Sitting, functions: dict[str, list[str]], found: dict[str, QuestionResult], job: Job
+        self,
+        sitting: _Sitting,
+        culprits: dict[str, list[str]],
+        stand_in: Callable[[Any, str, Any], None],
+        found: dict[str, QuestionResult],
+        job: Job,
     ) -> None:
         """In processes of their own: the notebook's, which ends afterwards, and the course's answers'."""
         course = [self._exercise.source.read_text(encoding="utf-8")]
@@ -193,9 +202,9 @@ class Grader:
             run = self._server.run(sitting.sources)
             stack.callback(run.leave)
             bound: set[str] = set()
-            for question, names in functions.items():
+            for question, names in culprits.items():
                 for name in set(names) - bound:
-                    follow.stand_in(run.student, name, answers.student)
+                    stand_in(run.student, name, answers.student)
                     bound.add(name)
                 if names:
                     [again] = self._ask(run.student, job, [question])

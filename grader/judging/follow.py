@@ -1,13 +1,13 @@
 """One mistake is paid for once: what builds on an earlier answer that is wrong is judged once more without that mistake.
 
 The course's answer stands in for the wrong one, but never in the student's process: what stands there calls it where it
-is, by way of the judge, gradients included. Functions can stand in so; of a class it is only said whose fault it is.
+is, by way of the judge, gradients included. For what cannot stand in so, it is only said whose fault it is.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -60,16 +60,33 @@ def stand_in(student: Any, name: str, reference: Any) -> None:
         reference: the course's names, in a process of their own: what is called with comes from a stranger.
     """
 
+    student.__bind__(name, _called_there(student, getattr(reference, name)))
+
+
+def class_stand_in(student: Any, name: str, reference: Any) -> None:
+    """Put modules that hold parameters, and compute elsewhere, in the place of a student's class of modules.
+
+    Where it cannot do (a constructor that takes objects of the notebook's, a cache that a call fills), calls fail.
+    """
+    course = place(reference, apart)(getattr(reference, name))
+
+    def new(args: tuple, kwargs: dict) -> Any:
+        return _elsewhere(lambda: course[0](args, kwargs))
+
+    student.__bind__(name, place(student, make_class)(new, _called_there(student, course[1])))
+
+
+def _called_there(student: Any, function: Any) -> Any:
+    """On the student's side: what calls a function of the course's process."""
+
     def forward(args: tuple, kwargs: dict) -> Any:
-        return _elsewhere(lambda: getattr(reference, name)(*args, **kwargs))
+        return _elsewhere(lambda: function(*args, **kwargs))
 
     def backward(args: tuple, kwargs: dict, output: int, cotangent: torch.Tensor) -> Any:
-        found = _elsewhere(
-            lambda: gradients(getattr(reference, name), *args, output=output, cotangent=cotangent, **kwargs)
-        )
+        found = _elsewhere(lambda: gradients(function, *args, output=output, cotangent=cotangent, **kwargs))
         return found["inputs"]
 
-    student.__bind__(name, place(student, make_stand_in)(forward, backward))
+    return place(student, make_stand_in)(forward, backward)
 
 
 def _elsewhere(call: Any) -> Any:
@@ -118,6 +135,53 @@ def make_stand_in(forward, backward):
     return stand_in
 
 
-def is_function(reference: dict[str, Any], name: str) -> bool:
-    """Whether something can stand in for an answer: not for a class, whose objects would have to live on both sides."""
-    return inspect.isfunction(reference.get(name))
+def apart(cls):
+    """In the course's process: what makes a class' modules, and what calls one with the parameters that it is given."""
+    import torch
+
+    modules = []
+
+    def new(args, kwargs):
+        modules.append(cls(*args, **kwargs))
+        values = {name: value.detach() for name, value in modules[-1].named_parameters()}
+        return len(modules) - 1, values
+
+    def called(*args, **kwargs):
+        number, training, seed = kwargs.pop("!")
+        values = {name[1:]: kwargs.pop(name) for name in [*kwargs] if name.startswith("!")}
+        torch.manual_seed(seed)  # what is dropped on the way there is dropped on the way back
+        return torch.func.functional_call(modules[number].train(training), values, args, kwargs)
+
+    return new, called
+
+
+def make_class(new, called):
+    """In the student's process: modules with the parameters of those that `new` makes elsewhere, where they compute."""
+    import torch
+
+    class Elsewhere(torch.nn.Module):
+        def __init__(self, *args, **kwargs):
+            super().__init__()
+            self._number, values = new(args, kwargs)
+            for path, value in values.items():
+                *parts, last = path.split(".")
+                owner = self
+                for part in parts:
+                    if part not in owner._modules:
+                        owner.add_module(part, torch.nn.Module())
+                    owner = owner._modules[part]
+                owner.register_parameter(last, torch.nn.Parameter(value))
+
+        def forward(self, *args, **kwargs):
+            values = {f"!{name}": value for name, value in self.named_parameters()}
+            state = (self._number, self.training, int(torch.randint(2**31, ())))
+            return called(*args, **kwargs, **values, **{"!": state})
+
+    return Elsewhere
+
+
+def substitute(answer: Any) -> Callable | None:
+    """What puts the course's answer in a student's place; None where nothing can."""
+    if inspect.isfunction(answer):
+        return stand_in
+    return class_stand_in if isinstance(answer, type) and issubclass(answer, torch.nn.Module) else None
