@@ -52,9 +52,9 @@ def drop_unused(app, error):
     static = Path(app.outdir) / "_static"
     for path in [*static.glob("scripts/fontawesome*"), *static.rglob("*.map")]:
         path.unlink(missing_ok=True)  # a map is found twice
-    script = static / THEME_SCRIPT
-    text = script.read_text(encoding="utf-8")
-    script.write_text(unmeasured(text), encoding="utf-8")
+    if app.builder.name == "html" and not error:
+        script = static / THEME_SCRIPT
+        script.write_text(unmeasured(script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def unmeasured(script: str) -> str:

@@ -116,7 +116,7 @@
     atEnd.observe(button);
   }
 
-  // Not folded, and not a section far from the screen, whose place is only guessed (course.css)
+  // Not folded, nor in a section far from the screen (course.css), which would be laid out to be asked
   const isLaidOut = (heading) => heading.checkVisibility?.({ contentVisibilityAuto: true }) ?? heading.offsetParent;
 
   // On any page of a chapter or exercise: where a reader is.
