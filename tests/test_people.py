@@ -114,6 +114,14 @@ class TestRequests:
         with pytest.raises(GraderError, match="no column for question"):
             enter_wishes(classroom, tmp_path / "form.csv")
 
+    def test_with_several_exercises_a_form_asks_which(self, classroom, tmp_path, monkeypatch):
+        (tmp_path / "form.csv").write_text("학번,문제,이유\nkim,2번,다시\n")
+        monkeypatch.setattr(Classroom, "stems", lambda self: [STEM, "attention"])
+        with pytest.raises(GraderError, match="no column for exercise"):
+            enter_wishes(classroom, tmp_path / "form.csv")
+        (tmp_path / "form.csv").write_text("학번,과제,문제,이유\nkim,masking,2번,다시\n")
+        assert enter_wishes(classroom, tmp_path / "form.csv").new == 1
+
     def test_an_answer_counts_and_is_read(self, classroom, requests):
         requests.enter(Wish("kim", STEM, "look_ahead_mask", "왜 <0점>입니까"))
         grade(classroom, "kim", 8.5)  # graded once more by the machine: the request stays

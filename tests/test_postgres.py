@@ -95,3 +95,9 @@ def test_a_class_with_its_gradebook_in_postgresql(classroom):
         assert [(c.student, c.before, c.after) for c in requests.history()] == [("s0", None, "1")]
         assert requests.enter(Wish("s1", STEM, "padding_mask", "다시")) and requests.all()[0].open
     assert counted(classroom, STEM)["s0"][0] == 7.5
+
+
+def test_a_server_that_does_not_answer_is_one_line():
+    with pytest.raises(GraderError) as refused:
+        Requests("postgresql+psycopg2://teacher@127.0.0.1:1/postgres")
+    assert "refused" in str(refused.value) and "\n" not in str(refused.value)

@@ -43,14 +43,15 @@ def enter_wishes(classroom: Classroom, path: Path) -> Entered:
     head = [re.sub(r"[\W_]", "", cell).lower() for cell in rows[0]]
     who, exercise, question, said = (_column(head, words) for words in (IDS, EXERCISE, QUESTION, SAID))
     mail = _column(head, EMAILS)
+    stems, people, outcome = classroom.stems(), roster(classroom), Entered()
     lacking = {
         "student (학번)": who if who is not None else mail,
+        "exercise (과제)": exercise if len(stems) > 1 else 0,
         "question (문제)": question,
         "reason (이유)": said,
     }
     if missing := [name for name, where in lacking.items() if where is None]:
         raise GraderError(f"{path} has no column for {', '.join(missing)}; it has: {', '.join(rows[0])}.")
-    stems, people, outcome = classroom.stems(), roster(classroom), Entered()
     mails = {person.email.lower(): person.id for person in people.values() if person.email}
     with Requests(classroom.database) as requests:
         for number, row in enumerate(rows[1:], 2):

@@ -419,7 +419,7 @@ def _explained() -> Iterator[None]:
     except sa.exc.IntegrityError as error:
         raise _Locked from error  # another has just entered the same student: look again
     except sa.exc.OperationalError as error:
-        said = str(error.orig)
+        said = str(error.orig).partition("\n")[0]
         if "locked" in said:
             raise _Locked from error
         if "full" in said:
