@@ -40,7 +40,7 @@ def build(
 
 @app.command(rich_help_panel=AUTHORS)
 def translate(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; fail if a translation is missing or stale.")
     ] = False,
@@ -65,7 +65,7 @@ def translate(
 
 @app.command(rich_help_panel=AUTHORS)
 def mutants(
-    exercises: Annotated[list[str] | None, typer.Argument(metavar="[EXERCISE]...")] = None,
+    exercises: Annotated[list[str] | None, typer.Argument(metavar="EXERCISE")] = None,
     sample: Annotated[int | None, typer.Option(min=1, help="Only so many of each exercise.")] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes side by side; by default one a core.")

@@ -98,6 +98,8 @@ def requests(
 ) -> None:
     """List who asks for another look at a grade. A CSV needs columns for 학번 (or an address), question, reason.
 
+    Where the class has several exercises, it needs one for the exercise, too.
+
     They wait in formgrader's manual grading; saving points there answers them, and so does 'grader answer'. Ends with 1
     if a line of the CSV could not be entered.
     """
