@@ -82,6 +82,25 @@ def go(page, url: str) -> None:
     page.goto(url, wait_until="load")
 
 
+def come_to(element) -> None:
+    """Scroll there as a reader does, until its section is laid out (course.css)."""
+    element.scroll_into_view_if_needed()
+    seen = "e => e.checkVisibility({ contentVisibilityAuto: true })"
+    element.page.wait_for_function(seen, arg=element.element_handle())
+
+
 def lay_out_whole(page) -> None:
-    """All sections, whether a reader has come near or not."""
+    """All sections, each once near the screen, as if a reader had come through the page."""
     page.add_style_tag(content=".bd-article section { content-visibility: visible !important; }")
+    page.evaluate(
+        """async () => {
+          const frame = () => new Promise(requestAnimationFrame);
+          for (let y = 0; y < document.documentElement.scrollHeight; y += 2 * innerHeight) {
+            scrollTo({ top: y, behavior: "instant" });
+            await frame();
+            await frame();
+          }
+          scrollTo({ top: 0, behavior: "instant" });
+          await frame();
+        }"""
+    )

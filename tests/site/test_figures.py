@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from browsing import ROOT
+from browsing import ROOT, come_to
 
 SCRIPTS = sorted(
     path for path in (ROOT / "assets" / "static" / "figures").glob("*.js") if path.name != "base.js"
@@ -32,6 +32,7 @@ def figure(visit, book_url):
         opened.append(page)
         element = page.locator(f"course-{name}")
         element.locator(".lf-stage").wait_for()
+        come_to(element)
         return element
 
     yield open_figure

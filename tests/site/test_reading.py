@@ -1,6 +1,7 @@
 """What makes a page calm: a term's definition at the term, code that folds and wraps, what scrolls and says so."""
 
 import pytest
+from browsing import lay_out_whole
 from long_code import LONG, WORDS, line_for, lines_of
 
 PAGE = "chapters/sample.html"
@@ -127,6 +128,8 @@ def test_code_wraps_under_itself_on_a_phone_and_is_copied_as_it_was(visit, sampl
 
 def test_what_is_wider_than_a_phone_says_that_it_scrolls(visit, sample_url):
     phone, desk = (visit(f"{sample_url}/{PAGE}", width=width) for width in (240, 1280))
+    lay_out_whole(phone)
+    lay_out_whole(desk)
     phone.locator(".scroll-hint").first.wait_for()
     assert phone.locator(".scroll-hint").first.inner_text() == "옆으로 밀면 이어집니다 →"
     assert desk.locator(".scroll-hint").count() == 0

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from browsing import come_to
 
 
 @pytest.fixture
@@ -182,6 +183,7 @@ def test_a_drawing_takes_the_colours_of_the_page(visit, sample_url):
 
 def test_a_folded_section_waits_for_its_reader(chapter):
     fold = chapter.locator("details.course-folded")
+    come_to(fold)
     assert fold.locator("summary").inner_text() == "막혔다면 펼치십시오. 실수는 하나입니다."
     assert not fold.get_by_role("heading", name="축을 잘못 고르기").is_visible()
     assert chapter.get_by_role("heading", name="자주 하는 실수").is_visible()
