@@ -83,10 +83,12 @@ def go(page, url: str) -> None:
 
 
 def come_to(element) -> None:
-    """Scroll there as a reader does, until its section is laid out (course.css)."""
-    element.scroll_into_view_if_needed()
-    seen = "e => e.checkVisibility({ contentVisibilityAuto: true })"
-    element.page.wait_for_function(seen, arg=element.element_handle())
+    """Scroll there, until its section is laid out: those above get their real heights on the way (course.css)."""
+    there = """e => {
+      e.scrollIntoView({ block: "center", behavior: "instant" });
+      return e.checkVisibility({ contentVisibilityAuto: true });
+    }"""
+    element.page.wait_for_function(there, arg=element.element_handle(), timeout=20_000)
 
 
 def lay_out_whole(page) -> None:
