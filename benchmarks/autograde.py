@@ -17,6 +17,7 @@ import json
 import os
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,8 @@ from rich.table import Table
 from grader.authoring.build import instructor_notebook
 from grader.classroom.batch import read_job, record
 from grader.classroom.folder import Classroom
+from grader.classroom.grading import Grader
+from grader.classroom.job import Job
 from grader.classroom.judges import Sitting, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
@@ -150,7 +153,7 @@ def entered(gradebook: Path) -> dict[str, float]:
 
 
 def where_time_goes(classroom: Classroom, stem: str) -> dict[str, float]:
-    """Seconds for one submission, by stage, in one process without company."""
+    """Seconds for one submission, by stage, and for a right one, in one process without company."""
     spent: dict[str, float] = defaultdict(float)
     grader = make_grader(Sitting(classroom.root, stem, unconfined=False))
     run = grader._server.run
@@ -173,9 +176,20 @@ def where_time_goes(classroom: Classroom, stem: str) -> dict[str, float]:
             began = time.perf_counter()
             record(classroom, graded, gradebook)
             spent["writing"] += time.perf_counter() - began
-    grader.close()
     spent["judging"] = spent.pop("all") - spent["fork"] - spent["cells"]
-    return {stage: spent[stage] / len(students) for stage in ("fork", "cells", "judging", "writing")}
+    stages = {stage: spent[stage] / len(students) for stage in ("fork", "cells", "judging", "writing")}
+    right = [
+        timed(grader, read_job(classroom, stem, students[0], "rules")) for _ in range(5)
+    ]  # honest_mix's first
+    grader.close()
+    return {**stages, "right": statistics.median(right)}
+
+
+def timed(grader: Grader, job: Job) -> float:
+    """Seconds of one grading."""
+    began = time.perf_counter()
+    grader.grade(job)
+    return time.perf_counter() - began
 
 
 def compare(exercise: Exercise, students: int, by_stock: int, jobs: int) -> dict:
@@ -242,7 +256,9 @@ def show(results: list[dict]) -> None:
             *(f"{1000 * seconds:.0f}" for seconds in result["stages"].values()),
         )
     Console().print(table)
-    print("fork, cells, judging, writing: milliseconds of one submission, one job, nothing beside it")
+    print(
+        "fork … right: milliseconds of one submission, of a right one in the last; one job, nothing beside it"
+    )
 
 
 if __name__ == "__main__":

@@ -89,23 +89,22 @@ def test_print_is_whole(chapter):
     assert chapter.evaluate(skipped) == 0
 
 
-# Whether a fold's lines are ink on paper: seen, and not faded out
-ON_PAPER = """fold => fold.querySelector('pre').checkVisibility({ opacityProperty: true })"""
-
-
-def on_paper(page, folds: str) -> list[bool]:
+def folds_on_paper(page, folds: str) -> list:
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
-    return page.evaluate(f"[...document.querySelectorAll('{folds}')].map({ON_PAPER})")
+    return page.locator(folds).all()
 
 
 def test_long_code_is_on_paper(visit, book_url):
     page = visit(f"{book_url}/chapters/self_attention.html", 390)
-    folds = on_paper(page, ".long-code details.hide")
-    assert folds and all(folds)
-    assert not page.locator(".long-code details.hide > summary").first.is_visible()
+    folds = folds_on_paper(page, ".long-code details.hide")
+    assert folds
+    for fold in folds:
+        assert fold.locator("pre").is_visible() and not fold.locator("summary").is_visible()
+        fades = "fold => getComputedStyle(fold.querySelector('summary ~ *')).animationName"
+        assert fold.evaluate(fades) == "none", "paper does not wait for it"
 
 
-def test_what_an_exercise_imports_and_checks_is_not_on_paper(visit, book_url):
-    folds = on_paper(visit(f"{book_url}/exercises/masking/masking.html", 390), "article details.hide")
-    assert folds and not any(folds)
+def test_what_an_exercise_imports_and_checks_leaves_no_box_on_paper(visit, book_url):
+    folds = folds_on_paper(visit(f"{book_url}/exercises/masking/masking.html", 390), "article details.hide")
+    assert folds and not any(fold.is_visible() for fold in folds)
