@@ -18,6 +18,7 @@ from grader.classroom.batch import grade_class
 from grader.classroom.folder import Classroom
 from grader.classroom.scores import scores
 from grader.errors import GraderError
+from grader.gradebook.tables import Gradebook
 
 STUDENTS = 30
 
@@ -89,7 +90,7 @@ def test_killed_between_any_two_writes(quick, classroom, monkeypatch):
 
     monkeypatch.setattr(batch, "write_whole", dying(batch.write_whole))
     monkeypatch.setattr(batch, "write", dying(batch.write))
-    monkeypatch.setattr(batch.Gradebook, "record", dying(batch.Gradebook.record))
+    monkeypatch.setattr(Gradebook, "record", dying(Gradebook.record))
     deaths = 0
     while True:
         try:

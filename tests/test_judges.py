@@ -79,8 +79,11 @@ def test_a_server_that_never_came_is_replaced():
 
 def test_a_judge_that_dies_costs_its_job_alone(sitting):
     with Judges(sitting, 2) as judges:
-        for student in ("a", "b"):
-            judges.submit(stub(sitting, student))
+        for _ in ("both are begun", "both are at work"):
+            while judges.busy:
+                judges.next()
+            for student in ("a", "b"):
+                judges.submit(stub(sitting, student))
         assert not judges.free
         victim = next(judge for judge in judges._judges if judge.job.student == "a")
         victim.process.kill()
@@ -90,6 +93,30 @@ def test_a_judge_that_dies_costs_its_job_alone(sitting):
         judges.submit(stub(sitting, "a"))
         _, again = judges.next()
         assert again.submission.verdict == "graded"
+
+
+def test_as_many_judges_as_cores_have_one_each(sitting):
+    cores = os.sched_getaffinity(0)
+    with Judges(sitting, len(cores)) as judges:
+        for number in range(len(cores)):
+            judges.submit(stub(sitting, f"s{number}"))
+        while judges.busy:
+            judges.next()
+        begun = [psutil.Process(judge.process.pid) for judge in judges._judges]
+        servers = psutil.Process(judges._launched.process.pid).children()
+        for processes in (begun, servers):
+            assert sorted(process.cpu_affinity() for process in processes) == [
+                [core] for core in sorted(cores)
+            ]
+
+
+def test_fewer_judges_go_where_there_is_room(sitting, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2})
+    with Judges(sitting, 1) as judges:
+        judges.submit(stub(sitting, "a"))
+        judges.next()
+        [judge] = judges._judges
+        assert len(psutil.Process(judge.process.pid).cpu_affinity()) == psutil.cpu_count()
 
 
 def test_nothing_stays_behind(sitting):

@@ -23,12 +23,12 @@ from grader.classroom.judges import JudgeDied, Judges, Sitting
 from grader.classroom.pin import rules_digest
 from grader.errors import GraderError, Interrupted
 from grader.gradebook.marked import CHECK_PREFIX
-from grader.gradebook.tables import Gradebook
 from grader.notebook import Ungradable, read_submitted
 from grader.results import Submission, sweep, write, write_whole
 
 if TYPE_CHECKING:
     from grader.classroom.cluster import Cluster
+    from grader.gradebook.tables import Gradebook
 
 MAX_OTHERS = 100  # files beside a notebook
 ATTEMPTS = 3  # of a submission whose judge dies
@@ -171,6 +171,8 @@ class _Batch:
     def run(self, students: list[str], judges: Judges | Cluster) -> Outcome:
         self._waiting = deque(students)
         self._employ(judges)
+        from grader.gradebook.tables import Gradebook  # loads SQLAlchemy, while others load torch
+
         with Gradebook(self._classroom.database, self._stem, self._classroom.config) as gradebook:
             while judges.busy:
                 if not self._waiting:

@@ -44,9 +44,10 @@ class Sitting:
 
 @dataclass
 class _Judge:
-    process: BaseProcess
-    connection: Connection
     job: Job | None = None
+    process: BaseProcess | None = None
+    connection: Connection | None = None
+    core: int | None = None
 
 
 class Judges:
@@ -74,15 +75,19 @@ class Judges:
 
     def submit(self, job: Job) -> None:
         """Give a job to a judge who has none."""
-        judge = next((judge for judge in self._judges if judge.job is None), None) or self._hire()
-        judge.job = job
-        try:
-            judge.connection.send(job)
-        except OSError:
-            pass  # dead already; `next` finds out
+        judge = next((judge for judge in self._judges if judge.job is None), None)
+        if judge is None:
+            self._warm_up()
+            self._judges.append(_Judge(job))
+        else:
+            judge.job = job
+            _send(judge)
 
     def next(self) -> tuple[Job, Graded | Exception]:
         """Wait for a judge; the job and what came of it."""
+        for judge in self._judges:
+            if judge.process is None:
+                self._begin(judge)
         ready = wait([judge.connection for judge in self._judges if judge.job])
         judge = next(judge for judge in self._judges if judge.connection is ready[0])
         job, judge.job = judge.job, None
@@ -95,34 +100,56 @@ class Judges:
 
     def close(self) -> None:
         """End the judges, those at work too."""
-        for judge in self._judges:
+        begun = [judge for judge in self._judges if judge.process]
+        for judge in begun:
             judge.connection.close()
             if judge.job is not None:
                 judge.process.terminate()
-        for judge in self._judges:
+        for judge in begun:
             judge.process.join()
         self._judges = []
         if self._launched:
             self._launched.control.close()
 
-    def _hire(self) -> _Judge:
+    def _warm_up(self) -> None:
+        """Have torch loaded, by two processes, while this one goes on: a judge is begun when somebody waits for it."""
         if self._launched is None:
             self._launched = _launch(self._sitting)
+            _start_forkserver()
+
+    def _free_core(self) -> int | None:
+        """A core for a judge and its sandbox: they take turns, and to wake another core costs more than a turn.
+
+        None where there are not as many judges as cores: the kernel must be free to make room for others.
+        """
+        cores = os.sched_getaffinity(0)
+        if self._count != len(cores):
+            return None
+        return min(cores - {judge.core for judge in self._judges})
+
+    def _begin(self, judge: _Judge) -> None:
         self._hired += 1
+        judge.core = self._free_core()
         try:
-            warm = self._launched.fork(self._hired)
+            warm = self._launched.fork(self._hired, judge.core)
         except OSError:
             warm = None  # the first server is gone; the judge starts one of its own
-        ours, theirs = _context.Pipe()
-        _start_forkserver()
-        process = _context.Process(target=_serve, args=(theirs, self._sitting, warm), daemon=True)
+        judge.connection, theirs = _context.Pipe()
+        settings = (theirs, self._sitting, warm, judge.core)
+        process = _context.Process(target=_serve, args=settings, daemon=True)
         process.start()
+        judge.process = process
         theirs.close()
         if warm:
             warm.control.close()
-        judge = _Judge(process, ours)
-        self._judges.append(judge)
-        return judge
+        _send(judge)
+
+
+def _send(judge: _Judge) -> None:
+    try:
+        judge.connection.send(judge.job)
+    except OSError:
+        pass  # dead already; `next` finds out
 
 
 _context = multiprocessing.get_context("forkserver")
@@ -151,8 +178,10 @@ def _launch(sitting: Sitting) -> Launched:
         ) from error
 
 
-def _serve(connection: Connection, sitting: Sitting, warm: Warm | None) -> None:
+def _serve(connection: Connection, sitting: Sitting, warm: Warm | None, core: int | None) -> None:
     """A judge's life: grade what comes until the pipe closes."""
+    if core is not None:
+        os.sched_setaffinity(0, {core})
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the writer, who then closes the pipe
     os.environ["OMP_NUM_THREADS"] = "1"  # judges side by side would fight for the cores
     grader = None

@@ -81,14 +81,20 @@ def _refusal(name: str) -> Callable:
 
 def _refusing_code(name: str) -> CodeType:
     """The code of one that does so in any function's place: it finds the error without its own module's names."""
-    source = f"""
+    constants = [name if constant == "NAME" else constant for constant in _REFUSING.co_consts]
+    return _REFUSING.replace(co_consts=tuple(constants))
+
+
+_made: dict[str, Any] = {}
+exec(  # compiled once, before workers are forked
+    f"""
 def refuse(*args, **kwargs):
     from {__package__}.errors import ForbiddenCall
-    raise ForbiddenCall({name!r})
-"""
-    namespace: dict[str, Any] = {}
-    exec(source, namespace)
-    return namespace["refuse"].__code__
+    raise ForbiddenCall("NAME")
+""",
+    _made,
+)
+_REFUSING: CodeType = _made["refuse"].__code__
 
 
 def _matching(patterns: list[str]) -> Iterator[str]:

@@ -43,16 +43,19 @@ class Launched:
     control: socket.socket
     log: IO[bytes]
 
-    def fork(self, number: int) -> Warm:
+    def fork(self, number: int, core: int | None = None) -> Warm:
         """Have it fork another server, as soon as it is warm, for a process that has none of its own.
 
         Args:
             number: a new one for each.
+            core: where it and its workers run; anywhere if None.
         """
         ours, theirs = socket.socketpair()
         base = str(Path(self.base, f"server-{number}"))
         with theirs:
-            socket.send_fds(self.control, [json.dumps({"fork": base}).encode() + b"\n"], [theirs.fileno()])
+            socket.send_fds(
+                self.control, [json.dumps({"fork": base, "core": core}).encode() + b"\n"], [theirs.fileno()]
+            )
         return Warm(base, ours)
 
 

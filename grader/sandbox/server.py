@@ -101,19 +101,21 @@ class Server:
                 _load("matplotlib.pyplot")
             if "run" in message:
                 self._start(message["run"], message["limits"])
-            if "fork" in message and self._fork(message["fork"]):
+            if "fork" in message and self._fork(message["fork"], message["core"]):
                 return True
             for child in self._workers.values():
                 if child.number == message.get("kill"):
                     child.kill("")
         return True
 
-    def _fork(self, base: str) -> bool:
+    def _fork(self, base: str, core: int | None) -> bool:
         """Fork a server, as warm as this one, for another client; True in the new one."""
         control = socket.socket(fileno=self._fds.pop(0))
         if os.fork():
             control.close()
             return False
+        if core is not None:
+            os.sched_setaffinity(0, {core})
         self._control.close()
         for fd in self._fds:
             os.close(fd)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 MAX_STEPS = 10_000  # of one iteration: a student's iterator need not end
@@ -69,6 +71,11 @@ class Handle:
         return self.__run__.ask("mutated", self, args, kwargs)
 
 
+@cache
+def _compiled(source: str) -> bytes:
+    return marshal.dumps(compile(source, "<suite>", "exec"))
+
+
 class Student:
     """The notebook's namespace. An object of it is asked for once: what it was called when grading began stays it."""
 
@@ -90,7 +97,7 @@ class Student:
     def __place__(self, source: str, name: str) -> Handle:
         """See `grader.judging.suite.place`."""
         if source not in self.__placed:
-            self.__placed[source] = self.__run.ask("place", source, name)
+            self.__placed[source] = self.__run.ask("place", _compiled(source), name)
         return self.__placed[source]
 
     def __bind__(self, name: str, value: Any) -> None:
