@@ -95,6 +95,20 @@ def test_a_class_with_its_gradebook_in_postgresql(classroom):
         assert [(c.student, c.before, c.after) for c in requests.history()] == [("s0", None, "1")]
         assert requests.enter(Wish("s1", STEM, "padding_mask", "다시")) and requests.all()[0].open
     assert counted(classroom, STEM)["s0"][0] == 7.5
+    for student in ("s0", "s1"):
+        classroom.timestamp(STEM, student).write_text("2030-01-01 10:00:00 UTC")
+    with Theirs(classroom.database) as gradebook:
+        gradebook.update_or_create_assignment(STEM, duedate="2030-01-01 00:00:00 UTC")
+    config = classroom.root / "nbgrader_config.py"
+    config.write_text(config.read_text() + "\nc.LateSubmissionPlugin.penalty_method = 'zero'\n")
+    strict = Classroom.open(classroom.root)
+    assert {s: counted(strict, STEM)[s][0] for s in ("s0", "s1")} == {"s0": 0, "s1": 0}
+    with Register(strict.database) as register:
+        register.extend(STEM, "s0", duration("1"))
+    assert {s: counted(strict, STEM)[s][0] for s in ("s0", "s1")} == {"s0": 7.5, "s1": 0}
+    with Theirs(strict.database) as gradebook:
+        penalties = {s: gradebook.find_submission(STEM, s).late_submission_penalty for s in ("s0", "s1")}
+    assert penalties == {"s0": 0, "s1": 8.5}
 
 
 def test_a_server_that_does_not_answer_is_one_line():
