@@ -21,7 +21,10 @@ from grader.notebook import Template, Ungradable, read_submitted
 from grader.results import Submission, write_whole
 from grader.words import Words
 
-EXCHANGE = ("timestamp.txt", "submission_secret.txt")  # what nbgrader's release_feedback reads beside a page
+TIME, SECRET = (
+    "timestamp.txt",
+    "submission_secret.txt",
+)  # what nbgrader's release_feedback reads beside a page
 
 
 def write_feedback(
@@ -88,12 +91,7 @@ def _write(
 ) -> bool:
     """Write a page if it is not there as it must be; whether it was written."""
     path = classroom.feedback(submission.exercise, submission.student)
-    for name in EXCHANGE:
-        with suppress(Ungradable):
-            content = read_submitted(
-                classroom.submitted(submission.exercise, submission.student).with_name(name)
-            )
-            _keep(path.with_name(name), content)
+    _keep_for_exchange(classroom, submission.exercise, submission.student)
     parts = [msgspec.json.encode(submission), repr(entered).encode(), notebook, f"{title}{book_url}".encode()]
     parts.append(msgspec.json.encode(words.texts))
     known = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in [*parts, _OURS])).hexdigest()
@@ -105,6 +103,21 @@ def _write(
         path, (page(submission, entered, notebook, title, book_url, words) + mark).encode("utf-8", "replace")
     )
     return True
+
+
+def _keep_for_exchange(classroom: Classroom, stem: str, student: str) -> None:
+    """Keep time and secret beside the page: release_feedback stops at the first page without.
+
+    Who has handed in nothing, but whose group has, gets another secret than the author's: the exchange names pages by it.
+    """
+    author = classroom.author(stem, student)
+    for name in (TIME, SECRET):
+        own, theirs = (classroom.submitted(stem, who).with_name(name) for who in (student, author))
+        with suppress(Ungradable):
+            content = read_submitted(own if own.exists() else theirs)
+            if name == SECRET and not own.exists():
+                content = hashlib.sha256(content + student.encode()).hexdigest().encode()
+            _keep(classroom.feedback(stem, student).with_name(name), content)
 
 
 _OURS = Path(__file__).with_name("page.py").read_bytes()  # another look makes every page anew
