@@ -13,11 +13,11 @@ from grader.classroom.batch import settle
 from grader.classroom.folder import Classroom
 from grader.classroom.page import page
 from grader.errors import GraderError
-from grader.exercise import PublicExercise
+from grader.exercise import Exercise, PublicExercise
 from grader.gradebook.entries import Entered
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.tables import Gradebook
-from grader.notebook import Template, Ungradable, read_submitted
+from grader.notebook import Ungradable, read_submitted
 from grader.results import Submission, write_whole
 from grader.words import Words
 
@@ -45,9 +45,8 @@ def write_feedback(
     Raises:
         GraderError: nothing is graded yet.
     """
-    template = classroom.template(stem)
-    title = _title(template)
-    voices = classroom.exercise(stem).voices
+    template, exercise = classroom.template(stem), classroom.exercise(stem)
+    title, voices = _title(exercise), exercise.voices
     book_url = PublicExercise(classroom.released(stem)).book_url
     chosen = [
         student
@@ -128,7 +127,7 @@ def _keep(path: Path, content: bytes) -> None:
         write_whole(path, content)
 
 
-def _title(template: Template) -> str:
-    """The notebook's heading."""
-    lines = (line for cell in template.cells for line in cell["source"].splitlines())
-    return next((line.lstrip("# ") for line in lines if line.startswith("# ")), template.stem)
+def _title(exercise: Exercise) -> str:
+    """The notebook's heading in Korean, from which it is translated."""
+    lines = exercise.source.read_text(encoding="utf-8").splitlines()
+    return next((line.removeprefix("# # ") for line in lines if line.startswith("# # ")), exercise.stem)

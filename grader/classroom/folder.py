@@ -17,6 +17,7 @@ from grader.errors import GraderError
 from grader.exercise import Exercise, find_exercise
 from grader.notebook import Template, Ungradable, read_submitted
 from grader.results import Submission, read, write_whole
+from grader.words import KOREAN
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -100,6 +101,11 @@ class Classroom:
         if not released.exists():  # nbgrader removes it where its Generate button fails
             released = self.root / "course" / stem / "release.ipynb"
         return Template.read(released, stem)
+
+    def language(self, stem: str | None = None) -> str:
+        """Of its own notebook of an exercise; by default of the first it has, in which others are added."""
+        stem = stem or next(iter(self.stems()), None)
+        return self.template(stem).metadata.get("lang", KOREAN) if stem else KOREAN
 
     def exercise(self, stem: str) -> Exercise:
         """The exercise that the class is graded by: its own copy, or the course's in a class older than those."""
