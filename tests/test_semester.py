@@ -340,6 +340,7 @@ class TestLateness:
             ("AssignLatePenalties.plugin_class = 'os.path.Tenth'", "'os.path.Tenth' cannot be loaded"),
             ("AssignLatePenalties.plugin_class = 'broken.Tenth'", "cannot be loaded (SyntaxError: "),
             ("AssignLatePenalties.plugin_class = 'os.path'", "'os.path' is no late policy: make it a class"),
+            ("AssignLatePenalties.plugin_class = 'nbgrader.plugins.ExportPlugin'", "is no late policy"),
             ("AssignLatePenalties.plugin_class = 3", "= 3 is no late policy"),
             ("LateSubmissionPlugin.penalty_method = 'zer0'", "'penalty_method'"),
         ],
