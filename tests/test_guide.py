@@ -48,6 +48,7 @@ def write_files():
     rows = [f"{student},{name},{student}@snu.test" for student, name in WHO]
     files = {
         "students.csv": ["학번,이름,이메일", *rows],
+        "groups.csv": ["조,학번", *(f"1,{student}" for student, _ in WHO[-2:])],
         "requests.csv": ["타임스탬프,학번,문제,이유", f"2027,{WHO[0][0]},2번,다시 봐 주십시오"],
         "worksheet.csv": ["Identifier,Full name,Grade", *(f"Participant {s},{name}," for s, name in WHO)],
         "canvas.csv": ["Student,ID,SIS User ID,Section,masking (1)", *(f"{n},1,{s},A," for s, n in WHO)],
@@ -83,7 +84,8 @@ def test_each_command_in_order(tmp_path, monkeypatch, capsys):
         said[line.split()[1]] = run(line).text
     judge.close()
     assert "11 new" in said["collect"] or "11" in said["collect"]
-    assert "11 graded" in said["autograde"] and "1 to look at" in said["todo"]
+    assert "2 people in 1 groups" in said["groups"]  # the last has handed in nothing, but the group has
+    assert "12 graded" in said["autograde"] and "1 to look at" in said["todo"]
     assert "10 pages" not in said["feedback"] and "11 pages in feedback.zip" in said["feedback"]
     assert "0 -> 1 points" in said["answer"] and "points by hand - -> 1" in said["history"]
     assert "1 of 45 pairs" in said["similarity"] and WHO[4][0] in said["similarity"]

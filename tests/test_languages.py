@@ -23,8 +23,9 @@ from grader.classroom import demo
 from grader.classroom.batch import grade_class
 from grader.classroom.feedback import write_feedback
 from grader.classroom.folder import Classroom
-from grader.classroom.newclass import update_class
+from grader.classroom.newclass import make_class, update_class
 from grader.classroom.on_gradescope import results_of
+from grader.classroom.pin import rules_digest
 from grader.classroom.report import report_page
 from grader.classroom.sample import Sample, grade_id
 from grader.classroom.scores import report, scores
@@ -32,6 +33,7 @@ from grader.classroom.similarity import Pair, Similarity
 from grader.classroom.similarity_page import similarity_page
 from grader.errors import GraderError
 from grader.exercise import PublicExercise, find_exercise, words_file
+from grader.gradebook.converters import generate_assignment
 from grader.notebook import Template, compare, parse
 from grader.student import check as checking
 from grader.student import selfcheck
@@ -309,6 +311,95 @@ def test_a_class_takes_new_translations_and_regrades_nothing(classroom, locale, 
     [change] = update_class(mixed, [], None)
     assert change.parts == ["other translations"] and change.anew == 0
     assert msgspec.json.decode(path.read_bytes()) == told
+
+
+@pytest.fixture(scope="module")
+def english(locale, tmp_path_factory):
+    root = tmp_path_factory.mktemp("class") / "english"
+    make_class(root, [find_exercise(STEM)], "https://book.test", language="en")
+    return Classroom(root)
+
+
+class TestEnglishClass:
+    """The notebooks of the class folder itself are English; students hand in whichever they like."""
+
+    @pytest.fixture
+    def copied(self, english, tmp_path):
+        return Classroom(shutil.copytree(english.root, tmp_path / "class"))
+
+    def rooms(self, classroom):
+        return [classroom.root / room / STEM / f"{STEM}.ipynb" for room in ("source", "release")]
+
+    def test_what_is_edited_and_handed_out_is_english(self, copied):
+        generate_assignment(copied.root, STEM, copied.config)  # formgrader's button
+        for path in self.rooms(copied):
+            notebook = nbformat.read(path, as_version=4)
+            nbformat.validate(notebook)
+            said = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+            assert not HANGUL.findall(said) and "(https://book.test/en/chapters/masking.html)" in said
+            assert (
+                OPENINGS["en"] in [cell.source for cell in notebook.cells] and notebook.metadata.lang == "en"
+            )
+        assert (copied.released(STEM) / "book_url.txt").read_text() == "https://book.test\n"
+
+    def test_it_is_graded_like_a_korean_one(self, english, masking_class):
+        assert rules_digest(english, STEM) == rules_digest(Classroom(masking_class), STEM)
+
+    def test_each_student_still_reads_the_notebooks_language(self, copied, monkeypatch):
+        notebook = mistaken(copied.root)
+        korean = Sample(Classroom(copied.root), find_exercise(STEM)).solved()
+        korean["metadata"].pop("lang")
+        for cell in korean["cells"]:
+            cell["source"] = "".join(cell["source"]).replace(OPENINGS["en"], OPENINGS["ko"])
+        for student, content in (("en", notebook), ("ko", korean)):
+            path = copied.submitted(STEM, student)
+            path.parent.mkdir(parents=True)
+            path.write_text(json.dumps(content))
+        judge = OneJudge(copied, STEM)
+        monkeypatch.setattr("grader.classroom.batch.Judges", judge)
+        assert grade_class(copied, STEM).graded == 2
+        judge.close()
+        write_feedback(copied, STEM)
+        for student, language in (("en", "en"), ("ko", None)):
+            marked = nbformat.read(copied.marked(STEM, student), as_version=4)
+            assert marked.metadata.get("lang") == language and copied.result(STEM, student).notes == []
+        pages = {s: copied.feedback(STEM, s).read_text(encoding="utf-8") for s in ("en", "ko")}
+        assert (
+            "<title>연습: 마스킹</title>" in pages["ko"] and f"<title>{WORD}: {WORD}</title>" in pages["en"]
+        )
+
+    def test_an_update_keeps_it_and_takes_another_text(self, copied, locale):
+        assert update_class(copied, [], None) == []
+        path = locale / "en" / "exercises" / f"{STEM}.po"
+        before = path.read_text(encoding="utf-8")
+        try:
+            path.write_text(
+                before.replace(f'msgstr "{WORD}: {WORD}"', 'msgstr "Exercise: masking"'), encoding="utf-8"
+            )
+            [change] = update_class(copied, [], None)
+        finally:
+            path.write_text(before, encoding="utf-8")
+        assert "another English text" in change.parts and change.anew == 0
+        for room in self.rooms(copied):
+            assert "Exercise: masking" in room.read_text(encoding="utf-8")
+
+    def test_one_that_is_there_can_change_its_language(self, copied, masking_class):
+        [change] = update_class(copied, [], None, language="ko")
+        assert change.parts == ["its notebook will be Korean"] and change.anew == 0
+        released = Template.read(copied.released(STEM) / f"{STEM}.ipynb")
+        ours = Template.read(masking_class / "release" / STEM / f"{STEM}.ipynb")
+        assert [cell["source"] for cell in released.cells] == [cell["source"] for cell in ours.cells]
+        assert update_class(copied, [], None) == [] and copied.language(STEM) == "ko"
+
+    def test_the_command_line(self, copied, monkeypatch, capsys):
+        from grader.cli import main
+
+        monkeypatch.setattr(
+            "sys.argv", ["grader", "new-class", str(copied.root), "--update", "--language", "ko"]
+        )
+        with pytest.raises(SystemExit):
+            main()
+        assert "its notebook will be Korean" in capsys.readouterr().out
 
 
 def test_words_say_where_the_book_is():

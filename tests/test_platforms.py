@@ -20,6 +20,8 @@ from grader.exercise import ROOT, find_exercise
 from grader.gradebook.register import Register
 from grader.gradebook.roster import Person
 from grader.results import CaseResult, QuestionResult, Submission, write_whole
+from grader.sandbox import Layer
+from grader.words import ENGLISH, KOREAN, OPENINGS
 
 STEM = "masking"
 
@@ -148,6 +150,34 @@ class TestGradescope:
             and "tests" not in results
         )
         assert "점수가 아닙니다" in results["output"]
+
+    @pytest.mark.parametrize(("opening", "said"), [(KOREAN, "담당자에게"), (ENGLISH, "Tell those who teach")])
+    def test_where_the_sandbox_cannot_start_an_instructor_is_told_why(
+        self, made, there, monkeypatch, capfd, opening, said
+    ):
+        notebook = json.dumps(Sample(made, find_exercise(STEM)).solved())
+        write_whole(
+            there / "submission" / "masking.ipynb",
+            notebook.replace(OPENINGS[KOREAN], OPENINGS[opening]).encode(),
+        )
+        lacking = Layer("landlock", False, "the kernel lacks it")
+        monkeypatch.setattr("grader.sandbox.launch.missing", lambda: [lacking])
+        on_gradescope.main(there)
+        assert "Traceback" not in "".join(capfd.readouterr())
+        results = json.loads((there / "results" / "results.json").read_bytes())
+        assert results["score"] == 0 and said in results["output"] and "landlock" not in results["output"]
+        [told] = results["tests"]
+        assert told["visibility"] == "hidden" and "score" not in told
+        assert "landlock: the kernel lacks it" in told["output"] and "unconfined = True" in told["output"]
+
+    def test_a_server_that_does_not_start_says_its_last_line(self, there, monkeypatch, tmp_path):
+        (there / "submission" / "masking.ipynb").write_text("{")
+        entry = tmp_path / "entry.py"
+        entry.write_text("raise ImportError('no torch here')")
+        monkeypatch.setattr("grader.sandbox.launch.__file__", str(tmp_path / "launch.py"))
+        on_gradescope.main(there)
+        [told] = json.loads((there / "results" / "results.json").read_bytes())["tests"]
+        assert "does not start: ImportError: no torch here\n" in told["output"]
 
     def test_a_hidden_test_says_only_what_it_was_about(self):
         def case(hidden):

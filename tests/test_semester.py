@@ -332,9 +332,26 @@ class TestLateness:
         )
         kind = self.configure(late, "c.AssignLatePenalties.plugin_class = 'my_late_days.Tenth'")
         assert exported(kind)["kim"][STEM] == "9"
-        wrong = self.configure(late, "c.AssignLatePenalties.plugin_class = 'nowhere.Tenth'")
-        with pytest.raises(GraderError, match="nowhere"):
-            export_csv(wrong)
+
+    @pytest.mark.parametrize(
+        ("line", "said"),
+        [
+            ("AssignLatePenalties.plugin_class = 'nowhere.Tenth'", "'nowhere.Tenth' cannot be loaded"),
+            ("AssignLatePenalties.plugin_class = 'os.path.Tenth'", "'os.path.Tenth' cannot be loaded"),
+            ("AssignLatePenalties.plugin_class = 'broken.Tenth'", "cannot be loaded (SyntaxError: "),
+            ("AssignLatePenalties.plugin_class = 'os.path'", "'os.path' is no late policy: make it a class"),
+            ("AssignLatePenalties.plugin_class = 'nbgrader.plugins.ExportPlugin'", "is no late policy"),
+            ("AssignLatePenalties.plugin_class = 3", "= 3 is no late policy"),
+            ("LateSubmissionPlugin.penalty_method = 'zer0'", "'penalty_method'"),
+        ],
+    )
+    def test_a_policy_that_is_none_is_one_clear_line(self, late, line, said):
+        (late.root / "broken.py").write_text("class Tenth(:\n")
+        with pytest.raises(GraderError) as refused:
+            export_csv(self.configure(late, f"c.{line}"))
+        told = str(refused.value)
+        assert told.startswith("nbgrader_config.py: ") and said in told
+        assert " at 0x" not in told and "\n" not in told
 
 
 def test_who_hands_in_nothing_is_listed(classroom):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from grader.classroom.folder import Classroom
-from grader.classroom.job import Graded, Job, job_of
+from grader.classroom.job import Graded, Job, job_of, of_group
 from grader.classroom.judges import JudgeDied, Judges, Sitting
 from grader.classroom.pin import rules_digest
 from grader.errors import GraderError, Interrupted
@@ -66,7 +66,7 @@ def grade_class(
     """Grade what is not graded yet, or has changed.
 
     Args:
-        students: only these.
+        students: only these, and who is in a group with them.
         question: grade this question anew, and keep the others of a result as they are.
         jobs: judges side by side.
         force: grade everything anew.
@@ -83,15 +83,15 @@ def grade_class(
     if question is not None and CHECK_PREFIX + question not in template.checks:
         asked = ", ".join(name.removeprefix(CHECK_PREFIX) for name in template.checks)
         raise GraderError(f"'{stem}' has no question '{question}'. It asks: {asked}.")
-    chosen = _choose(classroom, stem, students)
-    begin(len(chosen))
+    works = _choose(classroom, stem, students)
+    begin(sum(map(len, works.values())))
     sitting = Sitting(classroom.root, stem, unconfined or classroom.unconfined)
     with alone(classroom, stem), _executor(sitting, jobs, cluster) as judges:
-        batch = _Batch(classroom, stem, question, done, waits)
+        batch = _Batch(classroom, stem, works, question, done, waits)
         try:
             if force and question is None:
-                _forget(classroom, stem, chosen)
-            return batch.run(chosen, judges)
+                _forget(classroom, stem, [student for members in works.values() for student in members])
+            return batch.run(judges)
         except KeyboardInterrupt:
             raise Interrupted(
                 f"Interrupted. {batch.graded} were graded and are kept; the same command goes on from there."
@@ -116,13 +116,15 @@ def _executor(sitting: Sitting, jobs: int, cluster: str | None) -> Judges | Clus
     return Cluster(sitting, cluster)
 
 
-def _choose(classroom: Classroom, stem: str, wanted: list[str] | None) -> list[str]:
-    there = classroom.students(stem)
+def _choose(classroom: Classroom, stem: str, wanted: list[str] | None) -> dict[str, list[str]]:
+    """For whom each work counts that is to be graded, by its author."""
+    works = classroom.works(stem)
     if wanted is None:
-        return there
-    if missing := [student for student in wanted if student not in there]:
+        return works
+    chosen = {author: members for author, members in works.items() if {*members} & {*wanted}}
+    if missing := sorted({*wanted}.difference(*chosen.values())):
         raise GraderError(f"Nobody called {', '.join(missing)} has handed in '{stem}'.")
-    return wanted
+    return chosen
 
 
 @contextmanager
@@ -153,12 +155,18 @@ def _forget(classroom: Classroom, stem: str, students: list[str]) -> None:
 
 def settle(classroom: Classroom, stem: str, gradebook: Gradebook) -> None:
     """Say anew what lateness costs everybody: due dates, extensions, times and the policy may have changed."""
-    gradebook.settle({student: classroom.handed_in(stem, student) for student in classroom.students(stem)})
+    works = classroom.works(stem).items()
+    gradebook.settle({s: classroom.handed_in(stem, author) for author, members in works for s in members})
 
 
 class _Batch:
-    def __init__(self, classroom, stem, question, done, waits):
-        self._classroom, self._stem, self._question = classroom, stem, question
+    """
+    Args:
+        works: for whom each counts, by its author, who stands for them all while it is graded.
+    """
+
+    def __init__(self, classroom, stem, works, question, done, waits):
+        self._classroom, self._stem, self._works, self._question = classroom, stem, works, question
         self._done, self._waits, self._at_work = done, waits, set()
         self._rules = rules_digest(classroom, stem)
         self._outcome = Outcome()
@@ -168,8 +176,8 @@ class _Batch:
     def graded(self) -> int:
         return self._outcome.graded
 
-    def run(self, students: list[str], judges: Judges | Cluster) -> Outcome:
-        self._waiting = deque(students)
+    def run(self, judges: Judges | Cluster) -> Outcome:
+        self._waiting = deque(self._works)
         self._employ(judges)
         from grader.gradebook.tables import Gradebook  # loads SQLAlchemy, while others load torch
 
@@ -194,20 +202,30 @@ class _Batch:
     def _employ(self, judges: Judges | Cluster) -> None:
         """Give every judge a submission that is not graded yet."""
         while self._waiting and judges.free:
-            student = self._waiting.popleft()
-            job = self._prepare(student)
+            author = self._waiting.popleft()
+            job = self._prepare(author)
             if job is None:
-                self._done(student)
+                self._finish(author)
             else:
-                self._at_work.add(student)
+                self._at_work.add(author)
                 judges.submit(job)
 
-    def _prepare(self, student: str) -> Job | None:
-        """What to grade of a student's; None if the result is there already."""
-        job = read_job(self._classroom, self._stem, student, self._rules)
-        earlier = self._classroom.result(self._stem, student)
-        if earlier is None or not self._classroom.marked(self._stem, student).exists():
+    def _finish(self, author: str) -> None:
+        for student in self._works[author]:
+            self._done(student)
+
+    def _prepare(self, author: str) -> Job | None:
+        """What to grade of an author's; None if the result is there already."""
+        job = read_job(self._classroom, self._stem, author, self._rules)
+        results = {student: self._classroom.result(self._stem, student) for student in self._works[author]}
+        there = [self._classroom.marked(self._stem, student).exists() for student in results]
+        if (
+            None in results.values()
+            or not all(there)
+            or len({known.digest for known in results.values()}) > 1
+        ):
             return job
+        earlier = results[author]
         work, _, rules = job.digest.partition("-")
         if self._question is not None and work == earlier.work and earlier.verdict == "graded":
             # What is kept may be graded by older rules: the whole is then current by no rules.
@@ -216,7 +234,7 @@ class _Batch:
             return replace(job, digest=known, questions=[self._question], earlier=earlier)
         gained_time = 0 < earlier.timed_out < self._classroom.wall_seconds
         if earlier.digest == job.digest and not gained_time:
-            self._outcome.submissions[student] = earlier
+            self._outcome.submissions |= results
             return None
         return job
 
@@ -228,10 +246,11 @@ class _Batch:
             self._fail(job, str(death))
 
     def _fail(self, job: Job, reason: str) -> None:
-        self._outcome.failures[job.student] = reason
-        if job.earlier:
-            self._outcome.submissions[job.student] = job.earlier
-        self._done(job.student)
+        for student in self._works[job.student]:
+            self._outcome.failures[student] = reason
+            if job.earlier:
+                self._outcome.submissions[student] = structs.replace(job.earlier, student=student)
+        self._finish(job.student)
 
     def _keep(self, job: Job, graded: Graded, gradebook: Gradebook) -> None:
         submission = graded.submission
@@ -239,15 +258,19 @@ class _Batch:
             return self._fail(job, f"{submission.reason} The earlier result stays")
         if job.earlier and submission.late_in(job.questions) - job.earlier.late_in(job.questions):
             return self._fail(job, "A test did not end in time. The earlier result stays")
-        record(self._classroom, graded, gradebook)
-        self._outcome.submissions[submission.student] = submission
-        self._outcome.graded += 1
-        self._done(submission.student)
+        for student in self._works[job.student]:
+            theirs = structs.replace(submission, student=student)
+            record(self._classroom, Graded(theirs, graded.notebook), gradebook)
+            self._outcome.submissions[student] = theirs
+            self._outcome.graded += 1
+        self._finish(job.student)
 
 
 def read_job(classroom: Classroom, stem: str, student: str, rules: str) -> Job:
-    """What a student has handed in, known by it and by the rules it is graded by."""
-    return job_of(classroom.submitted_notebook(stem, student), stem, student, rules)
+    """What counts for a student, known by it and by the rules it is graded by."""
+    job = job_of(classroom.submitted_notebook(stem, student), stem, student, rules)
+    group = classroom.groups(stem).get(student)
+    return job if group is None else of_group(job, group, classroom.author(stem, student))
 
 
 def record(classroom: Classroom, graded: Graded, gradebook: Gradebook) -> None:
@@ -278,5 +301,6 @@ def record_result(classroom: Classroom, submission: Submission, gradebook: Grade
     stem, student = submission.exercise, submission.student
     earlier = classroom.result(stem, student)
     resubmitted = earlier is not None and earlier.work != submission.work
-    gradebook.record(submission, classroom.handed_in(stem, student), resubmitted)
+    handed_in = classroom.handed_in(stem, classroom.author(stem, student))
+    gradebook.record(submission, handed_in, resubmitted)
     write(submission, classroom.result_path(stem, student))

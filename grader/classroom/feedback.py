@@ -13,15 +13,18 @@ from grader.classroom.batch import settle
 from grader.classroom.folder import Classroom
 from grader.classroom.page import page
 from grader.errors import GraderError
-from grader.exercise import PublicExercise
+from grader.exercise import Exercise, PublicExercise
 from grader.gradebook.entries import Entered
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.tables import Gradebook
-from grader.notebook import Template, Ungradable, read_submitted
+from grader.notebook import Ungradable, read_submitted
 from grader.results import Submission, write_whole
 from grader.words import Words
 
-EXCHANGE = ("timestamp.txt", "submission_secret.txt")  # what nbgrader's release_feedback reads beside a page
+TIME, SECRET = (
+    "timestamp.txt",
+    "submission_secret.txt",
+)  # what nbgrader's release_feedback reads beside a page
 
 
 def write_feedback(
@@ -42,9 +45,8 @@ def write_feedback(
     Raises:
         GraderError: nothing is graded yet.
     """
-    template = classroom.template(stem)
-    title = _title(template)
-    voices = classroom.exercise(stem).voices
+    template, exercise = classroom.template(stem), classroom.exercise(stem)
+    title, voices = _title(exercise), exercise.voices
     book_url = PublicExercise(classroom.released(stem)).book_url
     chosen = [
         student
@@ -88,12 +90,7 @@ def _write(
 ) -> bool:
     """Write a page if it is not there as it must be; whether it was written."""
     path = classroom.feedback(submission.exercise, submission.student)
-    for name in EXCHANGE:
-        with suppress(Ungradable):
-            content = read_submitted(
-                classroom.submitted(submission.exercise, submission.student).with_name(name)
-            )
-            _keep(path.with_name(name), content)
+    _keep_for_exchange(classroom, submission.exercise, submission.student)
     parts = [msgspec.json.encode(submission), repr(entered).encode(), notebook, f"{title}{book_url}".encode()]
     parts.append(msgspec.json.encode(words.texts))
     known = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in [*parts, _OURS])).hexdigest()
@@ -107,6 +104,21 @@ def _write(
     return True
 
 
+def _keep_for_exchange(classroom: Classroom, stem: str, student: str) -> None:
+    """Keep time and secret beside the page: release_feedback stops at the first page without.
+
+    Who has handed in nothing, but whose group has, gets another secret than the author's: the exchange names pages by it.
+    """
+    author = classroom.author(stem, student)
+    for name in (TIME, SECRET):
+        own, theirs = (classroom.submitted(stem, who).with_name(name) for who in (student, author))
+        with suppress(Ungradable):
+            content = read_submitted(own if own.exists() else theirs)
+            if name == SECRET and not own.exists():
+                content = hashlib.sha256(content + student.encode()).hexdigest().encode()
+            _keep(classroom.feedback(stem, student).with_name(name), content)
+
+
 _OURS = Path(__file__).with_name("page.py").read_bytes()  # another look makes every page anew
 
 
@@ -115,7 +127,7 @@ def _keep(path: Path, content: bytes) -> None:
         write_whole(path, content)
 
 
-def _title(template: Template) -> str:
-    """The notebook's heading."""
-    lines = (line for cell in template.cells for line in cell["source"].splitlines())
-    return next((line.lstrip("# ") for line in lines if line.startswith("# ")), template.stem)
+def _title(exercise: Exercise) -> str:
+    """The notebook's heading in Korean, from which it is translated."""
+    lines = exercise.source.read_text(encoding="utf-8").splitlines()
+    return next((line.removeprefix("# # ") for line in lines if line.startswith("# # ")), exercise.stem)

@@ -11,10 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from grader.errors import GraderError
 from grader.exercise import Exercise, find_exercise
 from grader.notebook import Template, Ungradable, read_submitted
 from grader.results import Submission, read, write_whole
+from grader.words import KOREAN
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -26,7 +29,8 @@ WALL_SECONDS = 60.0
 class Classroom:
     """The folder `root`.
 
-    Students hand in submitted/STUDENT/EXERCISE/EXERCISE.ipynb; results/EXERCISE/STUDENT.json is what they get.
+    Students hand in submitted/STUDENT/EXERCISE/EXERCISE.ipynb; results/EXERCISE/STUDENT.json is what they get. Of those
+    who work in a group (groups/EXERCISE.json), what the last has handed in counts for all.
     """
 
     root: Path
@@ -98,14 +102,66 @@ class Classroom:
             released = self.root / "course" / stem / "release.ipynb"
         return Template.read(released, stem)
 
+    def language(self, stem: str | None = None) -> str:
+        """Of its own notebook of an exercise; by default of the first it has, in which others are added."""
+        stem = stem or next(iter(self.stems()), None)
+        return self.template(stem).metadata.get("lang", KOREAN) if stem else KOREAN
+
     def exercise(self, stem: str) -> Exercise:
         """The exercise that the class is graded by: its own copy, or the course's in a class older than those."""
         pinned = self.root / "course" / stem
         return Exercise(stem, pinned) if (pinned / "suite.py").exists() else find_exercise(stem)
 
     def students(self, stem: str) -> list[str]:
-        """Who has handed in the exercise."""
-        return [folder.parent.name for folder in self._folders(stem) if _is_students(folder)]
+        """Who has handed in the exercise, or whose group has."""
+        own, groups = {f.parent.name for f in self._folders(stem) if _is_students(f)}, self.groups(stem)
+        at_work = {groups[student] for student in own & groups.keys()}
+        return sorted(own | {student for student, group in groups.items() if group in at_work})
+
+    def groups(self, stem: str) -> dict[str, str]:
+        """The group of each student who works in one.
+
+        Raises:
+            GraderError: what was entered cannot be read.
+        """
+        path = self.groups_path(stem)
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise GraderError(
+                f"{path} cannot be read ({error}). Enter the groups anew: 'grader groups'."
+            ) from None
+
+    def groups_path(self, stem: str) -> Path:
+        return self.root / "groups" / f"{stem}.json"
+
+    def author(self, stem: str, student: str) -> str:
+        """Who has handed in what counts for a student: of a group who did so last."""
+        groups = self.groups(stem)
+        if student not in groups:
+            return student
+        members = [member for member, group in groups.items() if group == groups[student]]
+        folders = ((member, self.submitted(stem, member).parent) for member in members)
+        there = [member for member, folder in folders if folder.is_dir() and _is_students(folder)]
+        return max(there, key=lambda member: self._order(stem, member), default=student)
+
+    def _order(self, stem: str, author: str) -> tuple[bool, datetime, str]:
+        """Which work of a group is the last; a folder without a notebook is none, whatever its time."""
+        try:
+            written = self._own_notebook(stem, author).lstat().st_mtime
+        except OSError:
+            return False, datetime.min, author
+        by_file = datetime.fromtimestamp(written, timezone.utc).replace(tzinfo=None)
+        return True, self.handed_in(stem, author) or by_file, author
+
+    def works(self, stem: str) -> dict[str, list[str]]:
+        """For whom each work counts, by its author."""
+        found: dict[str, list[str]] = {}
+        for student in self.students(stem):
+            found.setdefault(self.author(stem, student), []).append(student)
+        return found
 
     def refused(self, stem: str) -> list[str]:
         """Folders that look handed in, but belong to nobody: their names can be no id, or they are links."""
@@ -115,7 +171,10 @@ class Classroom:
         return sorted((self.root / "submitted").glob(f"*/{stem}"))
 
     def submitted_notebook(self, stem: str, student: str) -> Path:
-        """What a student has handed in as the notebook: STEM.ipynb, or else the one notebook that is there."""
+        """What counts for a student as the notebook: STEM.ipynb, or else the one notebook that is there."""
+        return self._own_notebook(stem, self.author(stem, student))
+
+    def _own_notebook(self, stem: str, student: str) -> Path:
         path = self.submitted(stem, student)
         others = [] if os.path.lexists(path) else sorted(path.parent.glob("*.ipynb"))
         return others[0] if len(others) == 1 else path
@@ -143,7 +202,7 @@ class Classroom:
             return None
 
     def handed_in(self, stem: str, student: str) -> datetime | None:
-        """When, in UTC, by nbgrader's timestamp.txt; None without one."""
+        """When a student did so, in UTC, by nbgrader's timestamp.txt; None without one."""
         try:
             return _utc(read_submitted(self.timestamp(stem, student))[:100].decode().strip())
         except (Ungradable, ValueError, TypeError, OverflowError):  # dateutil's answers to what is no time

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader.notebook import Ungradable, plain_name, read_submitted
@@ -51,3 +51,10 @@ def job_of(path: Path, stem: str, student: str, rules: str) -> Job:
         refused = f"{refused} 있는 노트북: {', '.join(others[:5])}" if others else refused
     digest = hashlib.sha256(content or refused.encode()).hexdigest()[:32]
     return Job(student, content, f"{digest}-{rules}", refused, notes=notes)
+
+
+def of_group(job: Job, group: str, author: str) -> Job:
+    """A group's work: the result says so, and is another where group or author is."""
+    said = f"조별 제출({group}): {author} 학생이 낸 것을 채점했습니다."
+    mark = hashlib.sha256(said.encode()).hexdigest()[:8]
+    return replace(job, notes=[said, *job.notes], digest=f"{job.digest}-{mark}")

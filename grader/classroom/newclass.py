@@ -14,14 +14,22 @@ from grader.classroom.update import Change, Update
 from grader.errors import GraderError
 from grader.exercise import Exercise, find_exercise
 from grader.results import sweep, write_whole
+from grader.words import KOREAN
 
 
-def make_class(root: Path, exercises: list[Exercise], book_url: str | None, wall_seconds: float = 60) -> None:
+def make_class(
+    root: Path,
+    exercises: list[Exercise],
+    book_url: str | None,
+    wall_seconds: float = 60,
+    language: str = KOREAN,
+) -> None:
     """Make a class folder.
 
     Args:
         book_url: where students read the book; hints link there.
         wall_seconds: how long one notebook may take.
+        language: of the folder's own notebooks; students hand in whichever they like.
 
     Raises:
         GraderError: `root` holds something, or nbgrader could not work there.
@@ -37,7 +45,7 @@ def make_class(root: Path, exercises: list[Exercise], book_url: str | None, wall
             (beside / folder).mkdir(parents=True)
         config = CONFIG.format(course=root.resolve().name, wall_seconds=wall_seconds) + f"\n{WATCH}\n"
         write_whole(beside / "nbgrader_config.py", config.encode())
-        update_class(Classroom.open(beside), exercises, book_url)
+        update_class(Classroom.open(beside), exercises, book_url, language=language)
         os.rename(beside, root)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
@@ -48,12 +56,14 @@ def update_class(
     exercises: list[Exercise],
     book_url: str | None,
     agree: Callable[[list[Change]], bool] = lambda changes: True,
+    language: str | None = None,
 ) -> list[Change]:
     """Add exercises to a class, or bring them up to date; without any, all that the class has.
 
     Args:
         book_url: the one that the class has if None.
         agree: asked with what would change, before anything is.
+        language: of the folder's own notebooks; the one that they have if None.
 
     Returns:
         What has changed.
@@ -61,7 +71,7 @@ def update_class(
     Raises:
         GraderError: the gradebook or nbgrader refuses; the class is as it was.
     """
-    with Update(classroom, exercises or course_exercises(classroom), book_url) as update:
+    with Update(classroom, exercises or course_exercises(classroom), book_url, language) as update:
         if update.changes:
             if not agree(update.changes):
                 return []

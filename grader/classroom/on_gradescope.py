@@ -10,20 +10,29 @@ import msgspec
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Job, job_of
 from grader.classroom.judges import Sitting, make_grader
+from grader.errors import GraderError
 from grader.notebook import Template, Ungradable, belongs, parse, read_submitted
 from grader.results import AFTERWARDS, NOT_YET, CaseResult, QuestionResult, Submission, write_whole
+from grader.sandbox.errors import SandboxUnavailable
 from grader.student.check import where_to_read
-from grader.words import IN_KOREAN, Words
+from grader.words import IN_KOREAN, Words, language_of
 
-VISIBLE, LATER = "visible", "after_published"
+VISIBLE, LATER, STAFF = "visible", "after_published", "hidden"
+NOT_STARTED = (
+    "채점기에 문제가 있어 채점하지 못했습니다. 담당자에게 알려 주십시오. 이 0점은 답에 대한 점수가 아닙니다."
+)
 
 
 def main(base: Path) -> None:
     classroom = Classroom.open(base / "source" / "class")
     [stem] = classroom.stems()
     job = job_of(find(base / "submission", stem, classroom.template(stem)), stem, "submission", "gradescope")
-    submission, book_url = grade(classroom, stem, job)
-    results = results_of(submission, book_url, classroom.exercise(stem).voices[submission.language])
+    words = classroom.exercise(stem).voices[language_of(job.content)]
+    try:
+        submission, book_url = grade(classroom, stem, job)
+        results = results_of(submission, book_url, words)
+    except (SandboxUnavailable, GraderError) as error:
+        results = not_graded(error, words)
     write_whole(base / "results" / "results.json", msgspec.json.format(msgspec.json.encode(results)))
 
 
@@ -52,6 +61,31 @@ def _belongs(path: Path, template: Template) -> bool:
         return belongs(parse(read_submitted(path)), template)
     except Ungradable:
         return False
+
+
+def not_graded(error: Exception, words: Words = IN_KOREAN) -> dict:
+    """What is wrong here, for those who teach. There is a score, as Gradescope takes no results without."""
+    lines = [f"Nothing was graded: {error}"]
+    if isinstance(error, SandboxUnavailable):
+        lines.append(
+            "See the end of the image's build log. Where students' code cannot be confined, export the autograder anew "
+            "from a class whose nbgrader_config.py says c.GradeInSandbox.unconfined = True. Then rerun it here."
+        )
+    return {
+        "score": 0.0,
+        "visibility": VISIBLE,
+        "output": words(NOT_STARTED),
+        "output_format": "text",
+        "tests": [
+            {
+                "name": "For instructors",
+                "status": "failed",
+                "output": "\n".join(lines),
+                "output_format": "text",
+                "visibility": STAFF,
+            }
+        ],
+    }
 
 
 def results_of(submission: Submission, book_url: str, words: Words = IN_KOREAN) -> dict:

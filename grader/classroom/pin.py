@@ -17,7 +17,8 @@ from grader.classroom.folder import Classroom
 from grader.exercise import Exercise, words_file
 from grader.notebook import Template
 from grader.results import write_whole
-from grader.words import ENGLISH
+from grader.translation.catalogue import Catalogue
+from grader.words import ENGLISH, KOREAN, OPENINGS
 
 # Raise it by hand where a change of the grader may change scores: every class is then graded anew.
 JUDGING = 1
@@ -31,7 +32,19 @@ def pin(exercise: Exercise, folder: Path) -> Exercise:
         shutil.copyfile(ours, theirs)
     write_whole(folder / "mistakes.json", msgspec.json.encode(exercise.mistakes))
     write_whole(folder / words_file(ENGLISH), msgspec.json.encode(exercise.voices[ENGLISH].texts))
+    write_whole(folder / f"text.{ENGLISH}.json", msgspec.json.encode(english_text(exercise.stem)))
     return copy
+
+
+def english_text(stem: str) -> dict[str, str]:
+    """What a notebook's text cells say in English, as the course has it now."""
+    return Catalogue(ENGLISH, f"exercises/{stem}").texts
+
+
+def pinned_english_text(exercise: Exercise) -> dict[str, str]:
+    """The same as it was when a class received it; nothing in a class older than this."""
+    path = exercise.suite_path.with_name(f"text.{ENGLISH}.json")
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, str]) if path.exists() else {}
 
 
 def files(exercise: Exercise) -> list[Path]:
@@ -47,7 +60,11 @@ def digest(exercise: Exercise, template: Template) -> str:
     """Of the exercise's code (its text decides nothing) and of the cells that are ours."""
     code = [line for line in exercise.source.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
     suite, bank = (path.read_bytes() for path in files(exercise)[1:])
-    ours = [(name, cell["cell_type"], cell["source"]) for name, cell in template.locked.items()]
+    same = dict.fromkeys(OPENINGS.values(), OPENINGS[KOREAN])  # in whichever language it opens
+    ours = [
+        (name, cell["cell_type"], same.get(cell["source"], cell["source"]))
+        for name, cell in template.locked.items()
+    ]
     graded = {**template.checks, **template.manual}
     points = [(name, float(cell["metadata"]["nbgrader"]["points"])) for name, cell in graded.items()]
     parts = [str(JUDGING), "\n".join(code), repr(sorted(ours)), repr(sorted(points))]

@@ -80,12 +80,12 @@ def similarity(classroom: Classroom, stem: str) -> Similarity:
         classroom.exercise(stem),
     )
     answers = {}
-    for student in classroom.students(stem):
+    for author in classroom.works(stem):  # who works in a group does so together
         try:
-            cells = parse(read_submitted(classroom.submitted_notebook(stem, student)))
+            cells = parse(read_submitted(classroom.submitted_notebook(stem, author)))
         except Ungradable:
             continue
-        answers[student] = {question: answer_to(cells, question) for question in questions}
+        answers[author] = {question: answer_to(cells, question) for question in questions}
     if len(answers) < FEWEST:
         raise GraderError(
             f"{len(answers)} have handed in '{stem}'. Of fewer than {FEWEST} nobody can say what chance would give."

@@ -12,11 +12,11 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from grader.authoring.build import instructor_notebook, write_checks
+from grader.authoring.build import instructor_notebook, translated, write_checks
 from grader.authoring.release import link_book
 from grader.classroom.batch import alone
 from grader.classroom.folder import Classroom
-from grader.classroom.pin import digest, files, pin, rules_digest
+from grader.classroom.pin import digest, english_text, files, pin, pinned_english_text, rules_digest
 from grader.errors import GraderError
 from grader.exercise import BOOK_URL_FILE, Exercise
 from grader.gradebook.assignments import entered, known
@@ -24,7 +24,8 @@ from grader.gradebook.converters import generate_assignment
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.notebook import Template
 from grader.results import write_whole
-from grader.words import ENGLISH
+from grader.translation.catalogue import Catalogue
+from grader.words import ENGLISH, Words
 
 ROOMS = ("source", "release", "course")
 REMOVED = "is REMOVED"
@@ -56,13 +57,20 @@ class Update:
 
     Args:
         book_url: the one that the class has if None.
+        language: of the class' own notebooks; the one that they have if None.
 
     Attributes:
         changes: what would change, for exercises that differ.
     """
 
-    def __init__(self, classroom: Classroom, exercises: list[Exercise], book_url: str | None):
-        self._classroom = classroom
+    def __init__(
+        self,
+        classroom: Classroom,
+        exercises: list[Exercise],
+        book_url: str | None,
+        language: str | None = None,
+    ):
+        self._classroom, self._language = classroom, language
         self._exercises, self._url = exercises, book_url.rstrip("/") if book_url else None
         self._beside = classroom.root / f"{BESIDE}{os.getpid()}"
         self._known = known(classroom.database)
@@ -144,6 +152,8 @@ class Update:
         said = source / BOOK_URL_FILE
         link = said.read_text(encoding="utf-8").strip() if said.exists() else None
         url = self._url or link
+        has = classroom.language(stem if there else None)
+        language = self._language or has
         change = Change(stem, new=not there)
         if not there:
             change.parts = ["new in this class"]
@@ -151,6 +161,10 @@ class Update:
             change.parts = ["will be pinned: graded from the class' own copies from now on"]
         else:
             change.parts = _differences(before, exercise)
+            if language == ENGLISH and pinned_english_text(before) != english_text(stem):
+                change.parts.append("another English text")
+        if there and language != has:
+            change.parts.append(f"its notebook will be {'English' if language == ENGLISH else 'Korean'}")
         if there and url != link:
             change.parts.append(f"links lead to {url}")
         added = _added(source / f"{stem}.ipynb", before)
@@ -158,7 +172,7 @@ class Update:
             change.parts += self._astray(before, added)
         if not change.parts:
             return None
-        self._make(exercise, url, added)
+        self._make(exercise, url, language, added)
         template = Template.read(self._beside / "release" / stem / f"{stem}.ipynb")
         if there:
             change.parts += _questions(classroom.template(stem), template)
@@ -181,17 +195,21 @@ class Update:
             parts.append("its release was changed")
         return parts
 
-    def _make(self, exercise: Exercise, url: str | None, added: list[tuple[str, NotebookNode]]) -> None:
+    def _make(
+        self, exercise: Exercise, url: str | None, language: str, added: list[tuple[str, NotebookNode]]
+    ) -> None:
         stem = exercise.stem
         folder = self._beside / "source" / stem
         pin(exercise, self._beside / "course" / stem)
         notebook = instructor_notebook(exercise)
+        if language == ENGLISH:
+            notebook = translated(notebook, Catalogue(ENGLISH, f"exercises/{stem}"), ENGLISH)
         for behind, cell in added:
             places = [n for n, other in enumerate(notebook.cells, 1) if other.id == behind]
             notebook.cells.insert(places[-1] if places else len(notebook.cells), cell)
         write_whole(folder / f"{stem}.ipynb", (nbformat.writes(notebook) + "\n").encode())
         write_checks(exercise, folder)
-        link_book(folder, url)
+        link_book(folder, url, Words({}, language))
         generate_assignment(self._beside, stem, self._classroom.config)
         shutil.copyfile(
             self._beside / "release" / stem / f"{stem}.ipynb",

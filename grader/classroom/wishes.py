@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +12,7 @@ from grader.classroom.scores import roster
 from grader.errors import GraderError
 from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.requests import Requests, Wish
-from grader.gradebook.roster import EMAILS, IDS, text_of
+from grader.gradebook.roster import EMAILS, IDS, table_of
 
 # A form's headings are whole questions: it is enough that one of these words is in them.
 EXERCISE = ("exercise", "assignment", "연습", "과제")
@@ -37,10 +35,7 @@ def enter_wishes(classroom: Classroom, path: Path) -> Entered:
     Raises:
         GraderError: it cannot be read, or lacks a column.
     """
-    rows = [row for row in csv.reader(io.StringIO(text_of(path))) if any(cell.strip() for cell in row)]
-    if not rows:
-        raise GraderError(f"{path} is empty.")
-    head = [re.sub(r"[\W_]", "", cell).lower() for cell in rows[0]]
+    head, rows = table_of(path)
     who, exercise, question, said = (_column(head, words) for words in (IDS, EXERCISE, QUESTION, SAID))
     mail = _column(head, EMAILS)
     stems, people, outcome = classroom.stems(), roster(classroom), Entered()

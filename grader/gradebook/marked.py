@@ -57,7 +57,9 @@ def marked_notebook(
     made += [dict(cell) for name, cell in template.manual.items() if name not in last]
     for position, cell in enumerate(made):
         cell["id"] = f"cell-{position}"
-    metadata = {**template.metadata, **({} if words.language == KOREAN else {"lang": words.language})}
+    # The submission's language, whatever the class' own notebook is in; Korean is not said.
+    metadata = {name: value for name, value in template.metadata.items() if name != "lang"}
+    metadata |= {} if words.language == KOREAN else {"lang": words.language}
     notebook = {"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     try:
         content = msgspec.json.encode(notebook)

@@ -13,18 +13,18 @@ from pathlib import Path
 from threading import Lock, Timer
 
 import nbformat
+from msgspec import structs
 from nbconvert.exporters import NotebookExporter
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Float
 
-from grader.classroom.batch import read_job, record_result
+from grader.classroom.batch import read_job, record, record_result
 from grader.classroom.folder import WALL_SECONDS, Classroom
 from grader.classroom.job import Graded, Job
 from grader.classroom.judges import Judges, Sitting
 from grader.classroom.pin import rules_digest
 from grader.gradebook.tables import Gradebook
 from grader.notebook import read_submitted
-from grader.results import Submission
 
 IDLE_SECONDS = 60
 
@@ -41,12 +41,12 @@ class GradeInSandbox(NbGraderPreprocessor):
     def preprocess(self, nb, resources):
         """Replace the notebook by the marked one."""
         about = resources["nbgrader"]
+        stem, student = about["assignment"], about["student"]
         classroom = Classroom.open(Path.cwd())  # nbgrader works in the class' folder
-        job = read_job(
-            classroom, about["assignment"], about["student"], rules_digest(classroom, about["assignment"])
-        )
-        graded = _desk.grade(Sitting(classroom.root, about["assignment"], classroom.unconfined), job)
-        _record(classroom, graded.submission)
+        rules = rules_digest(classroom, stem)
+        job = read_job(classroom, stem, student, rules)
+        graded = _desk.grade(Sitting(classroom.root, stem, classroom.unconfined), rules, job)
+        _record(classroom, graded)
         return nbformat.reads(graded.notebook.decode(), as_version=4), resources
 
 
@@ -70,9 +70,15 @@ def take_any_name(assignment: str, student: str, notebooks: list[str]) -> None:
 record_unreadable = take_any_name  # what settings written before call it
 
 
-def _record(classroom: Classroom, submission: Submission) -> None:
-    with Gradebook(classroom.database, submission.exercise, classroom.config) as gradebook:
+def _record(classroom: Classroom, graded: Graded) -> None:
+    """Write the result, and for the others of a group all that nbgrader does not know to write for them."""
+    submission, stem = graded.submission, graded.submission.exercise
+    with Gradebook(classroom.database, stem, classroom.config) as gradebook:
         record_result(classroom, submission, gradebook)
+        for other in classroom.works(stem).get(classroom.author(stem, submission.student), []):
+            if other != submission.student:
+                theirs = structs.replace(submission, student=other)
+                record(classroom, Graded(theirs, graded.notebook), gradebook)
 
 
 class _Desk:
@@ -85,9 +91,8 @@ class _Desk:
         self._judges: Judges | None = None
         self._timer: Timer | None = None
 
-    def grade(self, sitting: Sitting, job: Job) -> Graded:
+    def grade(self, sitting: Sitting, rules: str, job: Job) -> Graded:
         with self._lock:
-            rules = job.digest.partition("-")[2]
             if self._judges is None or (self._sitting, self._rules) != (sitting, rules):
                 self._close()
                 self._sitting, self._rules, self._judges = sitting, rules, Judges(sitting, 1)

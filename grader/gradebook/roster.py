@@ -13,7 +13,7 @@ from pathlib import Path
 from grader.errors import GraderError
 
 # What columns are called, in the order in which they are preferred; compared without case, spaces and signs.
-IDS = ("학번", "studentid", "id", "sisuserid", "sisloginid", "username", "아이디", "student")
+IDS = ("학번", "studentid", "id", "sisuserid", "userid", "sisloginid", "username", "아이디", "student")
 NAMES = ("이름", "성명", "name", "fullname", "학생이름", "student")
 FIRST, LAST = ("firstname", "given", "givenname"), ("lastname", "surname", "familyname", "성")
 EMAILS = ("이메일", "전자우편", "email", "emailaddress", "메일")
@@ -51,12 +51,7 @@ def read_roster(path: Path) -> list[Person]:
     Raises:
         GraderError: it cannot be read, has no column of ids, or one of them twice.
     """
-    text = text_of(path)
-    rows = list(csv.reader(io.StringIO(text), _dialect(text)))
-    rows = [row for row in rows if any(cell.strip() for cell in row)]
-    if not rows:
-        raise GraderError(f"{path} is empty.")
-    head = [re.sub(r"[\W_]", "", cell).lower() for cell in rows[0]]
+    head, rows = table_of(path)
 
     def column(names: tuple[str, ...], taken: int | None = None) -> int | None:
         return next((head.index(n) for n in names if n in head and head.index(n) != taken), None)
@@ -84,6 +79,19 @@ def read_roster(path: Path) -> list[Person]:
     if twice := sorted({identity for identity in ids if ids.count(identity) > 1}):
         raise GraderError(f"{path} holds twice: {', '.join(twice[:5])}.")
     return people
+
+
+def table_of(path: Path) -> tuple[list[str], list[list[str]]]:
+    """What a CSV's columns are called, without case, spaces and signs; and its rows, the first included.
+
+    Raises:
+        GraderError: it cannot be read, or is empty.
+    """
+    text = text_of(path)
+    rows = [row for row in csv.reader(io.StringIO(text), _dialect(text)) if any(cell.strip() for cell in row)]
+    if not rows:
+        raise GraderError(f"{path} is empty.")
+    return [re.sub(r"[\W_]", "", cell).lower() for cell in rows[0]], rows
 
 
 def text_of(path: Path) -> str:

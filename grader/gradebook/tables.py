@@ -363,13 +363,31 @@ class Gradebook:
 
     @cached_property
     def _policy(self) -> LateSubmissionPlugin:
+        from nbgrader.plugins import BasePlugin
         from nbgrader.preprocessors import AssignLatePenalties
         from traitlets import TraitError
+        from traitlets.utils.importstring import import_item
 
+        named = self._config.AssignLatePenalties.get(
+            "plugin_class", AssignLatePenalties.plugin_class.default_value
+        )
+        about = f"nbgrader_config.py: AssignLatePenalties.plugin_class = {named!r}"
+        try:
+            kind = import_item(named) if isinstance(named, str) else named
+        except Exception as error:  # it runs an instructor's module
+            raise GraderError(f"{about} cannot be loaded ({type(error).__name__}: {error}).") from error
+        if not (
+            isinstance(kind, type)
+            and issubclass(kind, BasePlugin)
+            and hasattr(kind, "late_submission_penalty")
+        ):
+            raise GraderError(
+                f"{about} is no late policy: make it a class that extends LateSubmissionPlugin."
+            )
         try:
             assigner = AssignLatePenalties(config=self._config)
             assigner.init_plugin()
-        except (TraitError, ImportError) as error:
+        except TraitError as error:
             raise GraderError(f"nbgrader_config.py: {error}") from error
         return assigner.plugin_inst
 

@@ -106,9 +106,9 @@ class Server:
         self._base, self._control, self._buffer, self._records = launched.base, launched.control, b"", {}
         if not self._hear(lambda message: "ready" in message, START_SECONDS):
             self._log.seek(0)
-            said = self._log.read().decode(errors="replace").strip()
+            said = self._log.read().decode(errors="replace").strip().splitlines()
             self._stop()
-            raise SandboxUnavailable(f"the sandbox's server does not start: {said or 'no answer'}")
+            raise SandboxUnavailable(f"the sandbox's server does not start: {(said or ['no answer'])[-1]}")
 
     def _stop(self) -> None:
         self._control.close()

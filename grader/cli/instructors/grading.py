@@ -122,6 +122,35 @@ def roster(
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
+def groups(
+    exercise: Exercise,
+    folder: Class,
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="CSV", help="Enter these in place of the groups that are there."),
+    ] = None,
+) -> None:
+    """Show, or set, who works in which group on an exercise: any CSV with columns for 조, 팀 or group, and for ids.
+
+    What the last of a group has handed in is graded once and counts for all of them. Who is in no group works alone.
+    """
+    from grader.classroom.folder import Classroom
+    from grader.classroom.groups import enter_groups
+    from grader.classroom.scores import roster as everybody
+
+    classroom = Classroom.open(folder)
+    classroom.template(exercise)
+    found = enter_groups(classroom, exercise, file) if file else classroom.groups(exercise)
+    people = everybody(classroom)
+    for group in dict.fromkeys(found.values()):
+        members = (student for student in found if found[student] == group)
+        who = ", ".join(f"{s} {people[s].name}".strip() if s in people else s for s in members)
+        out.print(Text(f"{group}: {who}"))
+    loners = sorted(people.keys() - found.keys())
+    out.print(f"{len(found)} people in {len(set(found.values()))} groups, {len(loners)} alone.")
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
 def dates(
     exercise: Exercise,
     folder: Class,

@@ -63,6 +63,10 @@ def new_class(
     book_url: Annotated[
         str | None, typer.Option(metavar="URL", help="Where students read the book; hints link there.")
     ] = None,
+    language: Annotated[
+        Language | None,
+        typer.Option(help="Of the folder's own notebooks: by default ko, and with --update as they are."),
+    ] = None,
 ) -> None:
     """Make a class folder for nbgrader: settings, assignments, gradebook, submitted/.
 
@@ -79,7 +83,8 @@ def new_class(
 
     if classroom is None:
         with err.status("Generating assignments ..."):
-            make_class(folder, chosen or all_exercises(), book_url)
+            own = (language or Language.ko).value
+            make_class(folder, chosen or all_exercises(), book_url, language=own)
         out.print(Text(f"{folder} is ready. Hand out what 'grader release' makes; put what students hand in"))
         out.print(Text("into submitted/STUDENT/EXERCISE/; then: grader autograde EXERCISE --class DIR"))
         return
@@ -96,7 +101,7 @@ def new_class(
                 raise GraderError("Nothing was changed. Add --yes to do this.")
             return typer.confirm("Do this?")
 
-        changes = update_class(classroom, chosen, book_url, agree)
+        changes = update_class(classroom, chosen, book_url, agree, language.value if language else None)
     touched = changes or dated(classroom) != old
     out.print(Text(f"{folder} is up to date." if touched else f"{folder}: nothing was changed."))
     for change in changes:

@@ -78,6 +78,8 @@ def similarity(
             ]
         )
     names = {student: f"{student} {person.name}".strip() for student, person in everybody(classroom).items()}
+    for author, members in classroom.works(exercise).items():
+        names[author] = ", ".join(names.get(student, student) for student in members)
     for pair in found.pairs:
         who = "  ".join(names.get(student, student) for student in (pair.first, pair.second))
         out.print(Text(f"{who}  {pair.bits:.0f} bits, by chance {pair.expected:.2g} such pairs"))

@@ -1,0 +1,73 @@
+"""Who works together on an exercise: any CSV that names groups and their members, kept as groups/EXERCISE.json."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from grader.classroom.batch import alone
+from grader.classroom.folder import Classroom, can_be_id
+from grader.classroom.scores import roster
+from grader.errors import GraderError
+from grader.gradebook.roster import IDS, table_of
+from grader.results import write_whole
+
+# What columns are called, as in the roster. Those of members may be numbered: 학번1, 학번2.
+GROUPS = (
+    "조",
+    "팀",
+    "모둠",
+    "group",
+    "team",
+    "조이름",
+    "팀이름",
+    "팀명",
+    "모둠이름",
+    "groupname",
+    "teamname",
+)
+MEMBERS = (*IDS, "조원", "팀원", "모둠원", "members", "member")
+
+
+def enter_groups(classroom: Classroom, stem: str, path: Path) -> dict[str, str]:
+    """Enter the groups of an exercise in place of those that were there; the group of each student, which come of it.
+
+    Nothing is graded, and nothing handed in is touched: the next run grades whose work is another now.
+
+    Raises:
+        GraderError: it cannot be read, lacks a column, or names somebody twice or nobody.
+    """
+    groups, people = _read(path), roster(classroom)
+    if unknown := [student for student in groups if people and student not in people]:
+        raise GraderError(
+            f"{path}: nobody in the class is called {', '.join(unknown[:5])}. Enter them with 'grader roster'."
+        )
+    if unfit := [student for student in groups if not can_be_id(student)]:
+        raise GraderError(f"{path}: nobody's id can be {unfit[0]!r}.")
+    with alone(classroom, stem):
+        write_whole(classroom.groups_path(stem), msgspec.json.format(msgspec.json.encode(groups), indent=1))
+    return groups
+
+
+def _read(path: Path) -> dict[str, str]:
+    """The group of each student: a row for each, or for each group, with its members in one cell or several."""
+    head, rows = table_of(path)
+    numbered = [re.sub(r"\d+$", "", name) for name in head]
+    of_group = next((head.index(name) for name in GROUPS if name in head), None)
+    of_members = next((name for name in MEMBERS if name in numbered), None)
+    lacking = {"groups (조, 팀, group)": of_group, "ids (학번, student_id, id)": of_members}
+    if missing := [name for name, found in lacking.items() if found is None]:
+        raise GraderError(
+            f"{path} has no column of {' nor of '.join(missing)}; it has: {', '.join(rows[0])}."
+        )
+    groups: dict[str, str] = {}
+    for row in rows[1:]:
+        cells = dict(enumerate(map(str.strip, row)))
+        named = [cells.get(n, "") for n, name in enumerate(numbered) if name == of_members]
+        for student in filter(None, map(str.strip, re.split("[;,\n]", ";".join(named)))):
+            group = cells.get(of_group, "")
+            if group and groups.setdefault(student, group) != group:
+                raise GraderError(f"{path}: {student} is in two groups: {groups[student]} and {group}.")
+    return groups
