@@ -131,6 +131,8 @@ def test_a_rank_costs_what_lora_costs_and_holds_what_singular_values_say(ask):  
             shown = drawn(ask, "lora-rank", {"at": at, "layer": layer}, RANKS)
             A, B = torch.empty(rank, 192), torch.empty(576, rank)
             learned = A.numel() + B.numel()
+            steps = torch.tensor([shown["marks"][str(mark)] for mark in (1, 4, 16, 64)]).diff()
+            same(steps.tolist(), steps[:1].expand(3), 0.001)  # the axis is logarithmic
             wide, tall = shown["frozen"]
             thin = max(rank * wide / 192, 0.8)  # or nobody would see it
             assert shown["change"] == pytest.approx([thin, tall, wide, thin])
