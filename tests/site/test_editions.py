@@ -96,7 +96,7 @@ def check_pages(pages: dict[str, ElementTree.Element], names: set[str]) -> None:
         for address in shown + [link.get("href") for link in tree.iter(f"{XHTML}link")]:
             inside = (Path("/", name).parent / unquote(address)).resolve().as_posix()[1:]
             assert address.startswith("data:") or inside in names, f"{name}: {address}"
-        assert all(path.get("d") for path in tree.iter(f"{SVG}path")), name
+        assert all("d" in path.attrib for path in tree.iter(f"{SVG}path")), name
         assert {svg.get("role", "img") for svg in tree.iter(f"{SVG}svg")} <= {"img"}, name
 
 
