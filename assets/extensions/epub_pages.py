@@ -7,6 +7,7 @@ import posixpath
 import re
 from pathlib import Path
 
+from epub_styles import rewrite
 from sphinx.builders.epub3 import Epub3Builder
 
 VOID = re.compile(r"<(?P<tag>area|br|col|hr|img|input|link|meta|source|wbr)\b(?P<rest>[^>]*?)\s*/?>")
@@ -21,6 +22,9 @@ SUMMARY = re.compile(  # MyST-NB's paragraphs, which XHTML does not allow there
 )
 DRAWING = re.compile(r"<svg\b(?![^>]*\sxmlns=)")
 NAMED_FORMULA = re.compile(r"(<math\b[^>]*?\s)aria-label=")
+LINKS = re.compile(
+    r'(<svg\b[^>]*?) role="group"'
+)  # on a drawing with links; XHTML knows no such role of an svg
 OUTSIDE = re.compile(r'<a\b[^>]*\shref="[^"]*downloads/[^"]*"[^>]*>')  # files that the EPUB does not hold
 PAGE = re.compile(r'(?P<item><item\b[^>]* href="(?P<page>[^"]+\.xhtml)"[^>]*?) />')
 PROPERTIES = {"mathml": "<math", "svg": "<svg"}
@@ -38,6 +42,7 @@ def as_xml(body: str) -> str:
     body = SUMMARY.sub(r"<summary>\g<words></summary>", body)
     body = DRAWING.sub('<svg xmlns="http://www.w3.org/2000/svg"', body)
     body = NAMED_FORMULA.sub(r"\1alttext=", body)
+    body = LINKS.sub(r"\1", body)
     body = OUTSIDE.sub("<a>", body)
     return re.sub(r"<details\b(?![^>]*\bopen\b)", '<details open="open"', body)
 
@@ -45,6 +50,8 @@ def as_xml(body: str) -> str:
 def adapt(app, pagename, templatename, context, doctree):
     if app.builder.name == "epub" and "body" in context:
         context["body"] = as_xml(context["body"])
+        # MyST-NB's stylesheet comes only after the EPUB has been packed
+        context["css_files"] = [css for css in context["css_files"] if "mystnb." not in str(css.filename)]
 
 
 class BookEpub(Epub3Builder):
@@ -55,6 +62,10 @@ class BookEpub(Epub3Builder):
             entry["refuri"] = "#".join([posixpath.normpath(path), *anchor])
 
     def build_content(self):
+        static = Path(self.outdir) / "_static"
+        for unused in static.glob("mystnb.*.css"):
+            unused.unlink()
+        rewrite(static)
         super().build_content()
         contents = Path(self.outdir) / "content.opf"
         contents.write_text(PAGE.sub(self.with_properties, contents.read_text("utf-8")), "utf-8")

@@ -48,10 +48,15 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
     root = ElementTree.fromstring(svg)
     for parent in list(root.iter()):
         for child in list(parent):
-            if child.tag.rpartition("}")[2] in {"metadata", "style"}:
+            empty = child.tag == f"{SVG}path" and not child.get("d")  # a contour that is nowhere
+            if empty or child.tag.rpartition("}")[2] in {"metadata", "style"}:
                 parent.remove(child)
+    seen = set()
     for element in root.iter():
         _adapt(element, name)
+        if element.get("id") in seen:  # one picture, drawn twice
+            del element.attrib["id"]
+        seen.add(element.get("id", ""))
         if element.tag == f"{SVG}text" and element.text and not len(element):
             element.text = labels(element.text.strip())
     width, height = (float(size) for size in root.attrib["viewBox"].split()[2:])

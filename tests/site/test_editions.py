@@ -1,5 +1,6 @@
 """PDF, EPUB and the zip for reading offline, made of the sample book; of the whole book by -m exhaustive."""
 
+import re
 import subprocess
 import sys
 import zipfile
@@ -8,13 +9,17 @@ from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
+import tinycss2
 from browsing import ROOT
+from epub_styles import older
 from links import with_links, without_links
 from offline import write_offline
 from pdf import reading_order, write_pdf
 from pypdf import PdfReader
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
+SVG = "{http://www.w3.org/2000/svg}"
+OUTSIDE = {"mimetype", "META-INF/container.xml", "content.opf"}  # what the manifest does not name
 
 
 def test_the_zip_opens_from_disk(sample_book, tmp_path, visit):
@@ -52,8 +57,13 @@ def check_epub(path: Path) -> None:
         for name in names:
             if name.endswith((".xhtml", ".opf", ".ncx")):
                 ids[name] = ElementTree.fromstring(epub.read(name))
+        check_styles({name: epub.read(name).decode() for name in names if name.endswith(".css")}, names)
         listed = {item.get("href") for item in ids["content.opf"].iter("{http://www.idpf.org/2007/opf}item")}
-    assert {unquote(href) for href in listed} <= names
+    assert {unquote(href) for href in listed} == names - OUTSIDE
+    items = {item.get("id") for item in ids["content.opf"].iter("{http://www.idpf.org/2007/opf}item")}
+    spine = {entry.get("idref") for entry in ids["content.opf"].iter("{http://www.idpf.org/2007/opf}itemref")}
+    assert spine and spine <= items
+    check_pages({name: tree for name, tree in ids.items() if name.endswith(".xhtml")}, names)
     anchors = {name: {node.get("id") for node in tree.iter() if node.get("id")} for name, tree in ids.items()}
     broken = []
     for name, tree in ids.items():
@@ -65,6 +75,29 @@ def check_epub(path: Path) -> None:
             if other not in names or (fragment and other in anchors and fragment not in anchors[other]):
                 broken.append(f"{name}: {link.get('href')}")
     assert broken == []
+
+
+def check_styles(sheets: dict[str, str], names: set[str]) -> None:
+    """Nothing but what an EPUB's readers know, and files that it holds."""
+    for name, sheet in sheets.items():
+        assert re.findall(r":(?:is|where|has)\(|@page|@font-face|[{;]\s*direction:", sheet) == [], name
+        without_data = re.sub(r"url\((\"?)data:.*?\1\)", "", sheet)
+        for address in re.findall(r"url\([\"']?([^)\"']+)", without_data):
+            assert (Path("/", name).parent / address).resolve().as_posix()[1:] in names, f"{name}: {address}"
+
+
+def check_pages(pages: dict[str, ElementTree.Element], names: set[str]) -> None:
+    """Each id stands for one thing, what a page shows comes with it, and drawings are whole."""
+    for name, tree in pages.items():
+        ids = [node.get("id") for node in tree.iter() if node.get("id")]
+        assert [one for one in set(ids) if ids.count(one) > 1] == [], name
+        assert not list(tree.iter(f"{XHTML}script"))
+        shown = [node.get("src") for node in tree.iter() if node.get("src")]
+        for address in shown + [link.get("href") for link in tree.iter(f"{XHTML}link")]:
+            inside = (Path("/", name).parent / unquote(address)).resolve().as_posix()[1:]
+            assert address.startswith("data:") or inside in names, f"{name}: {address}"
+        assert all("d" in path.attrib for path in tree.iter(f"{SVG}path")), name
+        assert {svg.get("role", "img") for svg in tree.iter(f"{SVG}svg")} <= {"img"}, name
 
 
 def build_epub(root: Path) -> Path:
@@ -84,6 +117,13 @@ def build_epub(root: Path) -> Path:
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return root / "build" / "book" / "_build" / "epub" / "attentively.epub"
+
+
+def test_an_old_reader_gets_each_selector_by_itself():
+    sheet = tinycss2.parse_stylesheet(
+        "@page { margin: 1cm } .a:is(h1, .b:not(.c, .d)) p { direction: ltr; color: red} p:has(a) { top: 0 }"
+    )
+    assert older(sheet).split("\n") == ["h1.a p, .a.b:not(.c):not(.d) p {color: red;}"]
 
 
 @pytest.mark.timeout(900)

@@ -71,6 +71,14 @@ def test_a_card_tells_question_minutes_and_exercise(visit, sample_url):
     page.wait_for_url("**/exercises/sample/sample.html")
 
 
+def test_a_card_is_on_one_sheet_of_paper(visit, sample_url):
+    page = visit(f"{sample_url}/chapters/index.html")
+    breaks = "card => getComputedStyle(card).breakInside"
+    assert page.locator(".chapter-card").first.evaluate(breaks) == "auto"
+    page.emulate_media(media="print")
+    assert page.locator(".chapter-card").first.evaluate(breaks) == "avoid"
+
+
 @pytest.fixture(params=["server", "disk"])
 def address(request, sample_url, sample_book):
     return sample_url if request.param == "server" else sample_book.as_uri()

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from browsing import come_to
 
 PAGE = "chapters/masking.html"
 LAID_OUT = "e => e.checkVisibility({ contentVisibilityAuto: true })"
@@ -79,6 +80,35 @@ def test_a_reader_is_where_they_are(chapter):
     link.evaluate("link => { link.onclick = () => false; link.click(); }")
     read = link.get_attribute("href").partition("#")[2]
     assert read and -300 < top(chapter, read) < 200
+
+
+# Measuring a heading that is skipped or folded lays its section out, so remember which were measured.
+MEASURED = """() => {
+  window.measured = [];
+  const { getBoundingClientRect } = Element.prototype;
+  Element.prototype.getBoundingClientRect = function () {
+    const shown = this.checkVisibility({ contentVisibilityAuto: true });
+    if (!shown && this.matches(".bd-article :is(h2, h3)")) measured.push(this.textContent);
+    return getBoundingClientRect.call(this);
+  };
+}"""
+
+
+def test_a_place_is_no_heading_that_is_folded_and_no_far_one_is_laid_out(visit, book_url):
+    page = visit(f"{book_url}/{PAGE}", 390)
+    fold = page.locator("article details:not([open]):has(> section)").first
+    hidden = fold.evaluate("fold => [...fold.querySelectorAll('section[id]')].map((section) => section.id)")
+    above = fold.evaluate("fold => fold.closest('section').id")
+    assert hidden
+    come_to(fold.locator("summary"))
+    page.evaluate(MEASURED)
+    fold.evaluate(
+        "fold => scrollBy({ top: fold.getBoundingClientRect().bottom - innerHeight / 2 + 5, behavior: 'instant' })"
+    )
+    page.wait_for_timeout(700)
+    last = json.loads(page.evaluate("localStorage.getItem('attentively')"))["last"]
+    assert last["anchor"] == above
+    assert page.evaluate("measured") == []
 
 
 def test_print_is_whole(chapter):

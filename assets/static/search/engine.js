@@ -66,15 +66,21 @@ courseSearch.engine = (() => {
     return Math.max(...forms.map((form) => (flat.includes(form) ? form.length / flat.length : 0)));
   }
 
+  // Whether a later word of a name begins so: feed-forward, of the position-wise feed-forward network
+  function within(word, name) {
+    const parts = name.split(/[\s-]+/);
+    return parts.some((_, k) => k > 0 && flattened(parts.slice(k).join(" ")).startsWith(stem(word)));
+  }
+
   // The pages that teach the term; less surely, the terms of which it is a part
   function homesOf(one) {
     const term = one.term ?? named(one.word.split(".").at(-1))?.term; // nn.MultiheadAttention, by its last name
-    if (term) return new Map([[term.home, 8]]);
+    if (term) return new Map([[term.home, 12]]);
     const homes = new Map();
-    for (const [name, { term }] of names()) {
-      if (one.word.length < 2 || homes.get(term.home) > 3) continue;
-      if (stem(name).startsWith(stem(one.word))) homes.set(term.home, 6);
-      else if (stem(name).endsWith(stem(one.word))) homes.set(term.home, 3);
+    for (const [name, { term, name: written }] of names()) {
+      if (one.word.length < 2 || homes.get(term.home) > 4.5) continue;
+      if (stem(name).startsWith(stem(one.word))) homes.set(term.home, 9);
+      else if (stem(name).endsWith(stem(one.word)) || within(one.word, written)) homes.set(term.home, 4.5);
     }
     return homes;
   }

@@ -12,6 +12,12 @@ courseSearch.query = (() => {
       "될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 the a an of in is to and what how why does do and for with").split(" ").concat(courseSearch.language?.asking ?? []),
   );
 
+  // Formulas stand in the book as symbols (course_search.py), and are asked for by their names
+  const SYMBOLS = new Map(
+    Object.entries({ "√": "sqrt squareroot 제곱근 루트", α: "alpha 알파", β: "beta 베타", γ: "gamma 감마", ε: "epsilon 엡실론", η: "eta", θ: "theta 세타", λ: "lambda 람다", μ: "mu", σ: "sigma 시그마", "∞": "infinity 무한대" })
+      .flatMap(([symbol, spoken]) => spoken.split(" ").map((name) => [name, symbol])),
+  );
+
   let book = null; // its text and sections, and where in it a word is
   let names = null; // flattened name -> the term that it stands for, and whether the book uses the name
   let inflected = null; // a name without its ending -> the name
@@ -73,7 +79,7 @@ courseSearch.query = (() => {
   function formsOf(word) {
     const known = names.get(word);
     if (known && !known.term.own.includes(word)) return [known.used ? word : known.term.own[0], ...known.term.own, word];
-    return [word];
+    return SYMBOLS.has(word) ? [word, SYMBOLS.get(word)] : [word];
   }
 
   const unit = (word, extra) => {
@@ -127,6 +133,7 @@ courseSearch.query = (() => {
   function wordsOf(query) {
     return query
       .normalize("NFC")
+      .replace(/\bsqrt\(([^)]*)\)?/g, "sqrt $1 ")
       .replace(/(\w)\([^)]*\)?/g, "$1 ")
       .split(/[\s,?!'"“”‘’;]+/)
       .map((word) => flattened(word.replace(/[.:]+$/, "").replace(/^\(+|\)+$/g, "")))
@@ -151,7 +158,7 @@ courseSearch.query = (() => {
       let next = words.length;
       for (; next > i + 1 && !piece; next--) {
         const phrase = words.slice(i, next).join("");
-        const name = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate));
+        const name = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate) || SYMBOLS.has(candidate));
         if (name && name.length > words.slice(i, next - 1).join("").length) piece = unit(name, { count: next - i });
       }
       units.push(piece ?? unit(stemOf(words[i]), { raw: words[i], count: 1 }));
