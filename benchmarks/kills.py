@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import shutil
 import sqlite3
@@ -29,6 +30,7 @@ from grader.classroom.folder import Classroom
 from grader.classroom.scores import scores
 from grader.exercise import ROOT
 from grader.results import write_whole
+from grader.sandbox.launch import sweep
 
 STEM = demo.EXERCISE
 HONEST = list(demo.EXPECTED)[:6]  # whose scores are numbers
@@ -47,7 +49,7 @@ def honest_class(root: Path, students: int) -> Classroom:
     return made
 
 
-def start(classroom: Classroom, *options: str) -> subprocess.Popen:
+def start(classroom: Classroom, scratch: Path, *options: str) -> subprocess.Popen:
     code = "from grader.cli import main; main()"
     command = [
         sys.executable,
@@ -61,7 +63,10 @@ def start(classroom: Classroom, *options: str) -> subprocess.Popen:
         "2",
         *options,
     ]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    environment = {**os.environ, "TMPDIR": str(scratch)}  # a short name: sockets lie there
+    return subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
 
 
 def processes(run: subprocess.Popen) -> dict[str, list[psutil.Process]]:
@@ -119,11 +124,21 @@ def family(run: subprocess.Popen) -> set[psutil.Process]:
         return set()
 
 
-def left(classroom: Classroom, seen: set[psutil.Process]) -> list[str]:
-    """Processes that outlived their run, and half-written files."""
+def left(classroom: Classroom, scratch: Path, seen: set[psutil.Process]) -> list[str]:
+    """Processes that outlived their run, half-written files, and temporary ones."""
     _, alive = psutil.wait_procs([process for process in seen if process.is_running()], STRIKE_SECONDS)
     files = [str(path) for path in classroom.root.rglob(".*.*") if path.name.rpartition(".")[2].isdigit()]
+    deadline = time.monotonic() + STRIKE_SECONDS  # a server that notices late holds its folder until then
+    while (folders := _swept(scratch)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    files += folders
     return [f"process {process.pid}" for process in alive] + files
+
+
+def _swept(scratch: Path) -> list[str]:
+    """What the next run would not remove."""
+    sweep(str(scratch))
+    return [str(path) for path in scratch.iterdir()]
 
 
 def main() -> None:
@@ -139,9 +154,10 @@ def main() -> None:
     result = {"seed": options.seed, "students": options.students, "runs": 0, "classes": 0}
     with tempfile.TemporaryDirectory() as folder:
         classroom = honest_class(Path(folder) / "class", options.students)
+        (scratch := Path(folder) / "s").mkdir()
         anew, seen = True, set()
         while killed.total() < options.kills or not anew:
-            run = start(classroom, *(["--force"] if anew else []))
+            run = start(classroom, scratch, *(["--force"] if anew else []))
             result["runs"] += 1
             anew = False
             while run.poll() is None and killed.total() < options.kills:
@@ -152,7 +168,7 @@ def main() -> None:
             said = run.communicate()[1].decode(errors="replace")
             if run.returncode == 0:
                 result["classes"] += 1
-                faults += wrong(classroom, options.students) + left(classroom, seen)
+                faults += wrong(classroom, options.students) + left(classroom, scratch, seen)
                 anew = True
             elif "Traceback" in said:
                 faults.append(said[-500:])

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from one_judge import OneJudge
 
-from benchmarks.kills import KINDS, STEM, honest_class, start, strike, wrong
+from benchmarks.kills import KINDS, STEM, honest_class, left, start, strike, wrong
 from grader.classroom import batch
 from grader.classroom.batch import grade_class
 from grader.classroom.folder import Classroom
@@ -53,10 +53,10 @@ def assert_graded_once(classroom):
 
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("of_a_kind", [6, pytest.param(40, marks=pytest.mark.exhaustive)])
-def test_every_kind_of_process_killed_at_random_moments(classroom, of_a_kind):
-    chance, killed = random.Random(7), dict.fromkeys(KINDS, 0)
+def test_every_kind_of_process_killed_at_random_moments(classroom, of_a_kind, tmp_path_factory):
+    chance, killed, scratch = random.Random(7), dict.fromkeys(KINDS, 0), tmp_path_factory.mktemp("s")
     for _ in range(2 * of_a_kind):  # some find nothing to strike
-        run = start(classroom, "--force")
+        run = start(classroom, scratch, "--force")
         for kind in KINDS:
             if killed[kind] < of_a_kind:
                 time.sleep(chance.uniform(0, 0.4))
@@ -70,6 +70,7 @@ def test_every_kind_of_process_killed_at_random_moments(classroom, of_a_kind):
     last = grade_class(classroom, STEM, jobs=2)
     assert last.failures == {}
     assert_graded_once(classroom)
+    assert left(classroom, scratch, set()) == []
 
 
 def test_killed_between_any_two_writes(quick, classroom, monkeypatch):
@@ -139,8 +140,8 @@ def test_a_full_database_is_told(quick, classroom, monkeypatch):
     assert_graded_once(classroom)
 
 
-def test_two_runs_at_once_do_not_mix(classroom):
-    run = start(classroom, "--force")
+def test_two_runs_at_once_do_not_mix(classroom, tmp_path_factory):
+    run = start(classroom, tmp_path_factory.mktemp("s"), "--force")
     try:
         deadline = time.monotonic() + 120
         while not (classroom.root / "results" / STEM / ".lock").exists() and time.monotonic() < deadline:

@@ -71,8 +71,8 @@ def test_a_forked_server_that_dies_is_replaced():
 
 def test_a_server_that_never_came_is_replaced():
     launched = Launch().start()
-    launched.process.kill()
     warm = launched.fork(1)
+    launched.process.kill()  # while it loads torch
     with Server(warm=warm) as server, server.run(["a = 6"]) as run:
         assert run.student.a == 6
 

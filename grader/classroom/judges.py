@@ -10,9 +10,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 from dataclasses import dataclass
-from multiprocessing import forkserver
+from functools import cache
+from multiprocessing import forkserver, util
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -21,8 +23,11 @@ from typing import TYPE_CHECKING
 from grader.classroom.folder import Classroom
 from grader.errors import GraderError
 from grader.exercise import PACKAGES, PublicExercise
+from grader.sandbox import watch
 from grader.sandbox.errors import SandboxUnavailable
-from grader.sandbox.launch import Launch, Launched, Warm
+from grader.sandbox.launch import Launch, Launched, Warm, new_folder, sweep
+
+MAX_TEMPORARY = 50  # bytes of the temporary folder's name: a socket's has 103 at most, of which 49 are added
 
 if TYPE_CHECKING:
     from grader.classroom.grading import Grader
@@ -60,6 +65,7 @@ class Judges:
         self._launched: Launched | None = None
 
     def __enter__(self) -> Judges:
+        sweep()  # what killed runs have left, even where there is nothing to grade
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -160,11 +166,25 @@ def _start_forkserver() -> None:
     """Deaf to Ctrl-C from its first moment on: that is for this process, which then ends the judges."""
     if threading.current_thread() is not threading.main_thread():
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before, folder = signal.signal(signal.SIGINT, signal.SIG_IGN), tempfile.tempdir
+    tempfile.tempdir = _sockets()
     try:
         forkserver.ensure_running()
     finally:
+        tempfile.tempdir = folder
         signal.signal(signal.SIGINT, before)
+
+
+@cache
+def _sockets() -> str:
+    """Where judges' socket lies: multiprocessing's own folder would stay for ever where this process is killed."""
+    if len(os.fsencode(tempfile.gettempdir())) > MAX_TEMPORARY:
+        return tempfile.gettempdir()
+    folder, _ = new_folder()
+    util.Finalize(
+        None, watch.remove, args=(folder,), exitpriority=-200
+    )  # after multiprocessing's, which lies in it
+    return folder
 
 
 def _launch(sitting: Sitting) -> Launched:

@@ -76,8 +76,7 @@ class Launch:
         if lacking := [] if self.unconfined else missing():
             raise SandboxUnavailable("; ".join(f"{layer.name}: {layer.why}" for layer in lacking))
         sweep()
-        base = tempfile.mkdtemp(prefix="sandbox-")
-        held = _hold(base)
+        base, held = new_folder()
         os.chmod(base, 0o711)  # where a worker becomes another user, it must reach its folder
         folders = {name: Path(path).resolve() for name, path in self.packages.items()}
         packages = Path(base, "packages")
@@ -112,6 +111,12 @@ class Launch:
         return Launched(process, base, ours, log)
 
 
+def new_folder() -> tuple[str, int]:
+    """A folder in the temporary one, and the descriptor that holds it: `sweep` leaves it while that is open."""
+    folder = tempfile.mkdtemp(prefix="sandbox-")
+    return folder, _hold(folder)
+
+
 def _hold(base: str) -> int:
     """A lock in a folder, which lasts as long as any server that is given the descriptor, or forked from one."""
     path = Path(base, "new-lock")
@@ -121,9 +126,9 @@ def _hold(base: str) -> int:
     return held
 
 
-def sweep() -> None:
-    """Remove the folders of servers that were killed before they could do so themselves."""
-    for folder in Path(tempfile.gettempdir()).glob("sandbox-*"):
+def sweep(temporary: str | None = None) -> None:
+    """Remove the folders of those who were killed before they could do so themselves."""
+    for folder in Path(temporary or tempfile.gettempdir()).glob("sandbox-*"):
         with suppress(OSError):
             if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
                 continue
