@@ -95,8 +95,11 @@ def test_a_judge_that_dies_costs_its_job_alone(sitting):
         assert again.submission.verdict == "graded"
 
 
-def test_as_many_judges_as_cores_have_one_each(sitting):
-    cores = os.sched_getaffinity(0)
+def test_as_many_judges_as_cores_have_one_each(sitting, monkeypatch):
+    cores = {
+        *sorted(os.sched_getaffinity(0))[:2]
+    }  # a large machine need not start a judge for each of its own
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: cores)
     with Judges(sitting, len(cores)) as judges:
         for number in range(len(cores)):
             judges.submit(stub(sitting, f"s{number}"))
@@ -116,7 +119,7 @@ def test_fewer_judges_go_where_there_is_room(sitting, monkeypatch):
         judges.submit(stub(sitting, "a"))
         judges.next()
         [judge] = judges._judges
-        assert len(psutil.Process(judge.process.pid).cpu_affinity()) == psutil.cpu_count()
+        assert psutil.Process(judge.process.pid).cpu_affinity() == psutil.Process().cpu_affinity()
 
 
 def test_nothing_stays_behind(sitting):

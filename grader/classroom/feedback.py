@@ -21,10 +21,7 @@ from grader.notebook import Ungradable, read_submitted
 from grader.results import Submission, write_whole
 from grader.words import Words
 
-TIME, SECRET = (
-    "timestamp.txt",
-    "submission_secret.txt",
-)  # what nbgrader's release_feedback reads beside a page
+TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # what release_feedback reads beside a page
 
 
 def write_feedback(
