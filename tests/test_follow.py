@@ -11,7 +11,8 @@ from grader.classroom.judges import Sitting, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
 from grader.exercise import PublicExercise, find_exercise
-from grader.judging.follow import class_stand_in, foundations, stand_in, substitute
+from grader.judging.follow import apart, class_stand_in, foundations, stand_in, substitute
+from grader.judging.follow import make_class as class_elsewhere
 from grader.results import write_whole
 from grader.student.check import check_names
 
@@ -51,33 +52,39 @@ class MultiHeadAttention(nn.Module):
 """
 
 
-@pytest.fixture(scope="module")
-def graded(tmp_path_factory):
-    root = tmp_path_factory.mktemp("follow") / "class"
-    make_class(root, [find_exercise(STEM)], None)
+def graded_in_a_class(root, stem, notebooks_of):
+    """What a class' judge makes of the notebooks that `notebooks_of` gives for a Sample."""
+    exercise = find_exercise(stem)
+    make_class(root, [exercise], None)
     classroom = Classroom.open(root)
-    sample = Sample(classroom, find_exercise(STEM))
-    wrong = {"split_heads": sample.mistaken("split_heads", "positions_behind_features")}
-    unscaled = sample.answer("MultiHeadAttention").replace("math.sqrt(Q.shape[-1])", "1.0")
-    assert unscaled != sample.answer("MultiHeadAttention")
-    notebooks = {
-        "one mistake": sample.solved(**wrong),
-        "fails": sample.solved(split_heads="1 / 0"),
-        "two mistakes": sample.solved(**wrong, MultiHeadAttention=unscaled),
-        "a class": sample.solved(MultiHeadAttention=unscaled),
-        "spies": sample.solved(**wrong, MultiHeadAttention=SPY),
-        "hostile": sample.solved(**wrong, MultiHeadAttention=HOSTILE),
-        "only builds": sample.solved(
-            **wrong, merge_heads="def merge_heads(x):\n    return split_heads(x, 1)"
-        ),
-    }
-    grader = make_grader(Sitting(classroom.root, STEM, unconfined=False))
+    grader = make_grader(Sitting(classroom.root, stem, unconfined=False))
     found = {}
-    for student, notebook in notebooks.items():
-        write_whole(classroom.submitted(STEM, student), json.dumps(notebook).encode())
-        found[student] = grader.grade(read_job(classroom, STEM, student, "rules"))
+    for student, notebook in notebooks_of(Sample(classroom, exercise)).items():
+        write_whole(classroom.submitted(stem, student), json.dumps(notebook).encode())
+        found[student] = grader.grade(read_job(classroom, stem, student, "rules"))
     grader.close()
     return found
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    def notebooks(sample):
+        wrong = {"split_heads": sample.mistaken("split_heads", "positions_behind_features")}
+        unscaled = sample.answer("MultiHeadAttention").replace("math.sqrt(Q.shape[-1])", "1.0")
+        assert unscaled != sample.answer("MultiHeadAttention")
+        return {
+            "one mistake": sample.solved(**wrong),
+            "fails": sample.solved(split_heads="1 / 0"),
+            "two mistakes": sample.solved(**wrong, MultiHeadAttention=unscaled),
+            "a class": sample.solved(MultiHeadAttention=unscaled),
+            "spies": sample.solved(**wrong, MultiHeadAttention=SPY),
+            "hostile": sample.solved(**wrong, MultiHeadAttention=HOSTILE),
+            "only builds": sample.solved(
+                **wrong, merge_heads="def merge_heads(x):\n    return split_heads(x, 1)"
+            ),
+        }
+
+    return graded_in_a_class(tmp_path_factory.mktemp("follow") / "class", STEM, notebooks)
 
 
 def results(graded, student):
@@ -111,24 +118,106 @@ def test_modules_stand_in_for_a_wrong_class(graded):
     assert results(graded, "a class")["MultiHeadAttention"].earned < 4.5
 
 
-def test_layers_stand_in_gradients_dropout_and_all_and_a_stack_pays_for_its_own_mistake(tmp_path):
-    exercise = find_exercise("decoder")
-    make_class(tmp_path / "class", [exercise], None)
-    classroom = Classroom.open(tmp_path / "class")
-    sample = Sample(classroom, exercise)
-    wrong = {"DecoderLayer": sample.mistaken("DecoderLayer", "GradientCut")}
-    one_layer = sample.answer("Decoder").replace("for layer in self.layers:", "for layer in self.layers[:1]:")
-    assert one_layer != sample.answer("Decoder")
-    notebooks = {"right": sample.solved(**wrong), "wrong": sample.solved(**wrong, Decoder=one_layer)}
-    grader = make_grader(Sitting(classroom.root, "decoder", unconfined=False))
-    found = {}
-    for student, notebook in notebooks.items():
-        write_whole(classroom.submitted("decoder", student), json.dumps(notebook).encode())
-        found[student] = grader.grade(read_job(classroom, "decoder", student, "rules"))
-    grader.close()
-    right, its_own = (results(found, student)["Decoder"] for student in notebooks)
-    assert (right.earned, right.excused) == (2.5, ["DecoderLayer"])
-    assert its_own.earned <= 1
+# A wrong part, what is built of it, a change that makes that wrong itself.
+BUILT = {
+    "decoder": ("DecoderLayer", "GradientCut", "Decoder", "in self.layers:", "in self.layers[:1]:"),
+    "all_attention": ("PersistentAttention", "NoScale", "AllAttentionLayer", "norm(x + ", "norm("),
+    "encoder": ("EncoderLayer", "GradientCut", "Encoder", "in self.layers:", "in self.layers[:1]:"),
+    "modern": ("GroupedQueryAttention", "NoScale", "Llama", "x = x + layer.mlp", "x = layer.mlp"),
+}
+# Where no module can stand in (a cache that a call fills, a constructor that takes objects), it is said whose fault it is.
+BLAMED = {
+    "gpt": ("CausalSelfAttention", "NoScale", ["Block", "GPT"]),
+    "bert": ("BertEmbeddings", "NoPositions", ["BertModel"]),
+}
+
+
+def half(cases):
+    """The first ones in `make test`, the rest by -m exhaustive."""
+    return [
+        pytest.param(stem, built, id=stem, marks=[pytest.mark.exhaustive] if 2 * number >= len(cases) else [])
+        for number, (stem, built) in enumerate(cases.items())
+    ]
+
+
+@pytest.mark.parametrize(("stem", "built"), half(BUILT))
+def test_layers_stand_in_gradients_dropout_and_all_and_what_they_build_pays_for_its_own(
+    stem, built, tmp_path
+):
+    part, mistake, whole, right, wrong = built
+
+    def notebooks(sample):
+        own = sample.answer(whole).replace(right, wrong)
+        assert own != sample.answer(whole)
+        mistaken = {part: sample.mistaken(part, mistake)}
+        return {"right": sample.solved(**mistaken), "wrong": sample.solved(**mistaken, **{whole: own})}
+
+    found = graded_in_a_class(tmp_path / "class", stem, notebooks)
+    its_part, right, wrong = (
+        results(found, s)[q] for s, q in (("right", part), ("right", whole), ("wrong", whole))
+    )
+    assert its_part.earned < its_part.possible
+    assert (right.earned, right.excused) == (right.possible, [part])
+    assert wrong.earned <= right.possible * 0.6
+
+
+@pytest.mark.parametrize(("stem", "built"), half(BLAMED))
+def test_what_cannot_be_judged_without_a_mistake_says_whose_it_is(stem, built, tmp_path):
+    part, mistake, wholes = built
+    found = graded_in_a_class(
+        tmp_path / "class",
+        stem,
+        lambda sample: {"s": sample.solved(**{part: sample.mistaken(part, mistake)})},
+    )
+    found = results(found, "s")
+    blamed = [result for result in found.values() if result.blamed]
+    assert [result.question for result in blamed] == wholes
+    for result in blamed:
+        assert result.blamed[0] == part and result.excused == []
+        assert f"앞 문제 `{part}`" in result.reason
+
+
+class Dropping(torch.nn.Module):
+    """A part by whose values each thing that a stand-in passes on can be told."""
+
+    def __init__(self, size, shift=0.0):
+        super().__init__()
+        self.shift = shift
+        self.inner = torch.nn.ModuleList([torch.nn.Linear(size, size)])
+
+    def forward(self, x, scale=1.0):
+        return torch.nn.functional.dropout(
+            self.inner[0](x), 0.5, self.training
+        ) * scale + self.shift, self.training
+
+
+def test_a_module_that_computes_elsewhere_has_the_parameters_the_mode_and_one_draw_there_and_back():
+    new, called = apart(Dropping)
+    calls = []
+    Elsewhere = class_elsewhere(new, lambda *args, **kwargs: calls.append(kwargs) or called(*args, **kwargs))
+    second, first = Elsewhere(4, shift=1.0), Elsewhere(4)
+    like = Dropping(4, shift=1.0)
+    assert [*first.state_dict()] == [*like.state_dict()]
+    assert not torch.equal(first.inner._modules["0"].weight, second.inner._modules["0"].weight)
+    like.load_state_dict(second.state_dict())
+    x = torch.randn(3, 4, requires_grad=True)
+    for module in (second, like):
+        module.eval()
+    (here, training), (there, _) = like(x, scale=2.0), second(x, scale=2.0)
+    torch.testing.assert_close(there, here)
+    assert training is False
+    there.sum().backward()
+    [gradient] = [p.grad for p in second.parameters()][:1]
+    assert gradient is not None and gradient.abs().sum() > 0
+    with torch.no_grad():  # what is learned counts at the next call
+        for parameter in second.parameters():
+            parameter.zero_()
+    assert (second(x)[0] == 1).all()
+    first.train()
+    (one, training), (other, _) = first(x), first(x)
+    assert training is True and not torch.equal(one, other)
+    again, _ = called(x, **calls[-1])
+    torch.testing.assert_close(again, other)  # backward computes the call anew: with the same draw
 
 
 def test_functions_and_modules_can_stand_in_and_nothing_else():
