@@ -76,7 +76,6 @@ def test_a_cluster_without_workers_is_told(classroom, monkeypatch):
             grade_class(classroom, STEM, cluster=empty.scheduler_address)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.timeout(600)
 def test_a_scheduler_that_dies_is_told_and_what_is_graded_is_kept(classroom, tmp_path):
     """Scheduler and workers as commands, each worker with a copy of the class' folder of its own where that can be had."""
@@ -101,7 +100,7 @@ def test_a_scheduler_that_dies_is_told_and_what_is_graded_is_kept(classroom, tmp
                     command, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(ROOT)}
                 )
             )
-        with pytest.raises(GraderError, match="Dask scheduler"):
+        with pytest.raises(GraderError, match="has gone. What is graded is kept"):
             where = json.loads(address.read_text())["address"]
             grade_class(classroom, STEM, cluster=where, done=lambda student: started[0].kill())
     finally:

@@ -10,7 +10,7 @@ import time
 from functools import cache
 from threading import Lock
 
-from distributed import Client, as_completed
+from distributed import CancelledError, Client, as_completed
 
 from grader.classroom.grading import Grader
 from grader.classroom.job import Graded, Job
@@ -47,7 +47,7 @@ class Cluster:
 
     @property
     def _workers(self) -> int:
-        return len(self._client.scheduler_info(n_workers=-1)["workers"])
+        return len(self._client.scheduler_info(n_workers=-1).get("workers", ()))  # none once closed
 
     @property
     def busy(self) -> int:
@@ -65,10 +65,15 @@ class Cluster:
             time.sleep(TICK)
         future = next(self._done)
         job = self._jobs.pop(future)
-        error = future.exception()
-        return job, future.result() if error is None else JudgeDied(
-            f"the judge's worker ended ({type(error).__name__})"
-        )
+        try:
+            return job, future.result()
+        except CancelledError as error:  # with its scheduler, as all others are
+            raise GraderError(
+                f"The Dask scheduler at {self._address} has gone. What is graded is kept: "
+                "start it, and give the command again."
+            ) from error
+        except Exception as error:  # what a judge itself cannot do, it returns
+            return job, JudgeDied(f"the judge's worker ended ({type(error).__name__})")
 
     def _refuse_to_wait_for_nobody(self) -> None:
         if self._workers:
