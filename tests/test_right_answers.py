@@ -36,9 +36,9 @@ def server():
         yield server
 
 
-def assert_full_marks(student, stem, question):
+def assert_full_marks(student, stem, question, seed=""):
     exercise = find_exercise(stem)
-    [result] = judge(student, exercise.suite, reference=exercise.reference, questions=[question])
+    [result] = judge(student, exercise.suite, reference=exercise.reference, questions=[question], seed=seed)
     assert [(case.name, case.detail) for case in result.cases if not case.passed] == []
 
 
@@ -47,6 +47,15 @@ def test_at_home(stem, title, code):
     names = dict(find_exercise(stem).names)
     exec(code, names)
     assert_full_marks(Local(names), stem, title.split(":")[0])
+
+
+@pytest.mark.exhaustive
+@each_answer()
+def test_at_home_whatever_is_drawn(stem, title, code):
+    names = dict(find_exercise(stem).names)
+    exec(code, names)
+    for seed in range(30):
+        assert_full_marks(Local(names), stem, title.split(":")[0], str(seed))
 
 
 @each_answer(one_in=3)
