@@ -9,7 +9,7 @@ is on the import path. The text is NSMC's train split, without its labels. What 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import torch
@@ -83,8 +83,14 @@ def pretraining_loss(model: Pretrainer, batch: Batch) -> tuple[Tensor, Tensor]:
     )
 
 
-def train(model: Pretrainer, ids, starts, args: argparse.Namespace) -> None:
-    """Every pass is cut, paired, packed and masked anew."""
+def train(
+    model: Pretrainer,
+    ids,
+    starts,
+    args: argparse.Namespace,
+    evaluate: Callable[[Pretrainer], dict] = lambda _: {},
+) -> None:
+    """Every pass is cut, paired, packed and masked anew. `evaluate`: see `learn`."""
 
     def one_pass(number: int) -> Iterator[Batch]:
         seed = 1000 * args.seed + number
@@ -93,7 +99,7 @@ def train(model: Pretrainer, ids, starts, args: argparse.Namespace) -> None:
     def losses_of(model: Pretrainer, batch: Batch) -> dict[str, Tensor]:
         return dict(zip(("words", "pairs"), pretraining_loss(model, batch), strict=True))
 
-    learn(model, losses_of, one_pass, args, peak=PEAK_RATE, warmup=WARMUP)
+    learn(model, losses_of, one_pass, args, peak=PEAK_RATE, warmup=WARMUP, evaluate=evaluate)
 
 
 def save(model: Pretrainer, folder: Path) -> None:

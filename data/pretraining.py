@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import torch
+from course_data.errors import CourseDataError
 from course_data.packing import SPECIAL_TOKENS
 from course_data.precision import half_precision
 from tokenizers import BertWordPieceTokenizer
@@ -72,11 +73,18 @@ def rate_at(step: int, steps: int, warmup: int) -> float:
 
 
 def endless(one_pass: Callable[[int], Iterator], number: int, skip: int) -> Iterator[tuple[int, int, object]]:
-    """(pass, index, batch) from a pass and index on."""
+    """(pass, index, batch) from a pass and index on.
+
+    Raises:
+        CourseDataError: a pass has no batch.
+    """
     while True:
+        index = -1
         for index, batch in enumerate(one_pass(number)):
             if index >= skip:
                 yield number, index, batch
+        if index < 0:
+            raise CourseDataError("The text is too short for one batch.")
         number, skip = number + 1, 0
 
 

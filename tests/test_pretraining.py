@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from course_data import packing, pretrain, pretraining
+from course_data import TINY_BERT, less_text, packing, pretrain, pretraining
+from course_data.errors import CourseDataError
+from course_data.examination import examination
 from course_data.packing import CLS, IGNORE, MASK, PAD, SEP
-from transformers import BertConfig, BertForPreTraining
+from transformers import AutoTokenizer, BertConfig, BertForPreTraining
 
 VOCAB, ROWS, LENGTH = 500, 8, 64
 
@@ -193,3 +195,34 @@ def test_saved_weights_are_half_size_and_load_as_float32(tmp_path):
     assert again.dtype == torch.float32
     for (name, a), b in zip(model.as_hugging_face().named_parameters(), again.parameters(), strict=True):
         torch.testing.assert_close(a.half().float(), b, msg=name)
+
+
+def test_the_shipped_model_answers_the_blanks_as_recorded():
+    record = json.loads((TINY_BERT / "less_text.json").read_text(encoding="utf-8"))
+    asked = examination(AutoTokenizer.from_pretrained(TINY_BERT))
+    assert asked.of(less_text.shipped()) == pytest.approx(record["shipped"], rel=1e-3)
+    assert [run["reviews"] for run in record["runs"]] == [320, 2344, 18750, 149995]
+    assert all([row["step"] for row in run["log"]] == [*range(100, 1001, 100)] for run in record["runs"])
+
+
+def test_pretraining_with_less_text_is_noted_and_resumes(tmp_path, monkeypatch, capsys):
+    texts = [f"영화가 정말 재미있습니다 {number}번 보았습니다" for number in range(60)]
+    monkeypatch.setattr(less_text.nsmc, "load", lambda split: (texts, [0] * 60))
+    monkeypatch.setattr(less_text, "REVIEWS", (40, None))
+    monkeypatch.setattr(pretrain, "ROWS", 2)
+    monkeypatch.setattr(pretraining, "REPORT_EVERY", 1)
+    monkeypatch.setattr(pretraining, "CHECKPOINT_EVERY", 1)
+    monkeypatch.setattr("sys.argv", ["less_text", "--steps", "2", "--out", str(tmp_path / "runs")])
+    less_text.main()
+    first = json.loads((tmp_path / "runs" / "less_text.json").read_text())
+    assert capsys.readouterr().out.count("step") == 4
+    assert [(run["reviews"], len(run["log"])) for run in first["runs"]] == [(40, 2), (60, 2)]
+    assert first["runs"][0]["log"][0].keys() >= {"step", "words", "held_out", "blanks", "next_parts"}
+    less_text.main()
+    assert json.loads((tmp_path / "runs" / "less_text.json").read_text()) == first
+    assert "step" not in capsys.readouterr().out
+
+
+def test_text_too_short_for_a_batch_is_an_error_and_no_endless_loop():
+    with pytest.raises(CourseDataError, match="too short for one batch"):
+        next(pretraining.endless(lambda number: iter([]), 0, 0))

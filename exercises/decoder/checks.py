@@ -119,7 +119,7 @@ def observe_shift_right(student):
 
 def quiet_state(**values):
     """Weights of a layer whose sublayers add nothing; `values` replaces some of them."""
-    state = nn.TransformerDecoderLayer(D, HEADS, FF).state_dict()
+    state = empty_layer(False, torch.float32).state_dict()
     state = {name: torch.zeros_like(tensor) for name, tensor in state.items()}
     state |= {f"norm{i}.weight": torch.ones(D) for i in (1, 2, 3)}
     return state | values

@@ -1,5 +1,7 @@
 """What the exercise `encoder` is graded by."""
 
+from functools import cache
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -27,13 +29,24 @@ FORBIDDEN = {
 D, HEADS, FF = 8, 2, 12
 
 
+@cache  # an oracle is made once and gets other weights in each test: making one takes longer than asking it
+def empty_layer(norm_first, dtype):
+    return nn.TransformerEncoderLayer(D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype)
+
+
+@cache
+def empty_encoder(num_layers, norm_first, dtype):
+    norm = nn.LayerNorm(D, dtype=dtype) if norm_first else None
+    return nn.TransformerEncoder(empty_layer(norm_first, dtype), num_layers, norm, enable_nested_tensor=False)
+
+
 def torch_layer(norm_first, generator, dtype=torch.float32):
     """PyTorch's layer with random weights, in evaluation mode."""
-    layer = nn.TransformerEncoderLayer(
-        D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype
-    )
-    randomize(layer, generator)
-    return layer.eval()
+    return randomize(empty_layer(norm_first, dtype), generator)
+
+
+def torch_encoder(num_layers, norm_first, generator, dtype=torch.float32):
+    return randomize(empty_encoder(num_layers, norm_first, dtype), generator)
 
 
 def randomize(module, generator):
@@ -42,6 +55,7 @@ def randomize(module, generator):
         for name, tensor in module.state_dict().items()
     }
     module.load_state_dict(state)
+    return module.eval()
 
 
 def students_layer(student, oracle, norm_first, dropout=0.1):
@@ -72,7 +86,7 @@ def padding():
 
 def quiet_state(**values):
     """Weights of a layer whose sublayers add nothing; `values` replaces some of them."""
-    state = nn.TransformerEncoderLayer(D, HEADS, FF).state_dict()
+    state = empty_layer(False, torch.float32).state_dict()
     state = {name: torch.zeros_like(tensor) for name, tensor in state.items()}
     state |= {f"{norm}.weight": torch.ones(D) for norm in ("norm1", "norm2")}
     return state | values
@@ -194,16 +208,6 @@ def observe_encoder_layer(student):
 
 
 # Encoder ----------------------------------------------------------------------------------------------------
-
-
-def torch_encoder(num_layers, norm_first, generator, dtype=torch.float32):
-    layer = nn.TransformerEncoderLayer(
-        D, HEADS, FF, 0.1, batch_first=True, norm_first=norm_first, dtype=dtype
-    )
-    norm = nn.LayerNorm(D, dtype=dtype) if norm_first else None
-    encoder = nn.TransformerEncoder(layer, num_layers, norm, enable_nested_tensor=False)
-    randomize(encoder, generator)
-    return encoder.eval()
 
 
 def students_encoder(student, oracle, num_layers, norm_first, dropout=0.1):

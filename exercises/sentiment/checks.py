@@ -236,6 +236,9 @@ own_bert = cache(
 )  # the judge's, with other weights in each test; to make one takes longer than to ask it
 
 
+HEAD = 91  # the key of its weights
+
+
 class Oracle:
     """Hugging Face's BERT with a head in float64, and a student's classifier with the same weights."""
 
@@ -248,7 +251,7 @@ class Oracle:
             if value.is_floating_point()
         }
         self.bert.load_state_dict(state)
-        self.weight = values(torch.Size([1, 8]), 91).requires_grad_()
+        self.weight = values(torch.Size([1, 8]), HEAD).requires_grad_()
         self.bias = values(torch.Size([1]), 92).requires_grad_()
 
     def classifier(self, student, dtype=torch.float32):
