@@ -3,6 +3,7 @@
 import importlib
 import re
 import sys
+from pathlib import Path
 
 import jaxtyping
 import nbformat
@@ -173,7 +174,7 @@ def test_a_trivial_answer_earns_a_crumb_at_most(exercise):
 
 @each_exercise
 def test_public_notebook_holds_no_answer(exercise):
-    for path in exercise.folder.iterdir():
+    for path in filter(Path.is_file, exercise.folder.iterdir()):
         text = path.read_text(encoding="utf-8")
         for marker in ["BEGIN SOLUTION", "HIDDEN TESTS", r"reference\.\w"]:
             assert not re.search(marker, text), f"{path.name} holds {marker!r}"
