@@ -35,7 +35,7 @@ from rich.table import Table
 from grader.authoring.build import instructor_notebook
 from grader.classroom.batch import read_job, record
 from grader.classroom.folder import Classroom
-from grader.classroom.grading import Grader
+from grader.classroom.grading import Grader, seed_of
 from grader.classroom.job import Job
 from grader.classroom.judges import Sitting, make_grader
 from grader.classroom.newclass import make_class
@@ -52,8 +52,12 @@ IN_KERNEL = """\
 from grader.exercise import find_exercise as _find
 from grader.judging.judge import judge as _judge
 from grader.judging.suite import Local as _Local
+from pathlib import Path as _Path
 _exercise = _find("{stem}")
-[_result] = _judge(_Local(globals()), _exercise.suite, reference=_exercise.reference, questions=["{question}"])
+[_result] = _judge(
+    _Local(globals()), _exercise.suite, reference=_exercise.reference, questions=["{question}"],
+    seed=_Path("seed.txt").read_text(),
+)
 print(_result.reason)
 _result.earned
 """
@@ -143,7 +147,12 @@ def make_stock(root: Path, exercise: Exercise, ours: Classroom, students: int) -
     subprocess.run(command, cwd=root, env=environment, check=True, capture_output=True)
     # nbgrader puts the check cells back from its gradebook, as it does with hidden tests.
     for student in ours.students(stem)[:students]:
-        shutil.copytree(ours.root / "submitted" / student, root / "submitted" / student)
+        theirs = root / "submitted" / student
+        shutil.copytree(ours.root / "submitted" / student, theirs)
+        seed = seed_of(
+            ours.secret, ours.submitted(stem, student).read_bytes()
+        )  # the same hidden inputs for both
+        write_whole(theirs / stem / "seed.txt", seed.encode())
 
 
 def entered(gradebook: Path) -> dict[tuple[str, str], float]:

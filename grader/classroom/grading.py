@@ -149,7 +149,7 @@ class Grader:
             self._exercise.suite,
             mistakes=self._exercise.mistakes,
             reference=self._exercise.reference,
-            seed=hashlib.sha256(self._secret + job.content).hexdigest(),
+            seed=seed_of(self._secret, job.content),
             questions=questions,
             restart=restart,
         )
@@ -209,6 +209,11 @@ class Grader:
                 if names:
                     [again] = self._ask(run.student, job, [question])
                     found[question] = follow.excuse(found[question], again, names)
+
+
+def seed_of(secret: bytes, content: bytes) -> str:
+    """What a submission's hidden inputs are drawn from: the same whenever it is graded, and nobody's to foresee."""
+    return hashlib.sha256(secret + content).hexdigest()
 
 
 class _TooLate(Ungradable):
