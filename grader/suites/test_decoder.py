@@ -264,7 +264,8 @@ def test_each_mask_in_its_place(student, device, rng):
         x, memory = example(rng, torch.float64)
         random = torch.rand(2, 4, 5, generator=rng) < 0.5
         random[..., 0] = True
-        for self_mask, memory_mask in [(CAUSAL, None), (None, padding()), (CAUSAL, random)]:
+        one_by_one = [] if norm_first else [(CAUSAL, None), (None, padding())]
+        for self_mask, memory_mask in [*one_by_one, (CAUSAL, random)]:
             masks = {"self_mask": self_mask, "memory_mask": memory_mask}
             masks = {name: mask.to(device) for name, mask in masks.items() if mask is not None}
             expected = oracle(
@@ -343,8 +344,9 @@ def test_dropout_leaves_the_shortcut(student, rng):
 def test_dropout_is_inside_too(student):
     # What gets through two dropouts of one half is doubled twice.
     for norm_first in [False, True]:
+        layer = student.DecoderLayer(D, HEADS, FF, 0.5, norm_first)
         for name in SUBLAYERS:
-            found = added(student, student.DecoderLayer(D, HEADS, FF, 0.5, norm_first), name, norm_first)
+            found = added(student, layer, name, norm_first)
             assert len(found) == 2, f"{name}에서 나올 값은 0과 4인데 {found[:5]}입니다."
             assert_close(torch.tensor(found), torch.tensor([0.0, 4.0]), atol=0.05)
     found = added(student, student.DecoderLayer(D, HEADS, FF), "linear", norm_first=False)

@@ -325,7 +325,6 @@ LATE = {
 )
 def test_beams_equal_hugging_face(student, device, rng):
     settings = [
-        (2, 4, 1.0, 1),
         (3, 7, 0.6, 2),
         (4, 6, 0.0, 3),
         (2, 8, 2.0, 1),

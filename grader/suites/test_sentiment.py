@@ -491,10 +491,11 @@ def random_oracle(rng):
 def test_matches_hugging_face(student, device, rng):
     oracle = random_oracle(rng)
     exact, classifier = oracle.classifier(student, torch.float64), oracle.classifier(student).to(device)
-    for N, L in [(1, 1), (1, 5), (5, 12), (3, 3)]:
+    for N, L in [(1, 1), (1, 5), (5, 12)]:
         X, y = random_X(N, L, rng), random_y(N, rng)
-        assert_close(exact(X), oracle.hidden(X), rtol=1e-10, atol=1e-10)
-        logits = oracle.logits(X)
+        hidden = oracle.hidden(X)
+        assert_close(exact(X), hidden, rtol=1e-10, atol=1e-10)
+        logits = oracle.logits(X, hidden)
         assert_close(classifier.predict(X.to(device)), logits.sigmoid(), **ROUNDED)
         assert_close(classifier.training_step(X.to(device), y.to(device)), summed_loss(logits, y), **ROUNDED)
 
