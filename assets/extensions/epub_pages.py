@@ -25,6 +25,8 @@ NAMED_FORMULA = re.compile(r"(<math\b[^>]*?\s)aria-label=")
 LINKS = re.compile(
     r'(<svg\b[^>]*?) role="group"'
 )  # on a drawing with links; XHTML knows no such role of an svg
+WHOLE_DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+LINK_INSIDE = re.compile(r"(?P<opening><a\b[^>]*>)(?P<drawn>.*?)</a>", re.DOTALL)
 OUTSIDE = re.compile(r'<a\b[^>]*\shref="[^"]*downloads/[^"]*"[^>]*>')  # files that the EPUB does not hold
 PAGE = re.compile(r'(?P<item><item\b[^>]* href="(?P<page>[^"]+\.xhtml)"[^>]*?) />')
 PROPERTIES = {"mathml": "<math", "svg": "<svg"}
@@ -35,6 +37,12 @@ def valued(match: re.Match) -> str:
     return f'{match["name"]}="{match["name"]}"' if match["name"] else match[0]
 
 
+def titled(link: re.Match) -> str:
+    """A link in a drawing, named by its own words: readers look for them in its title only."""
+    words = " ".join(re.sub(r"<[^>]*>", " ", link["drawn"]).split())
+    return f"{link['opening']}<title>{words}</title>{link['drawn']}</a>"
+
+
 def as_xml(body: str) -> str:
     body = SCRIPT.sub("", body).replace("&nbsp;", "&#160;")
     body = TAG.sub(lambda tag: BARE.sub(valued, tag[0]), body)
@@ -43,6 +51,7 @@ def as_xml(body: str) -> str:
     body = DRAWING.sub('<svg xmlns="http://www.w3.org/2000/svg"', body)
     body = NAMED_FORMULA.sub(r"\1alttext=", body)
     body = LINKS.sub(r"\1", body)
+    body = WHOLE_DRAWING.sub(lambda drawing: LINK_INSIDE.sub(titled, drawing[0]), body)
     body = OUTSIDE.sub("<a>", body)
     return re.sub(r"<details\b(?![^>]*\bopen\b)", '<details open="open"', body)
 

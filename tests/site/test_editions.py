@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 import tinycss2
 from browsing import ROOT
+from epub_pages import as_xml
 from epub_styles import older
 from links import with_links, without_links
 from offline import write_offline
@@ -98,6 +99,7 @@ def check_pages(pages: dict[str, ElementTree.Element], names: set[str]) -> None:
             assert address.startswith("data:") or inside in names, f"{name}: {address}"
         assert all("d" in path.attrib for path in tree.iter(f"{SVG}path")), name
         assert {svg.get("role", "img") for svg in tree.iter(f"{SVG}svg")} <= {"img"}, name
+        assert all(link.findtext(f"{SVG}title") for link in tree.iter(f"{SVG}a")), name
 
 
 def build_epub(root: Path) -> Path:
@@ -126,13 +128,55 @@ def test_an_old_reader_gets_each_selector_by_itself():
     assert older(sheet).split("\n") == ["h1.a p, .a.b:not(.c):not(.d) p {color: red;}"]
 
 
+def test_a_drawings_link_is_named_by_its_own_words():
+    found = as_xml('<a href="1">x</a><svg><a href="2"><rect/><text>인코더</text>\n<text>N층</text></a></svg>')
+    assert found.startswith('<a href="1">x</a>')
+    assert '<a href="2"><title>인코더 N층</title><rect/><text>' in found
+
+
 @pytest.mark.timeout(900)
 def test_the_pdf_holds_every_page_and_leads_inside(browser, sample_book, tmp_path):
     check_pdf(browser, sample_book, tmp_path / "book.pdf")
 
 
-def test_the_epub_is_well_formed_and_leads_inside(sample_book):
-    check_epub(build_epub(sample_book.parents[3]))
+# What may go wrong in an EPUB: where, what is there, and what stands in its place
+FAULTS = {
+    "an open tag": (r"sample\.xhtml$", "</body>", ""),
+    "a link to no page": (r"sample\.xhtml$", "</body>", '<p><a href="nowhere.xhtml">x</a></p></body>'),
+    "a link to no place": (r"sample\.xhtml$", "</body>", '<p><a href="#nowhere">x</a></p></body>'),
+    "an id twice": (r"sample\.xhtml$", "</body>", '<p id="twice"/><p id="twice"/></body>'),
+    "a script": (r"sample\.xhtml$", "</body>", "<script>1</script></body>"),
+    "a picture that is not there": (r"sample\.xhtml$", "</body>", '<p><img src="nowhere.png"/></p></body>'),
+    "a path without a line": (r"sample\.xhtml$", "</body>", f'<svg xmlns="{SVG[1:-1]}"><path/></svg></body>'),
+    "a link without a name": (r"sample\.xhtml$", "</body>", f'<svg xmlns="{SVG[1:-1]}"><a/></svg></body>'),
+    "a role that XHTML lacks": (
+        r"sample\.xhtml$",
+        "</body>",
+        f'<svg xmlns="{SVG[1:-1]}" role="group"/></body>',
+    ),
+    "a page that is not listed": (r"content\.opf$", r'<item [^>]*sample\.xhtml"[^>]*/>', ""),
+    "a page of no item": (r"content\.opf$", "</spine>", '<itemref idref="nowhere"/></spine>'),
+    "a selector that readers do not know": (r"\.css$", r"\Z", "p:is(a, b) { top: 0 }"),
+    "a style's picture that is not there": (r"\.css$", r"\Z", "p { background: url(nowhere.png) }"),
+}
+
+
+def test_the_epub_is_well_formed_and_leads_inside(sample_book, tmp_path):
+    made = build_epub(sample_book.parents[3])
+    check_epub(made)
+    for fault, (where, there, instead) in FAULTS.items():
+        broken = tmp_path / "broken.epub"
+        with zipfile.ZipFile(made) as epub, zipfile.ZipFile(broken, "w") as copy:
+            change = next(name for name in epub.namelist() if re.search(where, name))
+            for name in epub.namelist():
+                content = epub.read(name)
+                if name == change:
+                    content = re.sub(there, lambda _: instead, content.decode(), count=1).encode()  # noqa: B023
+                    assert content != epub.read(name), fault
+                copy.writestr(name, content)
+        with pytest.raises((AssertionError, ElementTree.ParseError)):
+            check_epub(broken)
+            pytest.fail(f"not noticed: {fault}")
 
 
 @pytest.mark.exhaustive
