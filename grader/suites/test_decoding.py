@@ -316,6 +316,15 @@ LATE = {
     4: [0.3, 0.25, 0.2, 0.15, 0.1],
 }
 
+# The end is third at the first step, outside a beam of two, and better than all that goes on.
+OUTSIDE = {
+    0: [0.002, 0.099, 0.5, 0.397, 0.002],
+    1: [0.2, 0.2, 0.2, 0.2, 0.2],
+    2: [0.24, 0.01, 0.23, 0.27, 0.25],
+    3: [0.28, 0.02, 0.22, 0.22, 0.26],
+    4: [0.21, 0.03, 0.29, 0.23, 0.24],
+}
+
 
 @points(
     1,
@@ -336,6 +345,9 @@ def test_beams_equal_hugging_face(student, device, rng):
         expected = beams_of_hugging_face(step, start, size, steps, alpha)
         found = student.beam_search(step, start.to(device), size, steps, EOS, alpha)
         assert_beams(found, expected)
+    start = torch.tensor([[0]])
+    expected = beams_of_hugging_face(by_last(OUTSIDE), start, 2, 3, 0.0)
+    assert_beams(student.beam_search(by_last(OUTSIDE), start, 2, 3, EOS, 0.0), expected)
     overtaking = ([0, 2, 3, 3], log_p(0.594, 0.2, 0.97) / 3)
     found = student.beam_search(by_last(LATE), torch.tensor([[0]]), 2, 3, EOS, 1.0)
     assert_beams(found, [([0, 2, 1], log_p(0.594, 0.45) / 2), overtaking])
