@@ -206,6 +206,27 @@ def test_misconception_loses_points_on_its_own_question_only(exercise, answer, m
     assert lost == {mistake.question}
 
 
+@pytest.mark.exhaustive
+@pytest.mark.timeout(3600)
+@each_exercise
+def test_no_misconception_is_lucky(exercise):
+    """Whatever is drawn, a mistake loses points."""
+    lucky = []
+    for answer, mistake in exercise.bank.items():
+        wrong = with_answer(exercise.names, mistake.question, answer)
+        for seed in range(8):
+            [result] = judge(
+                wrong,
+                exercise.suite,
+                reference=exercise.reference,
+                seed=str(seed),
+                questions=[mistake.question],
+            )
+            if result.earned == result.possible:
+                lucky.append(f"{mistake.name} with seed {seed}")
+    assert lucky == []
+
+
 @each_mistake(one_in=16)
 def test_students_own_check_names_the_misconception(exercise, answer, mistake):
     student = {**exercise.names, mistake.question: answer}
