@@ -239,6 +239,7 @@ def library_encode(word, merges):
     read="tokenization#bpe-rank",
 )
 def test_tokens_are_the_librarys(student, rng):
+    assert_tokens(student.bpe_encode("ㅋㅋㅋ", [("ㅋ", "ㅋ")]), ["ㅋㅋ", "ㅋ"])
     draw = draws(rng)
     for alphabet in [*ALPHABETS, "ab", "ㅋㅎ"]:
         words = draw_words(draw, alphabet, 12, 8)
