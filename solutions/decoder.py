@@ -171,8 +171,9 @@ class DecoderLayer(nn.Module):
 # ## 문제 3. 디코더
 #
 # 층 `num_layers`개를 `layers`에 쌓습니다. 모든 층이 **같은 `memory`**, 곧 인코더 마지막 층의 출력을 봅니다. `norm_first=True`이면
-# 끝에 `norm`을 하나 더 둡니다. 층은 위의 `DecoderLayer` 대신 `nn.TransformerDecoderLayer`를 써도 됩니다.
-# `nn.TransformerDecoder`는 쓰지 않습니다.
+# 끝에 `norm`을 하나 더 둡니다. 층은 위의 `DecoderLayer` 대신 `nn.TransformerDecoderLayer`를 써도 됩니다. 그 층에는
+# `batch_first=True`를 주고, `self_mask`는 `tgt_mask`로, `memory_mask`는 같은 이름으로 넘깁니다. 두 마스크 모두 `True`가 "가린다"이고
+# 모양은 `(batch · heads, m, m)`과 `(batch · heads, m, n)`입니다. `nn.TransformerDecoder`는 쓰지 않습니다.
 
 
 # %% Decoder tags=["question"]

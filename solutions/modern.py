@@ -6,7 +6,7 @@
 # 오늘의 언어 모델에 들어 있는 부품을 하나씩 만들고, 마지막에 이어 붙여 Llama를 만듭니다. 문제는 많지만 하나하나는 몇 줄입니다. Llama의
 # 파라미터 이름은 Hugging Face의 `LlamaForCausalLM`과 같아서, 같은 가중치로 같은 로짓을 내는지 확인할 수 있습니다.
 #
-# Llama는 앞의 답을 씁니다. 그 공개 시험은 앞 문제의 답이 오류 없이 돌기만 하면, RMSNorm을 빼고는 값이 틀려도 통과할 수 있게 만들었습니다.
+# Llama는 앞의 답을 씁니다. 그 공개 시험은 RMSNorm만 맞으면 앞의 다른 값이 틀렸더라도 통과할 수 있습니다. 앞의 답이 오류 없이 돌기만 하면 됩니다.
 #
 # `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
 
@@ -22,7 +22,7 @@ from torch import Tensor, nn
 # %% [markdown]
 # ## 주어진 것: 설정
 #
-# 이름은 Hugging Face의 `LlamaConfig`와 같고, 기본값은 Llama 2의 가장 작은 모델(7B)입니다. 회전의 밑은 `rope_parameters["rope_theta"]`에 있습니다.
+# 이름은 Hugging Face의 `LlamaConfig`와 같고, 기본값은 첫 Llama의 가장 작은 모델(7B)입니다. 회전의 밑은 `rope_parameters["rope_theta"]`에 있습니다.
 
 
 # %%

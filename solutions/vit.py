@@ -193,7 +193,7 @@ def unpatchify(
 # %% [markdown]
 # ## 문제 3. 패치 임베딩
 #
-# 편 패치마다 **같은** 선형 변환을 곱해 `d_model` 차원의 벡터로 만듭니다. 선형 변환 `projection`은 `nn.Linear`이고, 그 가중치의 모양은
+# 편 패치마다 **같은** 선형 변환을 해서 `d_model` 차원의 벡터로 만듭니다. 선형 변환 `projection`은 `nn.Linear`이고, 그 가중치의 모양은
 # `(d_model, channels * patch * patch)`입니다.
 #
 # 이것은 커널의 한 변과 보폭이 모두 `patch`인 합성곱과 같습니다. 합성곱의 가중치 `(d_model, channels, patch, patch)`를 `flatten(1)`로 펴서
