@@ -9,6 +9,8 @@
 # 문제 2와 3의 공개 시험은 앞 문제의 값이 틀렸더라도 통과할 수 있습니다. 앞 문제의 답이 오류 없이 돌기만 하면 됩니다.
 #
 # `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
+#
+# 안에서 만드는 텐서(마스크, 위치 번호, 0을 채운 것)는 입력과 같은 장치에, 실수이면 입력과 같은 자료형으로 만듭니다.
 
 # %%
 import math
@@ -74,7 +76,7 @@ def from_gpt2_state_dict(state: dict[str, Tensor]) -> dict[str, Tensor]:
 # `c_attn` 하나가 질의, 키, 값을 **이 차례로 이어** 만듭니다(`n_embd → 3 · n_embd`). 헤드로 나누어 룩어헤드 마스크를 쓰는 어텐션을
 # 하고, 합쳐서 `c_proj`를 지납니다. 출력과 함께 헤드마다의 가중치 `(batch, heads, n, n_k)`를 돌려줍니다.
 #
-# - `need_weights=False`이면 `(출력, None)`을 돌려줍니다. 이때는 `F.scaled_dot_product_attention`을 쓰십시오. 출력은 같아야 합니다.
+# - `need_weights=False`이면 `(출력, None)`을 돌려줍니다. 이때는 `F.scaled_dot_product_attention`을 쓰면 됩니다. 출력은 같아야 합니다.
 # - `cache`는 사전입니다. `None`이 아니면 `"key"`와 `"value"`에 지금까지의 키와 값 `(batch, heads, n_past, head_dim)`이 들어 있거나
 #   비어 있습니다. 새 키와 값을 **뒤에 이어 붙이고**, 이어 붙인 것을 다시 넣고, 그 전체를 봅니다.
 # - `n_past`개를 이미 보았다면 새 토큰 가운데 `i`번째는 키 `0`부터 `n_past + i`까지 볼 수 있습니다.

@@ -205,7 +205,8 @@ def observe_bert_model(student):
     wanted = fixed_state(oracle_model().state_dict())
     load(student, model.double(), wanted, optional=wanted)
     model = model.eval()
-    seen = [len(state), start == 0.0]
+    biases = sum(float(value.abs().sum()) for name, value in state.items() if name.endswith("dense.bias"))
+    seen = [len(state), start == 0.0, biases == 0.0]
     for call in [
         lambda: model(ids, types),
         lambda: model(ids),

@@ -324,8 +324,10 @@ def observe_mlm_head(student):
     load(student, head, fixed_head_state(oracle_head().state_dict()), optional=BIASES)
     hidden = scattered((3, 8), 9)
     before, after = place(student, follows_the_table)(head.eval(), embedding, hidden)
+    head = head.train()
     return [
         kept,
+        bool(torch.equal(head(hidden), head(hidden))),
         len(biases) > 0,
         start == 0.0,
         before[..., :4],

@@ -332,6 +332,15 @@ def test_starts_by_knowing_nothing(student):
     loss = F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).item()
     assert abs(loss - math.log(400)) < 0.3, f"ln 400 = 5.99에 가까워야 하는데 {loss:.2f}입니다."
     assert logits.std() > 1e-3, "로짓이 모두 같습니다."
+    names = [f"transformer.h.0.mlp.{name}" for name in ("c_proj.weight", "c_fc.weight", "c_fc.bias")]
+    deep = parameters(student, student.GPT(small(student, n_embd=64, n_layer=8, n_head=2)), *names)
+    to_stream, inside, bias = (deep[name] for name in names)
+    for weight, expected in [(to_stream, 0.02 / 4), (inside, 0.02)]:
+        deviation = weight.std().item()  # its own spread is below 1 %
+        assert abs(deviation / expected - 1) < 0.1, (
+            f"처음의 표준편차가 {expected}이어야 하는데 {deviation:.4f}입니다."
+        )
+    assert not bias.any(), "편향이 0에서 시작하지 않습니다."
 
 
 @observes("GPT")
@@ -339,6 +348,9 @@ def observe_gpt(student):
     model = student.GPT(small(student, layer_norm_epsilon=0.1))
     tables = parameters(student, model, "transformer.wte.weight", "transformer.wpe.weight")
     large = [tables[name].abs().max().item() > 0.5 for name in sorted(tables)]
+    to_stream = "transformer.h.0.mlp.c_proj.weight"
+    deep = parameters(student, student.GPT(small(student, n_embd=64, n_layer=8, n_head=2)), to_stream)
+    large.append(deep[to_stream].std().item() > 0.01)
     ids = torch.tensor(IDS)
     model = with_tied_state(student, model, fixed_state(model_shapes()))
     pieces = outcome(lambda: place(student, logits_in_pieces)(model, ids, [3, 2], LAYERS))

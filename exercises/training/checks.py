@@ -369,6 +369,24 @@ def test_the_seed_decides(student):
     assert runs[0] != runs[2], "다른 시드인데 결과가 같습니다."
 
 
+def evenness(settings, space):
+    """Whether list values, and numbers of ranges, come as often as they should: within five standard deviations."""
+    even = {list: True, tuple: True}
+    for name, values in space.items():
+        drawn = [one[name] for one in settings]
+        if isinstance(values, tuple):
+            low, high = values
+            parts = [
+                (share, sum(v < low + share * (high - low) for v in drawn)) for share in (0.25, 0.5, 0.75)
+            ]
+        else:
+            parts = [(1 / len(values), sum(v == value for v in drawn)) for value in values]
+        for share, count in parts:
+            off = abs(count - share * len(drawn))
+            even[type(values)] &= off <= 5 * (len(drawn) * share * (1 - share)) ** 0.5
+    return even[list], even[tuple]
+
+
 @observes("random_search")
 def observe_random_search(student):
     found = searched(student, example_space(), 12, 0)
@@ -389,4 +407,5 @@ def observe_random_search(student):
         "lists of another seed": columns["heads"] == [one["heads"] for one in other],
         "tied": abs(correlation(columns["dropout"], columns["exponent"])) > 0.999,
         "touched": found["touched"],
+        "even": evenness(plain_settings(searched(student, example_space(), 1000, 0)), example_space()),
     }

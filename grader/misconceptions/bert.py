@@ -251,6 +251,8 @@ class _Model(nn.Module):
         for module in self.modules():
             if isinstance(module, nn.Linear | nn.Embedding):
                 module.weight.normal_(0.0, std)
+            if isinstance(module, nn.Linear):
+                module.bias.zero_()
 
     def mask(self, attention_mask):
         return None if attention_mask is None else attention_mask.bool()[:, None, None, :]
@@ -277,6 +279,19 @@ class _Model(nn.Module):
         embedded = self.embeddings(input_ids, self.types(token_type_ids))
         hidden = self.encode(embedded, self.mask(attention_mask))
         return hidden, self.pooled(hidden, embedded)
+
+
+@misconception(
+    "BertModel",
+    hint="행렬만 작게 뽑고 편향은 PyTorch의 시작값 그대로입니다. 주어진 init_weights를 부르면 편향은 0이 됩니다.",
+    read="bert#bert-start",
+)
+class KeepsTheBiases(_Model):
+    @torch.no_grad()
+    def start(self, std):
+        for module in self.modules():
+            if isinstance(module, nn.Linear | nn.Embedding):
+                module.weight.normal_(0.0, std)
 
 
 @misconception(

@@ -522,6 +522,16 @@ class OverwritesTheEmbedding(_Head):
 
 @misconception(
     "MLMHead",
+    hint="헤드에 드롭아웃을 넣었습니다. 식에는 dense, GELU, LayerNorm, decoder뿐입니다.",
+    read="bert_pretraining#mlm-head",
+)
+class DropsOut(_Head):
+    def transformed(self, hidden):
+        return F.dropout(super().transformed(hidden), 0.1, self.training)
+
+
+@misconception(
+    "MLMHead",
     hint="dense와 LayerNorm의 사이에 GELU가 없습니다.",
     read="bert_pretraining#mlm-head",
 )

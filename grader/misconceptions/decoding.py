@@ -218,6 +218,22 @@ def one_child_each(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
 
 @misconception(
     "beam_search",
+    hint="프롬프트에 있는 EOS까지 보고 끝난 것으로 여겼습니다. 새로 고른 토큰이 EOS일 때만 끝납니다.",
+    read="decoding#beam-finished",
+)
+def ends_by_the_prompt(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class ByThePrompt(_Beam):
+        def finishing(self, ends):
+            return super().finishing(ends | (self.start == self.eos).any())
+
+        def going_on(self, ends):
+            return super().going_on(ends | (self.start == self.eos).any())
+
+    return _search(ByThePrompt, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
     hint="첫 걸음에 같은 가설 K개로 시작했습니다. 같은 후보가 K번씩 나와 빔이 복사본으로 찹니다.",
     read="decoding#beam-pooling",
 )
@@ -671,6 +687,18 @@ def keeps_the_least_likely(logits, temperature=1.0, top_k=None, top_p=None, gene
 
 @misconception(
     "sample_next",
+    hint="temperature가 0이면 다른 인자를 확인하지 않았습니다. 있을 수 없는 top_k와 top_p는 언제나 ValueError입니다.",
+    read="decoding#decoding-sampling-order",
+)
+def greedy_asks_nothing(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    _check(temperature, top_k, top_p)
+    return _draw(_keep_nucleus(_keep_best(logits / temperature, top_k), top_p), generator)
+
+
+@misconception(
+    "sample_next",
     hint="난수를 한 번만 뽑아 모든 행에 썼습니다. 행마다 따로 뽑아야 합니다.",
     read="decoding#decoding-sampling",
 )
@@ -733,6 +761,15 @@ class JoinsTheHeads(_Cache):
 )
 class JoinsTheFeatures(_Cache):
     axis = -1
+
+
+@misconception(
+    "KVCache",
+    hint="시간 축을 앞에서 세었습니다. 헤드의 축이 없거나 둘이면 다른 축에 붙습니다. 시간은 뒤에서 둘째 축(-2)입니다.",
+    read="decoding#decoding-cache",
+)
+class CountsTheAxisFromTheFront(_Cache):
+    axis = 2
 
 
 @misconception(

@@ -538,6 +538,20 @@ class _GPT(nn.Module):
 
 @misconception(
     "GPT",
+    hint="줄기에 더하는 c_proj도 다른 행렬만큼 크게 시작합니다. initialize(self, config.n_layer)가 작게 뽑아 줍니다.",
+    read="gpt#gpt-start",
+)
+class StartsAllAlike(_GPT):
+    def start(self):
+        for module in self.modules():
+            if isinstance(module, nn.Linear | nn.Embedding):
+                nn.init.normal_(module.weight, std=0.02)
+            if isinstance(module, nn.Linear) and module.bias is not None:
+                nn.init.zeros_(module.bias)
+
+
+@misconception(
+    "GPT",
     hint="마지막 층 정규화 ln_f를 쓰지 않았습니다. 사전 정규화에서는 마지막 블록의 출력이 정규화되지 않은 채 나옵니다.",
     read="gpt#gpt-block",
 )

@@ -494,6 +494,38 @@ def ends_of_the_range(space, trials, seed):
 
 @misconception(
     "random_search",
+    hint="리스트의 값이 고르게 나오지 않습니다. 반올림한 번호는 두 끝이 반만 나옵니다. rng.choice를 쓰십시오.",
+    read="training#random-search",
+)
+def rounds_to_an_index(space, trials, seed):
+    rng = random.Random(seed)
+
+    def one(values):
+        if isinstance(values, tuple):
+            return rng.uniform(*values)
+        return values[round(rng.random() * (len(values) - 1))]
+
+    return [{name: one(values) for name, values in space.items()} for _ in range(trials)]
+
+
+@misconception(
+    "random_search",
+    hint="범위에서 뽑은 수가 한쪽이나 가운데에 몰립니다. 균등 분포(rng.uniform)로 뽑으십시오.",
+    read="training#random-search",
+)
+def leans_to_one_side(space, trials, seed):
+    rng = random.Random(seed)
+
+    def one(values):
+        if isinstance(values, tuple):
+            return values[0] + (values[1] - values[0]) * rng.random() ** 2
+        return rng.choice(values)
+
+    return [{name: one(values) for name, values in space.items()} for _ in range(trials)]
+
+
+@misconception(
+    "random_search",
     hint="난수 하나로 모든 값을 정했습니다. 점이 대각선 위에만 놓입니다. 이름마다 따로 뽑으십시오.",
     read="training#random-search",
 )

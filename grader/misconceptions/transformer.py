@@ -606,6 +606,28 @@ def ignores_the_order(predictions, targets):
 
 
 @misconception(
+    "Transformer",
+    hint="임베딩과 위치에 드롭아웃을 따로 걸었습니다. 둘을 더한 다음 한 번 겁니다.",
+    read="transformer#transformer-positions",
+)
+class DropsTwice(_Transformer):
+    def embed(self, ids, table):
+        x = self.dropout(table(ids) * table.embedding_dim**0.5)
+        return x + self.dropout(self.position.weight[: ids.shape[1]])
+
+
+@misconception(
+    "exact_match",
+    hint="번호를 글자로 이어 붙여 견주었습니다. [1, 12]와 [11, 2]가 같아집니다. 리스트끼리 견주십시오.",
+    read="transformer#exact-match",
+)
+def joins_the_digits(predictions, targets):
+    _check(predictions, targets)
+    right = ["".join(map(str, p)) == "".join(map(str, t)) for p, t in zip(predictions, targets, strict=True)]
+    return sum(right) / len(right) if right else 0.0
+
+
+@misconception(
     "exact_match",
     hint="어느 정답이든 하나와 같으면 맞다고 했습니다. 같은 번호의 정답과 견주십시오.",
     read="transformer#exact-match",

@@ -269,7 +269,8 @@ def observe_bert_model(student):
     wanted = fixed_state(oracle_model().state_dict())
     load(student, model.double(), wanted, optional=wanted)
     model = model.eval()
-    seen = [len(state), start == 0.0]
+    biases = sum(float(value.abs().sum()) for name, value in state.items() if name.endswith("dense.bias"))
+    seen = [len(state), start == 0.0, biases == 0.0]
     for call in [
         lambda: model(ids, types),
         lambda: model(ids),
@@ -378,6 +379,7 @@ def test_small_start(student):
     for name in names:
         deviation = state[name].std().item()  # its own spread is below 1.2 %
         assert abs(deviation - 0.03) < 0.003, f"{name}의 표준편차가 0.03이어야 하는데 {deviation:.3f}입니다."
+    assert not state["pooler.dense.bias"].any(), "편향이 0에서 시작하지 않습니다. init_weights를 부르십시오."
 
 
 @points(

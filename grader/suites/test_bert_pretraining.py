@@ -398,6 +398,8 @@ def test_a_coin_for_each_pair(student, rng):
         "이웃한 짝의 라벨이 서로 상관있습니다."
     )
     assert place(student, leaves_alone)(student.make_nsp_pairs, documents, 6), "documents가 바뀌었습니다."
+    alike = [plain_pairs(student, [["가", "나"], ["가", "나"]], seed) for seed in range(12)]
+    assert any(label for found in alike for _, _, label in found), "글이 같아도 다른 문서입니다."
     alone = outcome(lambda: plain_pairs(student, library([9, 0])))
     if alone != "ValueError":
         [document] = library([9])
@@ -514,8 +516,10 @@ def observe_mlm_head(student):
     load(student, head, fixed_head_state(oracle_head().state_dict()), optional=BIASES)
     hidden = scattered((3, 8), 9)
     before, after = place(student, follows_the_table)(head.eval(), embedding, hidden)
+    head = head.train()
     return [
         kept,
+        bool(torch.equal(head(hidden), head(hidden))),
         len(biases) > 0,
         start == 0.0,
         before[..., :4],
@@ -569,6 +573,7 @@ def test_logits_equal_bert_for_pretraining(student, device, rng):
         head = head.to(str(device))
         hidden = hidden.to(device)
         assert_close(head(hidden), expected, rtol=1e-10, atol=1e-10)
+        assert_close(head.train()(hidden), expected, rtol=1e-10, atol=1e-10)  # no dropout
         assert_close(head(hidden[0, 3:5]), expected[0, 3:5], rtol=1e-10, atol=1e-10)
         assert_close(head(hidden[0, 0]), expected[0, 0], rtol=1e-10, atol=1e-10)
 

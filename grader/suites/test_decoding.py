@@ -253,6 +253,10 @@ def test_scores_are_divided_by_length(student):
         best = ([4, 3, 0, 3, 4, 1], log_p(0.4, 0.89, 0.79) / 3**alpha)
         second = ([4, 3, 0, 2, 1], log_p(0.53, 0.31) / 2**alpha)
         assert_beams(found, [best, second])
+        # An EOS in the prompt ends nothing. `pairs` cuts behind the first EOS: what is compared begins after it.
+        found = student.beam_search(by_last(GARDEN_PATH), torch.tensor([[4, EOS, 0]]), 2, 3, EOS, alpha)
+        behind = [(torch.as_tensor(ids).flatten()[2:], score) for ids, score in found]
+        assert_beams(behind, [([0, 3, 4, 1], best[1]), ([0, 2, 1], second[1])])
 
 
 @points(
@@ -289,7 +293,8 @@ def observe_beam_search(student):
         for seed in [1, 2, 3]:
             step = by_prefix(random_table(seed, vocab))
             seen.append(observed_pairs(student, step, torch.tensor([prompt]), size, steps, EOS, alpha))
-    seen.append(observed_pairs(student, by_last(GARDEN_PATH), torch.tensor([[0]]), 2, 3, EOS, 1.0))
+    for prompt in [[0], [4, EOS, 0]]:
+        seen.append(observed_pairs(student, by_last(GARDEN_PATH), torch.tensor([prompt]), 2, 3, EOS, 1.0))
     return seen
 
 
@@ -473,7 +478,7 @@ def observe_sample_next(student):
         {"temperature": 0.4, "top_p": 0.6},
     ]:
         seen.append(outcome(lambda o=options: described(draws(student, spread(), 20_000, 3, **o))))
-    for options in [{}, {"temperature": 0.0}]:
+    for options in [{}, {"temperature": 0.0}, {"temperature": 0.0, "top_k": 0}]:
         shape_of = lambda o: list(student.sample_next(torch.zeros(2, 3, 5) + spread(), **o).shape)  # noqa: E731
         seen.append(outcome(shape_of, options))
     rows = torch.stack([spread(), spread().flip(0)]).expand(20_000, 2, 5)
@@ -596,7 +601,8 @@ def test_refuses_what_cannot_be(student, device):
     assert_close(found, torch.tensor(1))
     assert found.device.type == device.type, "결과가 로짓과 다른 장치에 있습니다."
     assert mutated(student.sample_next, spread().expand(3, 5), 0.7, 3, 0.9) == [], "로짓이 바뀌었습니다."
-    for options in [{"temperature": -1.0}, {"top_k": 0}, {"top_p": 0.0}, {"top_p": 1.5}]:
+    greedy = [{"temperature": 0.0, "top_k": 0}, {"temperature": 0.0, "top_p": 1.5}]
+    for options in [{"temperature": -1.0}, {"top_k": 0}, {"top_p": 0.0}, {"top_p": 1.5}, *greedy]:
         with pytest.raises(ValueError):
             student.sample_next(spread(), **options)
 
@@ -665,6 +671,8 @@ def observe_kv_cache(student):
         for layer in [0, 1]:
             key = torch.randn(2, 2, 2, 2, generator=generator)
             seen.append(list(cache.update(layer, key, -2 * key)))
+    cache, alone = student.KVCache(), torch.randn(2, 2, 2, generator=generator)  # no axis of heads
+    seen += [list(cache.update(0, alone, -alone)) for _ in range(2)]
     return seen
 
 
@@ -718,14 +726,15 @@ def test_logits_do_not_change(student, rng):
     read="decoding#decoding-cache-layers",
 )
 def test_caches_share_nothing(student, rng):
-    one, other = student.KVCache(), student.KVCache()
-    key = torch.randn(2, 3, 4, 5, generator=rng)
-    one.update(0, key, key)
-    found, _ = other.update(0, key[:, :, :1], key[:, :, :1])
-    assert_close(found, key[:, :, :1])
-    found, value = one.update(0, key[:, :, :2], key[:, :, 2:])
-    assert_close(found, torch.cat([key, key[:, :, :2]], dim=2))
-    assert_close(value, torch.cat([key, key[:, :, 2:]], dim=2))
+    for shape in [(2, 3, 4, 5), (2, 4, 5), (2, 3, 2, 4, 5)]:  # with heads, without, and with two axes of them
+        one, other = student.KVCache(), student.KVCache()
+        key = torch.randn(*shape, generator=rng)
+        one.update(0, key, key)
+        found, _ = other.update(0, key[..., :1, :], key[..., :1, :])
+        assert_close(found, key[..., :1, :])
+        found, value = one.update(0, key[..., :2, :], key[..., 2:, :])
+        assert_close(found, torch.cat([key, key[..., :2, :]], dim=-2))
+        assert_close(value, torch.cat([key, key[..., 2:, :]], dim=-2))
 
 
 @points(

@@ -537,6 +537,24 @@ def test_the_seed_decides(student):
     assert runs[0] != runs[2], "다른 시드인데 결과가 같습니다."
 
 
+def evenness(settings, space):
+    """Whether list values, and numbers of ranges, come as often as they should: within five standard deviations."""
+    even = {list: True, tuple: True}
+    for name, values in space.items():
+        drawn = [one[name] for one in settings]
+        if isinstance(values, tuple):
+            low, high = values
+            parts = [
+                (share, sum(v < low + share * (high - low) for v in drawn)) for share in (0.25, 0.5, 0.75)
+            ]
+        else:
+            parts = [(1 / len(values), sum(v == value for v in drawn)) for value in values]
+        for share, count in parts:
+            off = abs(count - share * len(drawn))
+            even[type(values)] &= off <= 5 * (len(drawn) * share * (1 - share)) ** 0.5
+    return even[list], even[tuple]
+
+
 @observes("random_search")
 def observe_random_search(student):
     found = searched(student, example_space(), 12, 0)
@@ -557,6 +575,7 @@ def observe_random_search(student):
         "lists of another seed": columns["heads"] == [one["heads"] for one in other],
         "tied": abs(correlation(columns["dropout"], columns["exponent"])) > 0.999,
         "touched": found["touched"],
+        "even": evenness(plain_settings(searched(student, example_space(), 1000, 0)), example_space()),
     }
 
 
@@ -596,6 +615,10 @@ def test_the_whole_space_is_covered(student, rng):
     columns += [[one["norm"] for one in assert_settings(searched(student, space, 200, seed + 1), space, 200)]]
     assert columns[0] != columns[1], "시드를 바꾸어도 리스트의 값이 같은 차례로 나옵니다."
     assert columns[0][3:] != columns[0][:-3], "리스트의 값을 뽑지 않고 돌아가며 썼습니다."
+    many = assert_settings(searched(student, space, 2000, seed), space, 2000)
+    lists, ranges = evenness(many, space)
+    assert lists, "리스트의 값이 고르게 나오지 않습니다."
+    assert ranges, "범위의 실수가 고르게 나오지 않습니다."
 
 
 @points(
