@@ -83,7 +83,8 @@ def shift_right(ids: Int[Tensor, "*batch n"], sos_id: int) -> Int[Tensor, "*batc
 #
 # 룩어헤드 마스크는 부르는 쪽이 `self_mask`로 줍니다. 층이 스스로 만들지 않습니다. `memory_mask`는 `memory`의 패딩을 가립니다.
 # `norm_first=True`이면 부분층마다 먼저 정규화합니다. 이때 `memory`는 정규화하지 않습니다. 드롭아웃의 자리는 인코더 층과 같습니다.
-# `d_model`이 `num_heads`로 나누어지지 않으면 `ValueError`를 냅니다. `nn.TransformerDecoderLayer`는 쓰지 않습니다.
+# `d_model`이 `num_heads`로 나누어지지 않으면 `ValueError`를 냅니다. `nn.TransformerDecoderLayer`는 쓰지 않습니다. 볼 것이 하나도 없는
+# 질의에서도 출력이 NaN이어서는 안 됩니다. 주어진 `attend`를 쓰면 그렇습니다.
 #
 # 모양을 손으로 따라가 봅니다. `x`가 `(2, 4, 16)`, `memory`가 `(2, 6, 16)`이면 셀프 어텐션의 가중치는 `(4, 4)`, 크로스 어텐션의 가중치는 `(4, 6)`이고
 # 출력은 다시 `(2, 4, 16)`입니다.

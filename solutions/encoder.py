@@ -58,7 +58,8 @@ def attend(
 # | `norm_first=True` | `x = x + dropout(attention(norm1(x)))` | `x = x + dropout(feed_forward(norm2(x)))` |
 #
 # 드롭아웃은 ReLU 다음에도 하나 있고, 어텐션 가중치에는 `nn.MultiheadAttention`의 `dropout` 인자로 걸립니다. `d_model`이
-# `num_heads`로 나누어지지 않으면 `ValueError`를 냅니다. `nn.TransformerEncoderLayer`는 쓰지 않습니다.
+# `num_heads`로 나누어지지 않으면 `ValueError`를 냅니다. `nn.TransformerEncoderLayer`는 쓰지 않습니다. 볼 것이 하나도 없는 질의에서도
+# 출력이 NaN이어서는 안 됩니다. 주어진 `attend`를 쓰면 그렇습니다.
 
 
 # %% EncoderLayer tags=["question"]

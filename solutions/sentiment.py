@@ -105,7 +105,8 @@ def build_y(labels: list[int], device: torch.device | str) -> Float[Tensor, "N 1
 #
 # - `W_hy`: `[CLS]`의 은닉 상태에서 수 하나를 만드는 `nn.Linear`. `H`는 `bert.config.hidden_size`입니다.
 # - `forward(X)`: 모든 토큰의 은닉 상태 `H_all`.
-# - `predict(X)`: `[CLS]`의 은닉 상태를 `W_hy`와 시그모이드에 통과시킨 긍정 확률. 학습에 쓰이므로 기울기가 흘러야 합니다.
+# - `predict(X)`: `[CLS]`의 은닉 상태를 `W_hy`와 시그모이드에 통과시킨 긍정 확률. 학습에 쓰이므로 기울기가 흘러야 하고, 학습 모드와
+#   평가 모드는 바꾸지 않습니다.
 # - `training_step(X, y)`: 이진 교차 엔트로피의 **합**. 평균이 아닙니다. 확률이 0이나 1에 붙어도 유한해야 합니다.
 
 

@@ -166,9 +166,10 @@ class Step:
 
     def __init__(self, student, dtype=torch.float64, device="cpu"):
         self.module = student.DecoderStep(VOCAB, EMBEDDING, HIDDEN)
-        values = {
-            name: scattered(value.shape, name) for name, value in parameters(student, self.module).items()
-        }
+        found = parameters(
+            student, self.module
+        )  # biases around 1: no unit of a ReLU is dead for a whole sentence
+        values = {name: scattered(value.shape, name) + ("bias" in name) for name, value in found.items()}
         load(student, self.module, values)
         self.module = self.module.double() if dtype == torch.float64 else self.module
         self.module.to(str(device)).eval()

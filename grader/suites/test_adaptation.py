@@ -175,7 +175,14 @@ def test_starts_as_the_linear_map(student):
     start = parameters(student, module, "A", "B")
     assert {"A", "B"} <= set(start), "A와 B가 파라미터가 아닙니다."
     assert (start["A"] != 0).any(), "A가 모두 0입니다."
+    assert start["A"].unique().numel() == start["A"].numel(), "A의 값이 되풀이됩니다. 무작위로 뽑으십시오."
     assert (start["B"] == 0).all(), "B가 0이 아닙니다."
+
+
+def add_one(module):
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.add_(1)
 
 
 @observes("LoRALinear")
@@ -267,6 +274,10 @@ def test_merging_changes_nothing(student):
     kept = parameters(student, module)
     assert_close(kept["linear.weight"], weight)
     assert_close(kept["B"], B)
+    place(student, add_one)(module.merge())
+    kept = parameters(student, module)
+    assert_close(kept["linear.bias"], bias)  # a merged map is a copy
+    assert_close(kept["linear.weight"], weight)
 
 
 @points(

@@ -190,6 +190,8 @@ def test_equals_torch_on_any_shape(student, rng):
         }
         if len(shape) > 2:
             expected["instance", None] = F.instance_norm(x, eps=1e-4)
+        else:  # a chunk is a single number
+            expected["instance", None] = torch.zeros_like(x)
         for (kind, groups), normalized in expected.items():
             assert_close(student.normalize_over(x, kind, groups, 1e-4), normalized, rtol=1e-7, atol=1e-7)
             assert mutated(student.normalize_over, x, kind, groups) == [], "입력이 바뀌었습니다."
@@ -461,6 +463,12 @@ def test_dropout_is_on_the_sublayer(student, rng):
         assert_close(wrapped.train()(x, sublayer), nothing_added, atol=1e-5)
         whole = expected_connection(x, crooked, norm_first, weight, bias)
         assert_close(wrapped.eval()(x, sublayer), whole, atol=1e-5)
+    wrapped, weight, bias = connection(student, True, dropout=0.5, generator=rng)
+    rows = torch.tensor([1.0, -2.0, 0.5, 3.0]).expand(300, 4)
+    kept = (wrapped.train()(rows, sublayer) - rows) / crooked(F.layer_norm(rows, (4,), weight, bias))
+    assert ((kept * (kept - 2)).abs() < 5e-3).all(), "드롭아웃은 지우거나, 남기고 1 / (1 - p)배 합니다."
+    shares = (kept > 1).float().mean(0)
+    assert ((shares > 0.3) & (shares < 0.7)).all(), "드롭아웃은 성분마다 따로 겁니다."
 
 
 @points(

@@ -369,6 +369,17 @@ def test_estimate_comes_from_the_generator(student):
     assert first != estimate(student, 2, 8, samples=500), "시드가 달라도 같은 값이 나왔습니다."
     by_default = estimate(student, 3, 2) == estimate(student, 3, 2, samples=10_000)
     assert by_default, "samples의 기본값이 10,000이 아닙니다."
+    one, other = (student.expected_score_variance(8, 500) for _ in range(2))
+    assert one != other, "generator가 없으면 부를 때마다 새로 뽑아야 합니다."
+    assert place(student, goes_on)(student.expected_score_variance), (
+        "같은 generator로 다시 부르면 이어서 뽑아야 합니다."
+    )
+
+
+def goes_on(function):
+    """Whether a second call with the same generator draws other numbers."""
+    generator = torch.Generator().manual_seed(1)
+    return function(8, 500, generator) != function(8, 500, generator)
 
 
 def estimates(student, d_k, samples, times):

@@ -412,15 +412,16 @@ def test_pre_norm_stack_ends_in_a_norm(student, rng):
     read="decoder#two-masks",
 )
 def test_no_layer_sees_the_future(student, rng):
-    oracle = torch_decoder(2, False, rng, torch.float64)
-    x, memory = example(rng, torch.float64)
-    decoder = with_weights_of(oracle, student, student.Decoder(2, D, HEADS, FF, 0.1, False))
-    expected = oracle(x, memory, torch_mask(CAUSAL, 2, 4, 4), torch_mask(padding(), 2, 4, 5))
-    found = decoder(x, memory, CAUSAL, padding())
-    assert_close(found, expected, atol=1e-6)
-    changed = x.clone()
-    changed[:, 2:] += 1
-    assert_close(decoder(changed, memory, CAUSAL, padding())[:, :2], found[:, :2], atol=1e-6)
+    for norm_first, layers in [(False, 2), (True, 3)]:
+        oracle = torch_decoder(layers, norm_first, rng, torch.float64)
+        x, memory = example(rng, torch.float64)
+        decoder = with_weights_of(oracle, student, student.Decoder(layers, D, HEADS, FF, 0.1, norm_first))
+        expected = oracle(x, memory, torch_mask(CAUSAL, 2, 4, 4), torch_mask(padding(), 2, 4, 5))
+        found = decoder(x, memory, CAUSAL, padding())
+        assert_close(found, expected, atol=1e-6)
+        changed = x.clone()
+        changed[:, 2:] += 1
+        assert_close(decoder(changed, memory, CAUSAL, padding())[:, :2], found[:, :2], atol=1e-6)
 
 
 @points(

@@ -275,7 +275,7 @@ def test_gradients_are_finite(student, reference, rng):
 @points(
     0.25,
     question="masked_softmax",
-    hint="점수가 1,000처럼 커도 넘치지 않아야 하고, -1,000처럼 작아도 가린 자리에 가중치가 새지 않아야 합니다.",
+    hint="점수가 1,000처럼 커도 넘치지 않아야 하고, 어떤 점수보다도 작은 값으로 가려야 합니다. -1e9로는 점수가 -1e10일 때 가리지 못합니다.",
     read="masking#minus-infinity",
 )
 def test_large_scores(student):
@@ -398,6 +398,21 @@ def middle_leak(x):
     return y
 
 
+def slight_leak(x):
+    y = x.clone()
+    y[..., 2, :] = x[..., 2, :] + 1e-4 * x[..., 4, :]
+    return y
+
+
+def trembling(x):
+    """Moves by less than 1e-6 with the future, as rounding does."""
+    return torch.tanh(x) + 2e-7 * torch.tanh(x.sum(-2, keepdim=True))
+
+
+def lower_triangle(x):
+    return torch.ones(x.shape[-2], x.shape[-2], dtype=x.dtype, device=x.device).tril() @ x
+
+
 def diff(x):
     return x - torch.cat([x[..., :1, :], x[..., :-1, :]], dim=-2)
 
@@ -427,9 +442,12 @@ def test_finds_a_leak_wherever_it_is(student, rng):
         last_sentence_sees_the_future,
         reverse_running_sum,
         middle_leak,
+        slight_leak,
     ]:
         assert not verdict(student, leaky, x), f"{leaky.__name__}의 누출을 놓쳤습니다."
     assert not verdict(student, whole_mean, x[0, :2]), "길이가 2일 때 누출을 놓쳤습니다."
+    unmoved = "0인 입력에서 누출을 놓쳤습니다. 바꾼 입력은 원래와 달라야 합니다."
+    assert not verdict(student, whole_mean, torch.zeros(2, 4, 3)), unmoved
     assert verdict(student, running_sum, x), "누적합을 새는 함수로 판정했습니다."
 
 
@@ -444,6 +462,10 @@ def test_the_past_may_be_seen(student, rng):
     for honest in [running_sum, last_sees_first, diff, mix_features, squashed, feature_sum]:
         assert verdict(student, honest, x), "과거만 보는 함수를 새는 함수로 판정했습니다."
         assert verdict(student, honest, x.transpose(0, 1)[:, None]), "배치 축이 여럿일 때 잘못 판정했습니다."
+    assert verdict(student, trembling, x), "1e-6보다 작은 차이는 누출이 아닙니다."
+    assert verdict(student, lower_triangle, x), (
+        "0을 곱한 미래를 누출로 판정했습니다. NaN이나 무한대로 바꾸지 마십시오."
+    )
     assert verdict(student, running_sum, x[:, :1]), "길이가 1이면 새는 것이 없습니다."
     assert not verdict(student, whole_mean, x), "무엇이든 인과적이라고 판정합니다."
     probed = place(student, running_sum)

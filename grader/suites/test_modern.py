@@ -125,7 +125,7 @@ def test_rms_norm_in_half_precision(student, rng):
         found = norm(x)
         assert found.dtype == dtype, f"{dtype} 입력에서 {found.dtype}이 나왔습니다."
         right = normed(x.double(), torch.ones(64).double(), 1e-6)
-        assert_close(found, right, rtol=1e-2 if dtype == torch.bfloat16 else 2e-3, atol=1e-4)
+        assert_close(found, right, rtol=4e-3 if dtype == torch.bfloat16 else 2e-3, atol=1e-4)
 
 
 ### END HIDDEN TESTS
@@ -265,6 +265,9 @@ def test_any_positions_and_base(student, device, rng):
     found = student.apply_rotary(x, far)
     assert found.dtype == torch.float16, "float16 입력에서 다른 자료형이 나왔습니다."
     assert_close(found, turned(x, far), rtol=1e-2, atol=1e-2)
+    for dtype in (torch.float32, torch.bfloat16):
+        turn = student.apply_rotary(x.to(dtype), far)
+        assert turn.dtype == dtype, f"{dtype} 입력에서 {turn.dtype}이 나왔습니다."
 
 
 @points(
@@ -647,6 +650,12 @@ def test_memory_is_linear(student):
         assert_close(output, whole_attention(query, key, value, causal)[0], atol=1e-5)
         used = place(student, most_memory)(student.tiled_attention, query, key, value, 16, causal)
         assert used < 512 * 512 * 4 / 2, f"길이 512에서 한꺼번에 {used // 1024} KiB를 씁니다."
+    few = query[:64]  # few queries, many keys: blocks of queries would save nothing
+    key, value = (x.repeat(8, 1) for x in (key, value))
+    used = place(student, most_memory)(student.tiled_attention, few, key, value, 64, False)
+    assert used < 64 * 4096 * 4 / 2, (
+        f"키 4,096개에서 한꺼번에 {used // 1024} KiB를 씁니다. 키를 block개씩 읽으십시오."
+    )
 
 
 ### END HIDDEN TESTS
@@ -754,7 +763,8 @@ def observe_balance(student):
 def test_balance_of_any_size(student, device, rng):
     for tokens, number_of, k in [(6, 4, 2), (3, 7, 3), (5, 2, 1)]:
         logits = torch.randn(tokens, number_of, generator=rng, dtype=torch.float64, requires_grad=True)
-        experts = torch.randint(0, max(1, number_of - 1), (tokens, k), generator=rng)  # the last gets nobody
+        drawn = [torch.randperm(number_of - 1, generator=rng)[:k] for _ in range(tokens)]
+        experts = torch.stack(drawn)  # different ones for each token; the last gets nobody
         share = torch.tensor([(experts == e).sum() / (tokens * k) for e in range(number_of)])
         exps = logits.exp()
         right = number_of * (share * (exps / exps.sum(1, keepdim=True)).mean(0)).sum()

@@ -375,6 +375,16 @@ def test_attends_with_any_leading_axes(student, device, rng):
     output, weights = module(query[1, 2], memory[1, 2], memory[1, 2])
     assert_close(output, expected_output[5], atol=1e-6)
     assert_close(weights, expected_weights[5], atol=1e-6)
+    mask = torch.rand(2, 3, 4, 5, generator=rng) > 0.4
+    mask[..., 0] = True
+    merged = query.cpu().flatten(0, 1), memory.cpu().flatten(0, 1)
+    wanted, _ = expected_of(
+        twin, merged[0], merged[1], merged[1], mask.flatten(0, 1)[:, None].expand(6, 2, 4, 5)
+    )
+    output, _ = module(query, memory, memory, mask.to(device))
+    assert_close(output, wanted.unflatten(0, (2, 3)), atol=1e-6)
+    output, _ = module(query[1, 2], memory[1, 2], memory[1, 2], mask[1, 2].to(device))
+    assert_close(output, wanted[5], atol=1e-6)
 
 
 @points(
@@ -430,6 +440,15 @@ def test_nothing_to_see(student, device, rng):
     assert_close(output[1, 2], torch.zeros(8))
     assert bool((output[0].abs().amax(-1) > 1e-6).all()), "볼 것이 있는 질의의 출력까지 0입니다."
     assert_close(weights[0].sum(-1), torch.ones(2, 4))
+    # A head that sees nothing takes nothing from the other: only where no head sees is the output zero.
+    per_head = torch.ones(2, 2, 4, 4, dtype=torch.bool, device=device)
+    per_head[0, 1, 2] = per_head[1, 0, 1] = False
+    per_head[1, :, 3] = False
+    output, weights = module(x, x, x, per_head)
+    for hidden in (weights[0, 1, 2], weights[1, 0, 1], weights[1, :, 3], output[1, 3]):
+        assert_close(hidden, torch.zeros_like(hidden))
+    for seen in (output[0, 2], output[1, 1]):
+        assert bool((seen.abs().amax() > 1e-6).all()), "다른 헤드가 찾은 것까지 지웠습니다."
     found = gradients(module, x, x, x, mask)
     for gradient in [*found["inputs"].values(), *found["parameters"].values()]:
         assert gradient is not None and gradient.isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."

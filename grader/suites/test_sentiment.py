@@ -65,6 +65,7 @@ def toy_classifier():
             worth = [0.0, -0.3, 0.2, -0.1, 0.0, 0.4, -0.5, 0.9, 1.1, -1.7, 0.3, -2.0, 1.3, -0.2]
             self.worth = torch.nn.Parameter(torch.tensor(worth))
             self.dropout = torch.nn.Dropout(0.5)
+            self.body = torch.nn.Sequential(torch.nn.Sequential(torch.nn.Identity(), torch.nn.Identity()))
             self.calls = []
 
         def predict(self, X):
@@ -88,8 +89,13 @@ def analyse(analyser, text, wanted=None):
         return torch.tensor([[row, [0] * len(row), [1] * len(row)] for row in ids], device=device)
 
     names = getattr(unwrap(type(analyser).__call__), "__globals__", {})
-    with patch.dict(names, build_X=build_X):
-        return analyser(text)
+    with patch.dict(names, build_X=build_X), torch.set_grad_enabled(True):
+        found = analyser(text)
+        if not torch.is_grad_enabled():  # it would be off for everything that comes after
+            raise AssertionError(
+                "부르고 나서도 기울기를 기록하지 않습니다. 부르는 동안만 끄십시오 (with torch.no_grad():)."
+            )
+        return found
 
 
 def load_device_where(load_device, has_gpu):
@@ -555,6 +561,13 @@ def test_padding_changes_nothing(student, rng):
     padded = F.pad(X, (0, 4))
     padded[:, 0, 5:] = torch.randint(5, 14, (3, 4), generator=rng)  # a word, but one that the mask hides
     assert_close(classifier.predict(padded), classifier.predict(X), **ROUNDED)
+    for training in (True, False):
+        classifier.train(training)
+        before = place(student, modes)(classifier)
+        classifier.predict(X)
+        classifier.training_step(X, torch.ones(3, 1))
+        kept = place(student, modes)(classifier) == before
+        assert kept, "predict와 training_step은 학습 모드와 평가 모드를 바꾸지 않습니다."
 
 
 ### END HIDDEN TESTS
@@ -640,9 +653,10 @@ def test_no_gradient_is_recorded(student):
 def test_modes_are_restored(student):
     toy = place(student, toy_classifier)()
     analyser = analyser_of(student, toy)
-    for training, dropout in [(True, True), (False, False), (True, False)]:
-        toy.train(training)
-        toy.dropout.train(dropout)
+    for training, dropout, inner in [(1, 1, 1), (0, 0, 0), (1, 0, 1), (1, 1, 0), (0, 0, 1)]:
+        toy.train(bool(training))
+        toy.dropout.train(bool(dropout))
+        toy.body[0][1].train(bool(inner))
         before = place(student, modes)(toy)
         place(student, analyse)(analyser, "별로")
         after = place(student, modes)(toy)

@@ -337,9 +337,10 @@ class Step:
 
     def __init__(self, student, dtype=torch.float64, device="cpu"):
         self.module = student.DecoderStep(VOCAB, EMBEDDING, HIDDEN)
-        values = {
-            name: scattered(value.shape, name) for name, value in parameters(student, self.module).items()
-        }
+        found = parameters(
+            student, self.module
+        )  # biases around 1: no unit of a ReLU is dead for a whole sentence
+        values = {name: scattered(value.shape, name) + ("bias" in name) for name, value in found.items()}
         load(student, self.module, values)
         self.module = self.module.double() if dtype == torch.float64 else self.module
         self.module.to(str(device)).eval()
@@ -545,6 +546,9 @@ def test_logits_are_no_probabilities(student):
     assert tuple(logits.shape) == (7, VOCAB) and tuple(weights.shape) == (7, 4), "배치가 7이면 행도 7입니다."
     assert not same(logits.sum(-1), torch.ones(7).double()), "로짓이 아니라 확률을 돌려주었습니다."
     assert not same(logits.exp().sum(-1), torch.ones(7).double()), "로짓이 아니라 로그 확률을 돌려주었습니다."
+    assert (logits < 0).any() and (logits > 0).any(), (
+        "로짓의 부호가 모두 같습니다. 시그모이드나 ReLU를 취하지 마십시오."
+    )
     assert moved(step, "token"), "토큰을 바꾸어도 로짓이 그대로입니다."
 
 
