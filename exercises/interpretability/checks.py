@@ -1,6 +1,5 @@
 """What the exercise `interpretability` is graded by."""
 
-import math
 from itertools import permutations
 
 import torch

@@ -322,13 +322,14 @@ def make_model():
             self.embed = torch.nn.Embedding(5, 4)
             self.blocks = torch.nn.ModuleList([Block(), Block()])
             self.head = torch.nn.Linear(4, 5)
-            self.extra = torch.nn.ModuleDict({"norm": torch.nn.Linear(5, 5)})
+            # "linear" is also what a LoRALinear calls its own map: who wraps while walking never ends
+            self.extra = torch.nn.ModuleDict({name: torch.nn.Linear(5, 5) for name in ("norm", "linear")})
 
         def forward(self, ids):
             x = self.embed(ids)
             for block in self.blocks:
                 x = block(x)
-            return self.extra["norm"](self.head(x))
+            return self.extra["linear"](self.extra["norm"](self.head(x)))
 
     return Model()
 
@@ -416,6 +417,7 @@ def test_wraps_the_named_linear_maps(student):
         (["W_q", "W_v"], 3 * 2 * (8 + 10)),
         (["head"], 3 * 9),
         (["norm"], 3 * 10),
+        (["linear"], 3 * 10),
         (["W_o", "head", "absent"], 3 * (2 * 10 + 9)),
     ]:
         model, found, shapes = learning_of(student, names, rank=3)
