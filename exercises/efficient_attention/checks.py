@@ -51,8 +51,8 @@ def pair(function, *args):
 
 
 def measured(student, function, *args):
-    """How many numbers the largest tensor holds that a call makes, and what it returns."""
-    return place(student, largest_tensor)(function, list(args))
+    """How many numbers the largest tensor holds that a call makes, how many all of them, and what it returns."""
+    return place(student, tensors_made)(function, list(args))
 
 
 def is_linear(largest):
@@ -60,27 +60,37 @@ def is_linear(largest):
     return largest <= 1024**2 / 4
 
 
-def largest_tensor(function, args):
+def is_linear_work(made):
+    """For 1,024 positions: whether all that was made is less than half of n x n numbers, in whatever pieces."""
+    return made <= 1024**2 / 2
+
+
+def tensors_made(function, args):
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves
 
-    largest = 0
+    largest = made = 0
 
     class Watch(TorchDispatchMode):
         _should_skip_dynamo = classmethod(lambda cls: False)  # torch would load its compiler, for 1.6 s
 
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-            nonlocal largest
+            nonlocal largest, made
+            given = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
+            given = {x.untyped_storage().data_ptr() for x in given}
             found = operation(*args, **(kwargs or {}))
             for tensor in tree_leaves(found):
                 if isinstance(tensor, torch.Tensor):
                     numbers = tensor.untyped_storage().nbytes() // tensor.element_size()
                     largest = max(largest, numbers)
+                    made += numbers * (
+                        tensor.untyped_storage().data_ptr() not in given
+                    )  # a view makes nothing
             return found
 
     with Watch():
         result = function(*args)
-    return largest, result
+    return largest, made, result
 
 
 # linformer_attention ----------------------------------------------------------------------------------------

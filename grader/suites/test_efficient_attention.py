@@ -51,8 +51,8 @@ def pair(function, *args):
 
 
 def measured(student, function, *args):
-    """How many numbers the largest tensor holds that a call makes, and what it returns."""
-    return place(student, largest_tensor)(function, list(args))
+    """How many numbers the largest tensor holds that a call makes, how many all of them, and what it returns."""
+    return place(student, tensors_made)(function, list(args))
 
 
 def is_linear(largest):
@@ -60,27 +60,37 @@ def is_linear(largest):
     return largest <= 1024**2 / 4
 
 
-def largest_tensor(function, args):
+def is_linear_work(made):
+    """For 1,024 positions: whether all that was made is less than half of n x n numbers, in whatever pieces."""
+    return made <= 1024**2 / 2
+
+
+def tensors_made(function, args):
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves
 
-    largest = 0
+    largest = made = 0
 
     class Watch(TorchDispatchMode):
         _should_skip_dynamo = classmethod(lambda cls: False)  # torch would load its compiler, for 1.6 s
 
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-            nonlocal largest
+            nonlocal largest, made
+            given = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
+            given = {x.untyped_storage().data_ptr() for x in given}
             found = operation(*args, **(kwargs or {}))
             for tensor in tree_leaves(found):
                 if isinstance(tensor, torch.Tensor):
                     numbers = tensor.untyped_storage().nbytes() // tensor.element_size()
                     largest = max(largest, numbers)
+                    made += numbers * (
+                        tensor.untyped_storage().data_ptr() not in given
+                    )  # a view makes nothing
             return found
 
     with Watch():
         result = function(*args)
-    return largest, result
+    return largest, made, result
 
 
 # linformer_attention ----------------------------------------------------------------------------------------
@@ -191,7 +201,7 @@ def test_two_matrices(student, device, rng):
 )
 def test_linformer_makes_no_square(student):
     query, key, value, E, F_ = long_linformer()
-    largest, found = measured(student, student.linformer_attention, query, key, value, E, F_)
+    largest, _, found = measured(student, student.linformer_attention, query, key, value, E, F_)
     assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
     assert_close(found[0], attend(query, E @ key, F_ @ value)[0], rtol=1e-3, atol=1e-3)
 
@@ -662,8 +672,9 @@ def test_performer_with_any_shape(student, device, rng):
     read="efficient_attention#order-of-products",
 )
 def test_performer_makes_no_square(student):
-    largest, found = measured(student, student.performer_attention, *long_performer())
+    largest, made, found = measured(student, student.performer_attention, *long_performer())
     assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
+    assert is_linear_work(made), f"길이 1,024에서 수를 {made:,}개 만들었습니다. φ(K)ᵀV를 한 번만 구하십시오."
     assert_close(found, kernel_attention(*long_performer()), rtol=1e-3, atol=1e-3)
 
 
@@ -674,8 +685,9 @@ def test_performer_makes_no_square(student):
     read="efficient_attention#prefix-sums",
 )
 def test_causal_performer_makes_no_square(student):
-    largest, found = measured(student, student.performer_attention, *long_performer(), True)
+    largest, made, found = measured(student, student.performer_attention, *long_performer(), True)
     assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
+    assert is_linear_work(made), f"길이 1,024에서 수를 {made:,}개 만들었습니다. 앞의 합에 더해 가십시오."
     assert_close(found, kernel_attention(*long_performer(), True), rtol=1e-3, atol=1e-3)
 
 
