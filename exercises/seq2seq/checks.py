@@ -13,6 +13,7 @@ from grader.judging.suite import (
     observes,
     outcome,
     parameters,
+    place,
     points,
     reached,
     scattered,
@@ -252,6 +253,16 @@ def stands_for_all(step):
     summed = (found[2][..., None] * states).sum(1, keepdim=True)
     uneven = bool((found[2].amax(-1) - found[2].amin(-1) > 1e-6).all())
     return all_same(found, step(token, state, summed, mask[:, :1])), uneven
+
+
+def cut_off(module, token, h, c, states, mask):
+    """What the second of two steps sends no gradient to: the state before the first, or a parameter."""
+    h, c = (s.clone().requires_grad_() for s in (h, c))
+    _, state, _ = module(token, (h, c), states, mask)
+    logits, _, _ = module(token.flip(0), tuple(state), states, mask)
+    logits.square().sum().backward()
+    found = {"h": h.grad, "c": c.grad, **{name: p.grad for name, p in module.named_parameters()}}
+    return [name for name, gradient in found.items() if gradient is None]
 
 
 def slopes_agree(step):

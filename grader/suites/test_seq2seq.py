@@ -13,6 +13,7 @@ from grader.judging.suite import (
     observes,
     outcome,
     parameters,
+    place,
     points,
     reached,
     scattered,
@@ -425,6 +426,16 @@ def stands_for_all(step):
     return all_same(found, step(token, state, summed, mask[:, :1])), uneven
 
 
+def cut_off(module, token, h, c, states, mask):
+    """What the second of two steps sends no gradient to: the state before the first, or a parameter."""
+    h, c = (s.clone().requires_grad_() for s in (h, c))
+    _, state, _ = module(token, (h, c), states, mask)
+    logits, _, _ = module(token.flip(0), tuple(state), states, mask)
+    logits.square().sum().backward()
+    found = {"h": h.grad, "c": c.grad, **{name: p.grad for name, p in module.named_parameters()}}
+    return [name for name, gradient in found.items() if gradient is None]
+
+
 def slopes_agree(step):
     """Whether the gradient says how the logits move when the encoder's states do, by whichever way."""
     token, state, states, mask = step.inputs()
@@ -618,6 +629,9 @@ def test_gradients_reach_the_encoder(student, rng):
     assert (size[mask] > 0).all(), "보이는데 기울기가 흐르지 않는 상태가 있습니다."
     assert (size[~mask] == 0).all(), "가린 상태에 기울기가 흐릅니다."
     assert slopes_agree(step), "기울기가 로짓의 변화와 다릅니다. 가중치를 떼어 냈는지(detach) 보십시오."
+    token, state, states, mask = step.packed(token, state, states, mask)
+    cut = place(student, cut_off)(step.module, token, *state, states, mask)
+    assert cut == [], f"두 걸음을 이으면 {', '.join(cut)}에 기울기가 흐르지 않습니다 (detach, no_grad)."
 
 
 @points(
