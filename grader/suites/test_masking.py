@@ -406,7 +406,7 @@ def slight_leak(x):
 
 def trembling(x):
     """Moves by less than 1e-6 with the future, as rounding does."""
-    return torch.tanh(x) + 2e-7 * torch.tanh(x.sum(-2, keepdim=True))
+    return torch.tanh(x) + 2e-7 * torch.tanh(x.detach().sum(-2, keepdim=True))
 
 
 def lower_triangle(x):
