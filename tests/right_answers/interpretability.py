@@ -29,6 +29,17 @@ def erasure_scores(predict, ids, mask_id):
     return found[0] - found[1:]
 
 
+# %% erasure_scores: float32 numbers, whatever the model computes in
+def erasure_scores(predict, ids, mask_id):
+    whole = predict(ids[None]).item()
+    scores = torch.zeros(len(ids))
+    for i in range(len(ids)):
+        without = ids.clone()
+        without[i] = mask_id
+        scores[i] = whole - predict(without[None]).item()
+    return scores
+
+
 # %% counterfactual_weights: row by row
 def counterfactual_weights(weights, generator):
     rows = weights.reshape(-1, weights.shape[-1]).clone()

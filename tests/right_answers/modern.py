@@ -119,6 +119,12 @@ def balance_loss(logits, experts):
     return E * torch.dot(f.to(logits.dtype), F.softmax(logits, dim=-1).mean(dim=0))
 
 
+# %% balance_loss: a table of who was chosen
+def balance_loss(logits, experts):
+    share = torch.zeros_like(logits).scatter_(1, experts, 1 / experts.size(1)).mean(0)
+    return logits.size(-1) * (share * logits.softmax(-1).mean(0)).sum()
+
+
 # %% Llama: layers as modules
 class Block(nn.Module):
     def __init__(self, c):

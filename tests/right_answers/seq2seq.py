@@ -37,6 +37,24 @@ class DecoderStep(nn.Module):
         return hidden @ self.embedding.weight.T, (h, c), weights
 
 
+# %% DecoderStep: a readout with a ReLU, attention first
+class DecoderStep(nn.Module):
+    def __init__(self, vocab_size, embedding_dim, hidden_dim):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, embedding_dim)
+        self.cell = nn.LSTMCell(embedding_dim + hidden_dim, hidden_dim)
+        self.hidden = nn.Linear(2 * hidden_dim, hidden_dim)
+        self.out = nn.Linear(hidden_dim, vocab_size)
+
+    def forward(self, token, state, encoder_states, mask):
+        scores = (encoder_states * state[0][:, None]).sum(-1)
+        seen = mask.any(dim=1, keepdim=True)
+        weights = torch.softmax(scores.masked_fill(~mask & seen, float("-inf")), dim=1) * seen
+        context = (weights[..., None] * encoder_states).sum(1)
+        h, c = self.cell(torch.cat([self.embedding(token), context], -1), state)
+        return self.out(torch.relu(self.hidden(torch.cat([h, context], -1)))), (h, c), weights
+
+
 # %% DecoderStep: a whole nn.LSTM, states with a layer's axis
 class DecoderStep(nn.Module):
     def __init__(self, vocab_size, embedding_dim, hidden_dim):
