@@ -32,7 +32,7 @@ def erasure_scores(predict, ids, mask_id):
 # %% erasure_scores: float32 numbers, whatever the model computes in
 def erasure_scores(predict, ids, mask_id):
     whole = predict(ids[None]).item()
-    scores = torch.zeros(len(ids))
+    scores = torch.zeros(len(ids), device=ids.device)
     for i in range(len(ids)):
         without = ids.clone()
         without[i] = mask_id
