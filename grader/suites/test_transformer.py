@@ -407,9 +407,7 @@ def take_steps(train_step, source, target, batches, pad_id, lr):
 
     toy = Toy().eval()
     for parameter in toy.parameters():
-        parameter.grad = torch.ones_like(
-            parameter
-        )  # left from somewhere: to be cleared before the first step
+        parameter.grad = torch.ones_like(parameter)  # left over: to be cleared before the first step
     optimizer = torch.optim.SGD(toy.parameters(), lr=lr)
     losses = [train_step(toy, batch, optimizer, pad_id) for batch in batches]
     return {
