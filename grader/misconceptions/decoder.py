@@ -427,6 +427,16 @@ class HeadsLeftToTorch(_Layer):
         super().__init__(d_model, num_heads, *sizes, **options)
 
 
+@misconception(
+    "DecoderLayer",
+    hint="부분층의 입력에도 드롭아웃을 걸었습니다. 어텐션과 피드포워드는 지워지지 않은 x를 봅니다.",
+    read="decoder#decoder-layer",
+)
+class DropsTheInputs(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return super().wrap(x, norm, lambda y: sublayer(self.dropout(y)))
+
+
 # Decoder ----------------------------------------------------------------------------------------------------
 
 
@@ -599,6 +609,20 @@ class MakesNoLastNorm(_Decoder):
     def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
         super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
         self.norm = None
+
+
+@misconception(
+    "Decoder",
+    hint="층들 바깥에 드롭아웃을 하나 더 걸었습니다. 드롭아웃은 층 안에만 있습니다.",
+    read="decoder#decoder-stack",
+)
+class DropoutAroundTheStack(_Decoder):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        return super().forward(self.dropout(x), memory, self_mask, memory_mask)
 
 
 # generator_logits -------------------------------------------------------------------------------------------

@@ -339,6 +339,16 @@ class DropoutOnlyOfOutputs(_Layer):
         return self.linear2(self.linear1(x).relu())
 
 
+@misconception(
+    "EncoderLayer",
+    hint="부분층의 입력에도 드롭아웃을 걸었습니다. 어텐션과 피드포워드는 지워지지 않은 x를 봅니다.",
+    read="encoder#encoder-dropout",
+)
+class DropsTheInputs(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return super().wrap(x, norm, lambda y: sublayer(self.dropout(y)))
+
+
 # Encoder ----------------------------------------------------------------------------------------------------
 
 
@@ -517,6 +527,20 @@ class MakesNoLastNorm(_Encoder):
     def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
         super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
         self.norm = None
+
+
+@misconception(
+    "Encoder",
+    hint="층들 바깥에 드롭아웃을 하나 더 걸었습니다. 드롭아웃은 층 안에만 있습니다.",
+    read="encoder#encoder-stack",
+)
+class DropoutAroundTheStack(_Encoder):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        return super().forward(self.dropout(x), mask)
 
 
 # count_parameters_by_part -----------------------------------------------------------------------------------

@@ -144,31 +144,41 @@ def quiet_state(**values):
     return state | values
 
 
-# With these, one sublayer adds 1 to all features but the first two.
+# With these, one sublayer adds what it sees and nine, but to the first two features.
 LATER = torch.eye(D) * torch.tensor([[0.0]] * 2 + [[1.0]] * (D - 2))
 SUBLAYERS = {
     name: {
-        f"{name}.in_proj_bias": torch.cat([torch.zeros(2 * D), torch.ones(D)]),
+        f"{name}.in_proj_weight": F.pad(torch.eye(D), (0, 0, 2 * D, 0)),
+        f"{name}.in_proj_bias": F.pad(torch.full((D,), 9.0), (2 * D, 0)),
         f"{name}.out_proj.weight": LATER,
     }
     for name in ("self_attn", "multihead_attn")
-} | {"linear": {"linear1.bias": torch.ones(FF), "linear2.weight": F.pad(LATER, (0, FF - D))}}
+} | {
+    "linear": {
+        "linear1.weight": F.pad(torch.eye(D), (0, 0, 0, FF - D)),
+        "linear1.bias": torch.full((FF,), 9.0),
+        "linear2.weight": F.pad(LATER, (0, FF - D)),
+    }
+}
 
 
 BY_DEFAULT = [0.0, 1 / 0.9**2]  # post-norm, and two dropouts of 0.1
 
 
 def added(student, module, sublayer, norm_first, prefix="", times=60):
-    """What one sublayer of a layer adds in training: the values that occur, in 60 equal sentences of one token."""
+    """By what one sublayer of a layer multiplies what it adds, in training: the values that occur, in 60 equal
+    sentences of one token."""
     values = quiet_state(**SUBLAYERS[sublayer])
     load(student, module, {f"{prefix}{name}": value for name, value in values.items()})
-    one = torch.tensor([3.0, -1.0, 0.5, 2.0, -2.0, 1.0, 0.0, -3.5])
+    one = torch.tensor([3.0, -1.0, 0.5, 2.0, -2.0, 1.0, 0.75, -3.5])
     memory = torch.ones(times, 1, D)
     out = module.train()(one.expand(times, 1, D), memory)[:, 0]
+    normed = F.layer_norm(one, (D,))
     if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
-        one = one if sublayer == "self_attn" else F.layer_norm(one, (D,))
+        one = one if sublayer == "self_attn" else normed
         out = (out - out[:, :1]) / (out[:, 1:2] - out[:, :1]) * (one[1] - one[0]) + one[0]
-    return sorted({round(float(x), 2) + 0.0 for x in (out - one)[:, 2:].detach().flatten()})
+    seen = {"self_attn": normed if norm_first else one, "multihead_attn": memory[0], "linear": normed}[sublayer]
+    return sorted({round(float(x), 2) + 0.0 for x in ((out - one) / (seen + 9))[:, 2:].detach().flatten()})
 
 
 @points(
@@ -195,9 +205,14 @@ def test_shortcut_is_open(student):
     x, memory = scattered((2, 4, D), 3).float(), scattered((2, 5, D), 4).float()
     load(student, layer, quiet_state())
     assert_close(layer(x, memory), x, atol=1e-5)
-    for name in SUBLAYERS:
+    normed = F.layer_norm(x, (D,))
+    for name, seen in [
+        ("self_attn", normed.mean(1, keepdim=True)),
+        ("multihead_attn", memory.mean(1, keepdim=True)),
+        ("linear", normed),
+    ]:
         load(student, layer, quiet_state(**SUBLAYERS[name]))
-        assert_close(layer(x, memory), x + LATER.sum(-1), atol=1e-5)
+        assert_close(layer(x, memory), x + LATER.sum(-1) * (seen + 9), atol=1e-5)
 
 
 @points(
@@ -338,7 +353,7 @@ def test_dropout_leaves_the_shortcut(student, rng):
 @points(
     0.25,
     question="DecoderLayer",
-    hint="드롭아웃의 자리가 모자랍니다. 두 어텐션의 가중치, ReLU 다음, 세 부분층의 출력에 모두 걸립니다.",
+    hint="드롭아웃의 자리가 다릅니다. 두 어텐션의 가중치, ReLU 다음, 세 부분층의 출력에 걸리고 부분층의 입력에는 걸리지 않습니다.",
     read="decoder#decoder-layer",
 )
 def test_dropout_is_inside_too(student):
@@ -347,7 +362,7 @@ def test_dropout_is_inside_too(student):
         layer = student.DecoderLayer(D, HEADS, FF, 0.5, norm_first)
         for name in SUBLAYERS:
             found = added(student, layer, name, norm_first)
-            assert len(found) == 2, f"{name}에서 나올 값은 0과 4인데 {found[:5]}입니다."
+            assert len(found) == 2, f"{name}에서 나올 배수는 0과 4인데 {found[:5]}입니다."
             assert_close(torch.tensor(found), torch.tensor([0.0, 4.0]), atol=0.05)
     found = added(student, student.DecoderLayer(D, HEADS, FF), "linear", norm_first=False)
     assert_close(torch.tensor(found), torch.tensor(BY_DEFAULT), atol=0.05)
@@ -387,8 +402,9 @@ def observe_decoder(student):
         for masks in [(), (CAUSAL,), (None, padding())]:
             seen.append(outcome(lambda: decoder(x, memory, *masks)[:, :2]))  # noqa: B023
     dropped = student.Decoder(3, D, HEADS, FF, 1.0, True).train()  # all of it, so that nothing is random
-    same = outcome(lambda: torch.equal(dropped(x, memory), dropped(x, memory)))
-    return [*seen, len(reached(decoder, x, memory)), same]
+    twice = lambda: (dropped(x, memory), dropped(x, memory))  # noqa: E731
+    passed = outcome(lambda: dropped(x, memory)[:, :2] if torch.equal(*twice()) else "others")
+    return [*seen, len(reached(decoder, x, memory)), passed]
 
 
 ### BEGIN HIDDEN TESTS
