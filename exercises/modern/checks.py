@@ -345,11 +345,12 @@ def observe_tiles(student):
         refuses(student.tiled_attention, query, key, value, 0),
         refuses(student.tiled_attention, query[:, :3], key, value, 2, True),
         outcome(lambda: most_memory_of(student, 160, 8) < 160 * 160 * 4),
+        outcome(makes_a_row, student),
     ]
 
 
 def most_memory(function, *args):
-    """The most bytes that are in use at once in tensors which a call makes."""
+    """The most bytes that are in use at once in tensors which a call makes, and the sizes of these tensors."""
     import weakref
 
     import torch
@@ -363,6 +364,7 @@ def most_memory(function, *args):
             super().__init__()
             self.known = {arg.untyped_storage()._cdata for arg in args if isinstance(arg, torch.Tensor)}
             self.used = self.most = 0
+            self.sizes = set()
 
         def __torch_dispatch__(self, operation, types, given=(), named=None):
             result = operation(*given, **(named or {}))
@@ -375,6 +377,7 @@ def most_memory(function, *args):
             if storage._cdata not in self.known:
                 self.known.add(storage._cdata)
                 self.used += storage.nbytes()
+                self.sizes.add(storage.nbytes())
                 self.most = max(self.most, self.used)
                 weakref.finalize(storage, self.forget, storage._cdata, storage.nbytes())
 
@@ -384,12 +387,18 @@ def most_memory(function, *args):
 
     with torch.no_grad(), Watch() as watch:
         function(*args)
-    return watch.most
+    return watch.most, sorted(watch.sizes)
 
 
 def most_memory_of(student, n, block):
     query, key, value = (scattered((n, 4), seed).float() for seed in [1, 2, 3])
-    return place(student, most_memory)(student.tiled_attention, query, key, value, block)
+    return place(student, most_memory)(student.tiled_attention, query, key, value, block)[0]
+
+
+def makes_a_row(student):
+    """Whether a single query's scores of all keys lie in one tensor."""
+    query, key, value = (scattered((n, 4), n).float() for n in (1, 1000, 1000))
+    return 4 * len(key) in place(student, most_memory)(student.tiled_attention, query, key, value, 10)[1]
 
 
 

@@ -14,6 +14,7 @@ from grader.judging.suite import (
     observes,
     outcome,
     parameters,
+    place,
     points,
     reached,
     refuses,
@@ -270,6 +271,17 @@ def expected_maps(state):
     return {f"{name}.weight": maps[name] for name in MAPS} | {f"{name}.bias": biases[name] for name in MAPS}
 
 
+def devices_of(load_from_torch, mha):
+    return sorted({parameter.device.type for parameter in load_from_torch(mha).parameters()})
+
+
+def devices_elsewhere(student):
+    """Where the new module lies if `mha` does not lie on torch's default device."""
+    return outcome(
+        place(student, devices_of), student.load_from_torch, torch_module(student, 6, 2, device="meta")[0]
+    )
+
+
 def assert_loaded(student, module, state, part):
     """Assert that the weights, or the biases, are exactly those of PyTorch's state."""
     loaded = parameters(student, module, *expected_maps(state))
@@ -335,4 +347,5 @@ def observe_load_from_torch(student):
         "heads": heads,
         "copied": all(torch.equal(value, afterwards[name]) for name, value in loaded.items()),
         "without bias": outcome(load_without_bias),
+        "device": devices_elsewhere(student),
     }

@@ -894,6 +894,22 @@ def the_whole_matrix(query, key, value, block, causal=False):
 
 @misconception(
     "tiled_attention",
+    hint="질의를 하나씩 읽고 키는 한꺼번에 읽었습니다. 키와 값을 block개씩 읽고 합과 가중합을 고쳐 나가십시오.",
+    read="modern#modern-tiles",
+)
+def row_by_row(query, key, value, block, causal=False):
+    if block < 1 or (causal and query.shape[-2] != key.shape[-2]):
+        raise ValueError("tiles")
+    rows = []
+    for i in range(query.shape[-2]):
+        end = i + 1 if causal else key.shape[-2]
+        row = query[..., i : i + 1, :] @ key[..., :end, :].transpose(-2, -1) / query.shape[-1] ** 0.5
+        rows.append((row.softmax(-1) @ value[..., :end, :], row.logsumexp(-1)))
+    return tuple(torch.cat(parts, dim) for parts, dim in zip(zip(*rows, strict=True), (-2, -1), strict=True))
+
+
+@misconception(
+    "tiled_attention",
     hint="block이 1보다 작거나, causal인데 n_q와 n_k가 다를 때 ValueError를 내지 않았습니다.",
     read="modern#modern-tiles-causal",
 )

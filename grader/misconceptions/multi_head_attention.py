@@ -772,6 +772,15 @@ def always_float32(mha):
 
 @misconception(
     "load_from_torch",
+    hint="장치를 따르지 않았습니다. mha가 GPU에 있으면 새 모듈도 그 GPU에 있어야 합니다. .to(mha.in_proj_weight)를 쓰십시오.",
+    read="multi_head_attention#copying-weights",
+)
+def always_here(mha):
+    return _load(mha, like=torch.empty(0, dtype=mha.in_proj_weight.dtype))
+
+
+@misconception(
+    "load_from_torch",
     hint="가중치를 베끼지 않고 나누어 씁니다. mha를 학습시키면 새 모듈도 함께 바뀝니다. copy_나 clone으로 베끼십시오.",
     read="multi_head_attention#copying-weights",
 )

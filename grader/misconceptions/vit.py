@@ -587,6 +587,16 @@ class StartsAtZero(_Model):
         return torch.zeros(shape)
 
 
+@misconception(
+    "ViT",
+    hint="클래스 토큰과 위치를 고른 분포에서 뽑았습니다. 표준편차가 initializer_range인 정규분포에서 뽑으십시오.",
+    read="vit#vit-start",
+)
+class StartsUniform(_Model):
+    def drawn(self, *shape):
+        return (torch.rand(shape) - 0.5) * 12**0.5 * self.deviation
+
+
 # interpolate_positions --------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from grader.judging.suite import (
     observes,
     outcome,
     parameters,
+    place,
     points,
     reached,
     refuses,
@@ -508,6 +509,17 @@ def expected_maps(state):
     return {f"{name}.weight": maps[name] for name in MAPS} | {f"{name}.bias": biases[name] for name in MAPS}
 
 
+def devices_of(load_from_torch, mha):
+    return sorted({parameter.device.type for parameter in load_from_torch(mha).parameters()})
+
+
+def devices_elsewhere(student):
+    """Where the new module lies if `mha` does not lie on torch's default device."""
+    return outcome(
+        place(student, devices_of), student.load_from_torch, torch_module(student, 6, 2, device="meta")[0]
+    )
+
+
 def assert_loaded(student, module, state, part):
     """Assert that the weights, or the biases, are exactly those of PyTorch's state."""
     loaded = parameters(student, module, *expected_maps(state))
@@ -573,6 +585,7 @@ def observe_load_from_torch(student):
         "heads": heads,
         "copied": all(torch.equal(value, afterwards[name]) for name, value in loaded.items()),
         "without bias": outcome(load_without_bias),
+        "device": devices_elsewhere(student),
     }
 
 
@@ -580,7 +593,7 @@ def observe_load_from_torch(student):
 @points(
     0.5,
     question="load_from_torch",
-    hint="같은 입력에 nn.MultiheadAttention과 같은 출력이 나와야 합니다. 헤드의 수와 자료형을 따르고, 편향이 없는 mha도 옮기십시오.",
+    hint="같은 입력에 nn.MultiheadAttention과 같은 출력이 나와야 합니다. 헤드의 수, 자료형, 장치를 따르고, 편향이 없는 mha도 옮기십시오.",
     read="multi_head_attention#in-proj",
 )
 def test_loaded_module_computes_the_same(student, device, rng):
@@ -596,6 +609,7 @@ def test_loaded_module_computes_the_same(student, device, rng):
         query, memory = random((2, 3, d_model)), random((2, 4, d_model))
         output, _ = student.load_from_torch(mha)(query.to(device), memory.to(device), memory.to(device))
         assert_close(output, expected_of(twin, query, memory, memory)[0], atol=1e-6)
+    assert devices_elsewhere(student) == ["meta"], "새 모듈이 mha와 다른 장치에 있습니다."
 
 
 @points(
@@ -611,7 +625,8 @@ def test_loaded_module_is_independent(student, device):
     for part in ["weight", "bias"]:
         assert_loaded(student, module, state, part)
     learns = reached(module, *[scattered((3, 6), i).float().to(device) for i in range(3)])
-    missing = {f"{name}.weight" for name in MAPS} - set(learns)
+    learning = expected_maps(state).keys() - {"W_k.bias"}  # the softmax cancels what is added to all scores
+    missing = learning - set(learns)
     assert not missing, f"새 모듈의 {sorted(missing)}가 학습되지 않습니다."
 
 

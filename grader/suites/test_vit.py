@@ -427,7 +427,7 @@ def observe_vit(student):
         dropped(images),
         dropped.train()(images),
         shortcut_dropped(student),
-        start(student),
+        [*start(student), start_is_normal(student)],
     ]
 
 
@@ -450,6 +450,20 @@ def start(student):
         spread = [drawn[name].std().item() / deviation for name in names]
         found += ["small" if s < 0.5 else "large" if s > 1.5 else "right" for s in spread]
     return found
+
+
+def start_is_normal(student):
+    """Whether class token and positions are drawn from a normal distribution around 0, each number by itself."""
+    config = small(student, hidden_size=64, image_size=8, initializer_range=0.5)
+    names = ("embeddings.cls_token", "embeddings.position_embeddings")
+    drawn, again = (parameters(student, student.ViT(config), *names) for _ in range(2))
+    (token, table), (token_again, table_again) = (
+        [found[name].flatten(0, 1) * 2 for name in names] for found in (drawn, again)
+    )
+    flat = (table - table.mean()).pow(4).mean() < 2.4 * table.var() ** 2  # 3 if normal, 1.8 if uniform
+    same = torch.equal(token, token_again) or torch.equal(table, table_again)
+    repeated = min(table.std(0).mean(), table.std(1).mean()) < 0.5
+    return not (flat or same or repeated or max(token.mean().abs(), table.mean().abs()) > 0.6)
 
 
 ### BEGIN HIDDEN TESTS
@@ -545,6 +559,7 @@ def test_everything_is_dropped(student):
 )
 def test_starts_with_the_right_deviation(student):
     assert start(student) == ["right"] * 4
+    assert start_is_normal(student), "정규분포에서, 수마다 따로, 모델마다 새로 뽑은 값이 아닙니다."
 
 
 @points(
