@@ -1,5 +1,7 @@
 """What the exercise `all_attention` is graded by."""
 
+import itertools
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -150,11 +152,12 @@ def test_one_softmax_over_context_and_memory(student, device):
     read="all_attention#persistent-attention",
 )
 def test_memory_is_learned_and_starts_at_random(student):
-    found = parameters(student, student.PersistentAttention(8, 2, 5), *MEMORY)
+    found, others = (parameters(student, student.PersistentAttention(8, 2, 5), *MEMORY) for _ in range(2))
     for name in MEMORY:
         assert name in found, f"{name}라는 파라미터가 없습니다."
         assert list(found[name].shape) == [2, 5, 4], f"{name}의 모양이 (2, 5, 4)가 아닙니다."
         assert found[name].flatten(0, 1).unique(dim=0).shape[0] == 10, f"{name}에 같은 벡터가 있습니다."
+        assert not torch.equal(found[name], others[name]), f"{name}가 만들 때마다 같은 값에서 시작합니다."
 
 
 @points(
@@ -242,7 +245,8 @@ def observe_all_attention_layer(student):
         reached(layer, x, cotangent=scattered((2, 4, 6), 3)),
     ]
     dropped.train()
-    return [*found, outcome(dropped, x)]
+    layer.train()
+    return [*found, outcome(dropped, x), outcome(layer, x)]
 
 
 

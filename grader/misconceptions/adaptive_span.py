@@ -451,7 +451,7 @@ class SpansStartAtTheMost(_Layer):
 
 @misconception(
     "AdaptiveSpanAttention",
-    hint="z의 기울기를 끊었습니다(item, int). 그 값은 계산할 거리를 정하는 데만 쓰고 마스크에는 self.z를 쓰십시오.",
+    hint="z의 기울기를 끊었습니다(item, int, requires_grad=False). 그 값은 계산할 거리를 정하는 데만 쓰고 마스크에는 self.z를 쓰십시오.",
     read="adaptive_span#why-a-ramp",
 )
 class SpansDetached(_Layer):

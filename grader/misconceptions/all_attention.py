@@ -358,7 +358,7 @@ class MemoryInABuffer(_Attention):
 
 @misconception(
     "PersistentAttention",
-    hint="메모리가 모두 0에서 시작합니다. 같은 값에서 시작한 벡터는 같은 기울기를 받아 언제까지나 같습니다. 무작위로 시작하십시오.",
+    hint="메모리가 모두 같은 값에서 시작합니다. 그런 벡터는 같은 기울기를 받아 언제까지나 같습니다. 무작위로 시작하십시오.",
     read="all_attention#memory-mistakes",
 )
 class StartsAtZero(_Attention):

@@ -190,22 +190,23 @@ def observe_span_attention(student):
     read="adaptive_span#span-weights",
 )
 def test_any_axes_and_spans(student, device, rng):
-    for shape, spans in [
-        ((3, 3), None),
-        ((2, 4, 5, 5), 4),
-        ((1, 1), None),
-        ((2, 3, 2, 6), 3),
-        ((2, 3, 4, 4), None),
+    for shape, spans, ramp in [
+        ((3, 3), None, 2),
+        ((2, 4, 5, 5), 4, 1),
+        ((1, 1), None, 3),
+        ((2, 3, 2, 6), 3, 3),
+        ((2, 3, 4, 4), None, 2),
     ]:
         scores = 3 * torch.randn(shape, generator=rng, dtype=torch.float64)
         distance, z = distances(*shape[-2:]), 4 * torch.rand((), generator=rng, dtype=torch.float64)
         if spans:
             z = 4 * torch.rand(spans, 1, 1, generator=rng, dtype=torch.float64)
-        weights = student.span_attention(scores.to(device), distance.to(device), z.to(device), 2)
-        assert_close(weights, attend_by_hand(scores, distance, z, 2), atol=1e-6)
+        assert mutated(student.span_attention, scores, distance, z, ramp) == [], "입력이 바뀌었습니다."
+        weights = student.span_attention(scores.to(device), distance.to(device), z.to(device), ramp)
+        assert_close(weights, attend_by_hand(scores, distance, z, ramp), atol=1e-6)
+        assert weights.dtype == scores.dtype, f"float64 점수에서 {weights.dtype}이 나왔습니다."
     causal = scores.masked_fill(distance < 0, -math.inf).softmax(-1)
     assert_close(student.span_attention(scores, distance, z + 10, 2), causal, atol=1e-6)
-    assert mutated(student.span_attention, scores, distance, z, 2) == [], "입력이 바뀌었습니다."
     assert follows_device(student, student.span_attention, scores, distance, z, 2), (
         "가중치가 입력과 다른 장치에 있습니다."
     )
@@ -224,10 +225,20 @@ def test_large_scores(student):
         torch.tensor([[5000.0, 1000, 1000, 1000], [1000, 1000, 1000, 5000]]),
         torch.tensor([[0.0, -1000, -1000, -1000], [-1000, -1000, -1000, 0]]),
         torch.tensor([[800.0, 0, 0, 0], [0, 0, 0, 800]]),
+        torch.tensor([[0.0, 1000, 1000, 1000], [-1000, -1000, -1000, 0]]),
+        torch.tensor([[0.0, -5000, -5000, -5000], [5000, 5000, 5000, 0]]),
     ]:
         assert_close(
             student.span_attention(scores, distance, z, 2), expected, rtol=1e-4
         )  # float32 keeps no more
+    scores = torch.tensor([[4.0, 4, 1, 3], [1, 2, 5, 4]]).double().log()
+    parts = torch.tensor([[0, 3, 1, 3], [0.75, 2, 5, 0]]).double()
+    for offset in (-1000, 1000):
+        weights = student.span_attention(scores + offset, distance, z.double(), 2)
+        assert_close(weights, parts / parts.sum(-1, keepdim=True))
+    alone = torch.tensor([[0.0, 30, 0, 0]]).double()  # what matters lies at the foot of the ramp
+    weights = student.span_attention(alone, distance[:1], torch.tensor(0.03125).double(), 2)
+    assert_close(weights, torch.tensor([[0.0, 1, 0, 0]]))
 
 
 @points(
@@ -307,18 +318,20 @@ def multiplications(layer, x):
     from torch.utils.flop_counter import flop_registry
 
     class Count(TorchDispatchMode):
-        flops = 0
+        flops = largest = 0
         _should_skip_dynamo = classmethod(lambda cls: False)  # torch would load its compiler, for 1.6 s
 
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
             result = operation(*args, **(kwargs or {}))
+            if isinstance(result, torch.Tensor):
+                self.largest = max(self.largest, result.numel())
             if formula := flop_registry.get(operation.overloadpacket):
                 self.flops += formula(*args, **(kwargs or {}), out_val=result)
             return result
 
     with Count() as count:
         layer(x)
-    return count.flops // 2
+    return count.flops // 2, count.largest
 
 
 def allowed(n, d_model, reach):
@@ -352,10 +365,10 @@ def test_equals_the_dense_formula(student, device):
     read="adaptive_span#span-layer",
 )
 def test_spans_are_parameters_that_start_in_the_middle(student):
-    layer = student.AdaptiveSpanAttention(12, 3, 20, 4)
+    layer = student.AdaptiveSpanAttention(12, 3, 21, 4)
     z = parameters(student, layer, "z").get("z")
     assert z is not None, "z라는 파라미터가 없습니다."
-    assert_close(z, torch.tensor([10.0, 10, 10]))
+    assert_close(z, torch.tensor([10.5, 10.5, 10.5]))
 
 
 @points(
@@ -379,6 +392,11 @@ def observe_adaptive_span_attention(student):
     def with_spans(*spans, max_span=8):
         return layer_of(student, 6, 2, max_span, 2, fixed_weights, spans)[0]
 
+    def beyond(layer):
+        """Where the first input is still mixed in, further than blocks of thrice the reach would."""
+        first = first_finite(layer, wide)
+        return 0 if 0 < first <= 18 else first
+
     def z_learns(*spans):
         return "z" in reached(with_spans(*spans), x, cotangent=scattered((2, 9, 6), 3))
 
@@ -392,8 +410,8 @@ def observe_adaptive_span_attention(student):
         outcome(lambda: with_spans(0.5, 4.25, max_span=3)(x)[1]),
         outcome(lambda: with_spans(0.5, 40.25, max_span=64)(x)[1]),
         outcome(lambda: with_spans(0.5, 0.25)(x[:, :1])[1]),
-        outcome(first_finite, with_spans(0.5, 3.25), x),
-        outcome(lambda: count(with_spans(0.5, 3.25), wide) > allowed(48, 6, 6)),
+        outcome(beyond, with_spans(0.5, 3.25, max_span=24)),
+        outcome(lambda: count(with_spans(0.5, 3.25, max_span=24), wide)[0] > allowed(48, 6, 6)),
         outcome(z_learns, 0.5, 3.25),
     ]
 
@@ -417,6 +435,13 @@ def test_equals_the_dense_formula_at_every_size(student, device, rng):
         x = torch.randn(batch, n, d_model, generator=rng, dtype=torch.float64)
         assert_equals_dense(layer, x, state, 32, ramp, device)
     assert mutated(layer, x.to(device)) == [], "받은 텐서가 바뀌었습니다."
+    single = student.AdaptiveSpanAttention(6, 2, 8, 2)
+    for results, dtype in [
+        (layer(x.to(device)), torch.float64),
+        (single(torch.ones(1, 3, 6)), torch.float32),
+    ]:
+        for found in results:
+            assert found.dtype == dtype, f"{dtype} 입력에서 {found.dtype}이 나왔습니다."
     assert follows_device(student, layer, x), "새로 만든 텐서가 입력과 다른 장치에 있습니다."
 
 
@@ -430,6 +455,10 @@ def test_spans_are_clamped_where_they_are_used(student, rng):
     for spans in [[-2.5, 3.5], [9.0, 1.5], [-1.0, -7.0]]:
         layer, state = layer_of(student, 6, 2, 4, 2, random_weights(rng), spans)
         assert_equals_dense(layer, torch.randn(2, 10, 6, generator=rng, dtype=torch.float64), state, 4, 2)
+    for spans in [[0.25, 1.5], [3.75, 0.5]]:  # the same layer, as it learns
+        state |= load(student, layer, {"z": torch.tensor(spans).double()})
+        assert_equals_dense(layer, torch.randn(2, 10, 6, generator=rng, dtype=torch.float64), state, 4, 2)
+        layer.eval()
 
 
 @points(
@@ -443,7 +472,9 @@ def test_nothing_beyond_the_longest_span_is_computed(student, device, rng):
     for spans, reach in [([0.5, 3.0], 5), ([4.25, 1.0], 7)]:
         layer, _ = layer_of(student, 16, 2, 64, 2, random_weights(rng), spans, device)
         x = torch.randn(1, 96, 16, generator=rng, dtype=torch.float64).to(device)
-        found, most = count(layer, x), allowed(96, 16, reach)
+        layer.eval()
+        (found, largest), most = count(layer, x), allowed(96, 16, reach)
+        assert largest <= 2 * max(2 * 96**2, 3 * 96 * reach * 16), "n × n개의 곱을 모두 늘어놓았습니다."
         assert found >= 4 * 96 * 16**2, "네 선형 변환을 계산하지 않았습니다."
         assert found <= most, (
             f"곱셈이 {found:,}번입니다. 범위 안의 점수만 계산하면 {most:,}번이 넘지 않습니다."
@@ -508,8 +539,10 @@ def observe_span_penalty(student):
 def test_the_price_pulls_every_span_down(student, device, rng):
     for heads in (1, 3, 8):
         z = 50 * torch.rand(heads, generator=rng, dtype=torch.float64)
+        z[0] -= 50  # below 0 it is not clamped: the price is of z as it stands
         coefficient = torch.rand((), generator=rng).item()
         found = gradients(student.span_penalty, z.to(device), coefficient)
+        assert mutated(student.span_penalty, z, coefficient) == [], "받은 텐서가 바뀌었습니다."
         assert_close(found["output"], torch.tensor(coefficient * sum(z.tolist()) / heads).double())
         assert_close(found["inputs"][0], torch.full((heads,), coefficient / heads).double())
 

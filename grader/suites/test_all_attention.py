@@ -1,5 +1,7 @@
 """What the exercise `all_attention` is graded by."""
 
+import itertools
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -87,6 +89,7 @@ def test_equals_the_network(student, device, rng):
         output, weights = student.feed_forward_as_attention(*(t.to(device) for t in inputs))
         assert_close(output, network(*inputs), atol=1e-10)
         assert_close(weights, F.linear(*inputs[:3]).relu(), atol=1e-10)
+        assert mutated(student.feed_forward_as_attention, *inputs) == [], "입력이 바뀌었습니다."
     cotangent = torch.randn(*axes, d, generator=rng, dtype=torch.float64)
     found = gradients(student.feed_forward_as_attention, *inputs, cotangent=cotangent)["inputs"]
     expected = gradients(network, *inputs, cotangent=cotangent)["inputs"]
@@ -174,11 +177,12 @@ def test_one_softmax_over_context_and_memory(student, device):
     read="all_attention#persistent-attention",
 )
 def test_memory_is_learned_and_starts_at_random(student):
-    found = parameters(student, student.PersistentAttention(8, 2, 5), *MEMORY)
+    found, others = (parameters(student, student.PersistentAttention(8, 2, 5), *MEMORY) for _ in range(2))
     for name in MEMORY:
         assert name in found, f"{name}라는 파라미터가 없습니다."
         assert list(found[name].shape) == [2, 5, 4], f"{name}의 모양이 (2, 5, 4)가 아닙니다."
         assert found[name].flatten(0, 1).unique(dim=0).shape[0] == 10, f"{name}에 같은 벡터가 있습니다."
+        assert not torch.equal(found[name], others[name]), f"{name}가 만들 때마다 같은 값에서 시작합니다."
 
 
 @points(
@@ -274,6 +278,13 @@ def test_any_leading_axes(student, device, rng):
         )
 
 
+def turned_away(name, shape):
+    """Every token's key is the opposite of its query: what is visible scores far below 0."""
+    if name.endswith("weight"):
+        return torch.eye(shape[0], dtype=torch.float64) * (-1 if name == "W_k.weight" else 1)
+    return torch.zeros(shape, dtype=torch.float64)
+
+
 @points(
     0.75,
     question="PersistentAttention",
@@ -286,9 +297,12 @@ def test_masks_hide_the_context_only(student, device, rng):
         x = torch.randn(batch, 5, 8, generator=rng, dtype=torch.float64)
         causal = torch.ones(5, 5, dtype=torch.bool).tril()
         assert_equals_torch(module, x, state, causal, device)
+        assert_equals_torch(module, x, state, device=device)  # without a mask again
         for shape in [(batch, 5, 5), (batch, 1, 5, 5), (batch, num_heads, 5, 5)]:
             mask = torch.rand(shape, generator=rng) < 0.5
             assert_equals_torch(module, x, state, mask, device)
+    module, state = attention_of(student, 8, 2, 0, turned_away, device)
+    assert_equals_torch(module, 100 * x, state, causal, device)
 
 
 @points(
@@ -303,7 +317,7 @@ def test_a_query_whose_context_is_hidden(student, device, rng):
     mask[1, 2] = False
     module, state = attention_of(student, 6, 2, 3, random_values(rng), device)
     assert_equals_torch(module, x, state, mask, device)
-    module, _ = attention_of(student, 6, 2, 0, random_values(rng), device)
+    module, state = attention_of(student, 6, 2, 0, random_values(rng), device)
     output, weights = module(x.to(device), mask.to(device))
     assert_close(weights[1, :, 2], torch.zeros(2, 4))
     assert_close(output[1, 2], torch.zeros(6))
@@ -311,6 +325,12 @@ def test_a_query_whose_context_is_hidden(student, device, rng):
     found = gradients(module, x.to(device), mask.to(device))
     for gradient in [*found["inputs"].values(), *found["parameters"].values()]:
         assert gradient is None or gradient.isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."
+    of_heads = mask[:, None].repeat(1, 2, 1, 1)
+    of_heads[1, 1, 2, 0] = True  # one head sees something, the other nothing
+    output, weights = module(x.to(device), of_heads.to(device))
+    assert_close(weights[1, :, 2], torch.tensor([[0, 0, 0, 0], [1, 0, 0, 0]]))
+    seen = F.linear(x[1, 0], state["W_v.weight"], state.get("W_v.bias"))[3:]
+    assert_close(output[1, 2], F.linear(seen, state["W_o.weight"][:, 3:], state.get("W_o.bias")))
 
 
 @points(
@@ -382,7 +402,8 @@ def observe_all_attention_layer(student):
         reached(layer, x, cotangent=scattered((2, 4, 6), 3)),
     ]
     dropped.train()
-    return [*found, outcome(dropped, x)]
+    layer.train()
+    return [*found, outcome(dropped, x), outcome(layer, x)]
 
 
 ### BEGIN HIDDEN TESTS
@@ -431,6 +452,22 @@ def test_dropout_falls_on_the_branch(student, rng):
     layer, state = layer_of(student, random_values(rng), dropout=0.0)
     layer.train()
     assert_close(layer(x), by_formula(x, state), atol=1e-6)
+    causal = torch.ones(40, 40, dtype=torch.bool).tril()
+    assert_close(layer(x, causal), by_formula(x, state, causal), atol=1e-6)
+    layer, state = layer_of(student, random_values(rng), dropout=0.5)
+    layer.train()
+    gathered, _ = by_torch(x, {name.removeprefix("attention."): value for name, value in state.items()})
+    kept = 2 * torch.tensor([*itertools.product([0, 1], repeat=6)], dtype=torch.float64)
+    possible = x[:, :, None] + kept * gathered[:, :, None]
+    possible = F.layer_norm(possible, (6,), state["norm.weight"], state["norm.bias"])
+    found = layer(x)
+    nearest = (found[:, :, None] - possible).abs().amax(-1).amin(-1)
+    assert (nearest < 1e-6).all(), (
+        "남은 값은 1 / (1 - dropout)배이고, 드롭아웃은 어텐션의 출력에만 걸어야 합니다."
+    )
+    assert not torch.equal(found, layer(x)), "버리는 자리가 부를 때마다 같습니다."
+    assert mutated(layer, x) == [], "받은 텐서가 바뀌었습니다."
+    assert follows_device(student, layer, x), "새로 만든 텐서가 입력과 다른 장치에 있습니다."
     layer, _ = layer_of(student, same_from_everybody)
     layer.train()
     dropped = (layer(torch.zeros(400, 1, 6, dtype=torch.float64)) < -1e-3).sum().item()
@@ -486,6 +523,14 @@ def test_share_of_each_head(student, device, rng):
         rows = weights.movedim(len(axes), 0).reshape(heads, -1, n_k + num_persistent)
         expected = [sum(sum(row[n_k:]) for row in head.tolist()) / head.shape[0] for head in rows]
         assert_close(found, torch.tensor(expected, dtype=torch.float64))
+    assert mutated(student.persistent_share, weights, 1) == [], "받은 텐서가 바뀌었습니다."
+    half = torch.tensor([[[1.0, 0, 0], [0.5, 0.25, 0.25]]], dtype=torch.float64)
+    assert_close(student.persistent_share(half.to(device), 2), torch.tensor([0.25]))
+    found = student.persistent_share(weights.to(device), 0)
+    assert found.dtype == weights.dtype, f"float64 입력에서 {found.dtype}이 나왔습니다."
+    assert follows_device(student, student.persistent_share, weights, 0), (
+        "새로 만든 텐서가 입력과 다른 장치에 있습니다."
+    )
 
 
 ### END HIDDEN TESTS
