@@ -53,7 +53,7 @@ def with_state(student, module, state):
     """The student's module with these weights."""
     module = module.double() if next(iter(state.values())).dtype == torch.float64 else module
     load(student, module, state)
-    return module.eval()
+    return module  # as it is made, for training: nothing here is dropped
 
 
 # RMSNorm ------------------------------------------------------------------------------------------------------
@@ -227,7 +227,8 @@ def head_by_head(state, x, heads, kv_heads, positions=None, base=10_000.0, mask=
         if positions is not None:
             query, key = turned(query, positions, base), turned(key, positions, base)
         scores = query @ key.transpose(-2, -1) / head_dim**0.5
-        exps = (scores - scores.amax(-1, keepdim=True)).exp()
+        seen = scores if mask is None else scores.masked_fill(~mask[:, i], -1e300)
+        exps = (seen - seen.amax(-1, keepdim=True)).exp()
         exps = exps if mask is None else exps * mask[:, i]
         weights.append(exps / exps.sum(-1, keepdim=True).clamp(min=1e-300))
         outputs.append(weights[-1] @ (x @ state["v_proj.weight"][shared].T))

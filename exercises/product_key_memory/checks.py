@@ -204,6 +204,18 @@ def observe_product_key_memory(student):
 
 
 
+def where_nothing_is_filled(make, *sizes):
+    """A module made where memory that nobody fills is NaN, not what happened to be there."""
+    import torch
+
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True)
+    try:
+        return make(*sizes)
+    finally:
+        torch.use_deterministic_algorithms(before)
+
+
 # comparisons ------------------------------------------------------------------------------------------------
 
 

@@ -360,7 +360,7 @@ class OutputAndWeights(_InParts):
 
 @misconception(
     "ProductKeyMemory",
-    hint="반쪽 키가 모두 0에서 시작합니다. 모든 키의 점수가 같아 언제나 같은 슬롯만 읽습니다. 무작위로 시작하십시오.",
+    hint="반쪽 키가 모두 같은 수에서 시작합니다. 모든 키의 점수가 같아 언제나 같은 슬롯만 읽습니다. 무작위로 시작하십시오.",
     read="product_key_memory#pkm-usage",
 )
 class KeysStartAtZero(_InParts):

@@ -53,7 +53,7 @@ def with_state(student, module, state):
     """The student's module with these weights."""
     module = module.double() if next(iter(state.values())).dtype == torch.float64 else module
     load(student, module, state)
-    return module.eval()
+    return module  # as it is made, for training: nothing here is dropped
 
 
 # RMSNorm ------------------------------------------------------------------------------------------------------
@@ -110,6 +110,7 @@ def test_rms_norm_of_any_shape(student, device, rng):
         assert_close(found["inputs"][0], right[0], rtol=1e-8, atol=1e-8)
         assert_close(found["parameters"]["weight"], right[1], rtol=1e-8, atol=1e-8)
     assert mutated(norm, x.detach().to(device)) == [], "입력이 바뀌었습니다."
+    assert list(parameters(student, norm)) == ["weight"], "배우는 것은 weight뿐이고 이동은 없습니다."
 
 
 @points(
@@ -187,7 +188,8 @@ def test_swiglu_of_any_size(student, device, rng):
         state = random_state(swiglu_shapes(d_model, d_ff), rng)
         x = 2 * torch.randn(*shape, d_model, generator=rng, dtype=torch.float64)
         network = with_state(student, network, state).to(str(device))
-        assert_close(network(x.to(device)), gated(state, x), rtol=1e-10, atol=1e-10)
+        for size in (1, 1e4):
+            assert_close(network(size * x.to(device)), gated(state, size * x), rtol=1e-10, atol=1e-10)
         assert {"0", *state} <= set(reached(network, x.to(device))), "기울기가 끊긴 곳이 있습니다."
 
 
@@ -345,7 +347,8 @@ def head_by_head(state, x, heads, kv_heads, positions=None, base=10_000.0, mask=
         if positions is not None:
             query, key = turned(query, positions, base), turned(key, positions, base)
         scores = query @ key.transpose(-2, -1) / head_dim**0.5
-        exps = (scores - scores.amax(-1, keepdim=True)).exp()
+        seen = scores if mask is None else scores.masked_fill(~mask[:, i], -1e300)
+        exps = (seen - seen.amax(-1, keepdim=True)).exp()
         exps = exps if mask is None else exps * mask[:, i]
         weights.append(exps / exps.sum(-1, keepdim=True).clamp(min=1e-300))
         outputs.append(weights[-1] @ (x @ state["v_proj.weight"][shared].T))
@@ -468,12 +471,22 @@ def test_masks(student, device, rng):
     for shape in [(5, 5), (3, 5, 5), (3, 1, 5, 5), (3, 4, 5, 5)]:
         mask = torch.rand(shape, generator=rng) > 0.4
         mask[..., 1, :] = False
+        if len(shape) > 2:
+            mask[(0, *[-1] * (len(shape) - 3), 3)] = False  # of one picture, of its last head only
         full = (mask[:, None] if mask.dim() == 3 else mask).expand(3, 4, 5, 5)
         right = head_by_head(state, x, 4, 2, mask=full)
         for found, expected in zip(layer(x.to(device), mask=mask.to(device)), right, strict=True):
             assert_close(found, expected, rtol=1e-8, atol=1e-8)
+        large = 300 * x  # scores of a hundred thousand: what is hidden must not be the largest
+        found, expected = (
+            layer(large.to(device), mask=mask.to(device))[1],
+            head_by_head(state, large, 4, 2, mask=full)[1],
+        )
+        assert_close(found, expected, rtol=1e-6, atol=1e-6)
         found = gradients(layer, x.to(device), mask=mask.to(device))
         assert found["inputs"][0].isfinite().all(), "기울기가 NaN이거나 무한대입니다."
+    assert mutated(layer, x.to(device), None, mask.to(device)) == [], "입력이 바뀌었습니다."
+    assert_close(layer(x.to(device))[0], head_by_head(state, x, 4, 2)[0], rtol=1e-8, atol=1e-8)
     assert follows_device(student, layer, x.to(device), None, mask.to(device)), "입력과 다른 장치에 있습니다."
 
 
@@ -911,8 +924,9 @@ def test_equals_hugging_face(student, device, rng):
         oracle, state = hugging_face(rng, other)
         config = student.LlamaConfig(**OTHER_SIZES if other else SIZES)
         model = with_state(student, student.Llama(config), state).to(str(device))
-        for n in [1, 6]:
+        for n in [1, 6, 6]:
             ids = torch.randint(0, 13, (3, n), generator=rng)
+            ids[0, 0] = 0  # a token like any other
             expected = oracle(ids)
             close = 1e-10 if n == 1 else 1e-5  # angles other than 0 may be in float32
             assert_close(model(ids.to(device)), expected.detach(), rtol=close, atol=close)

@@ -1,5 +1,6 @@
 """What the exercise `vit` is graded by."""
 
+import itertools
 import math
 
 import pytest
@@ -104,6 +105,7 @@ def test_patches_of_any_picture(student, device, rng):
         assert_close(student.patchify(images.to(device), patch), expected)
         assert reached(student.patchify, images, patch) == ["0"], "그림까지 기울기가 흐르지 않습니다."
     assert student.patchify(images.double(), 2).dtype == torch.float64, "자료형이 그림의 것과 다릅니다."
+    assert mutated(student.patchify, images, 2) == [], "받은 그림을 바꾸었습니다."
 
 
 @points(
@@ -175,6 +177,9 @@ def test_undoes_any_cut(student, device, rng):
         assert_close(student.unpatchify(patches.to(device), patch, (height, width)), expected)
         found = reached(student.unpatchify, patches, patch, (height, width))
         assert found == ["0"], "패치까지 기울기가 흐르지 않습니다."
+    found = student.unpatchify(patches.double(), patch, (height, width))
+    assert found.dtype == torch.float64, "자료형이 패치의 것과 다릅니다."
+    assert mutated(student.unpatchify, patches, patch, (height, width)) == [], "받은 패치를 바꾸었습니다."
 
 
 @points(
@@ -220,6 +225,7 @@ def test_equals_a_strided_convolution(student):
     embedding, convolution = embedding_and_convolution(student, 2, 2, 5, weight, bias)
     images = scattered((3, 2, 4, 6), 5)
     assert_close(embedding(images), convolution(images))
+    assert_close(embedding(-images), convolution(-images))
 
 
 @observes("PatchEmbedding")
@@ -257,6 +263,8 @@ def test_equals_any_strided_convolution(student, device, rng):
 def test_embedding_learns(student, rng):
     weight = torch.randn(4, 2, 2, 2, generator=rng, dtype=torch.float64)
     embedding, convolution = embedding_and_convolution(student, 2, 2, 4, weight, torch.zeros(4).double())
+    extra = parameters(student, embedding).keys() - {"projection.weight", "projection.bias"}
+    assert not extra, f"배우는 것은 projection뿐이어야 하는데 {sorted(extra)}도 있습니다."
     images = torch.randn(2, 2, 4, 6, generator=rng, dtype=torch.float64)
     cotangent = torch.randn(2, 6, 4, generator=rng, dtype=torch.float64)
     found = gradients(embedding, images, cotangent=cotangent)
@@ -427,7 +435,7 @@ def observe_vit(student):
         dropped(images),
         dropped.train()(images),
         shortcut_dropped(student),
-        [*start(student), start_is_normal(student)],
+        [*start(student), *start_is_normal(student)],
     ]
 
 
@@ -440,6 +448,21 @@ def shortcut_dropped(student):
     return alike.double().mean().item() > 0.6
 
 
+def what_was_kept(student):
+    """What a dropout of one half leaves of the sum of the embeddings, (calls, images, tokens, numbers): 0 or 1.
+
+    Layer normalisation hides which; so all 256 ways are tried. None where none of them gives what was found.
+    """
+    plain = {"layernorm.weight": torch.ones(8), "layernorm.bias": torch.zeros(8)}
+    state = silent(fixed_state()) | {name: value.double() for name, value in plain.items()}
+    model, images = with_state(student, state, hidden_dropout_prob=0.5).train(), scattered((4, 2, 6, 6), 12)
+    ways = torch.tensor(list(itertools.product([0.0, 1.0], repeat=8)), dtype=torch.float64)
+    right = last_norm(state, 2 * embedded(state, images)[..., None, :] * ways)
+    found = torch.stack([model(images), model(images)])
+    gap, way = (found[..., None, :] - right).abs().amax(-1).min(-1)
+    return ways[way] if gap.max() < 1e-9 else None
+
+
 def start(student):
     """How class token and positions spread at the start, next to what the configuration says."""
     found = []
@@ -448,7 +471,9 @@ def start(student):
         names = ("embeddings.cls_token", "embeddings.position_embeddings")
         drawn = parameters(student, student.ViT(config), *names)
         spread = [drawn[name].std().item() / deviation for name in names]
-        found += ["small" if s < 0.5 else "large" if s > 1.5 else "right" for s in spread]
+        found += [
+            "zero" if s == 0 else "small" if s < 0.5 else "large" if s > 1.5 else "right" for s in spread
+        ]
     return found
 
 
@@ -463,7 +488,8 @@ def start_is_normal(student):
     flat = (table - table.mean()).pow(4).mean() < 2.4 * table.var() ** 2  # 3 if normal, 1.8 if uniform
     same = torch.equal(token, token_again) or torch.equal(table, table_again)
     repeated = min(table.std(0).mean(), table.std(1).mean()) < 0.5
-    return not (flat or same or repeated or max(token.mean().abs(), table.mean().abs()) > 0.6)
+    away = bool(max(token.mean().abs(), table.mean().abs()) > 0.6)
+    return [bool(flat), same, bool(repeated), away]
 
 
 ### BEGIN HIDDEN TESTS
@@ -549,6 +575,14 @@ def test_everything_is_dropped(student):
     found = model.train()(images)
     assert_close(found, state["layernorm.bias"].expand_as(found))
     assert not shortcut_dropped(student), "지름길에도 드롭아웃이 걸렸습니다."
+    kept = what_was_kept(student)
+    assert kept is not None, "지우지 않은 수는 1 / (1 - p)배가 되어야 합니다."
+    share = kept.mean([0, 1, 2]), kept.mean([0, 1, 3]), kept.mean([0, 2, 3]), kept.mean([1, 2, 3])
+    assert all((0.2 < s).all() and (s < 0.8).all() for s in share), "수마다 따로 지워야 합니다."
+    for axis in range(4):
+        first, *others = kept.unbind(axis)
+        assert all((first != other).any() for other in others), "언제나 같은 자리를 지웠습니다."
+    assert kept.any(-1).sum() > 70, "수마다 따로 지워야 합니다."
 
 
 @points(
@@ -559,7 +593,7 @@ def test_everything_is_dropped(student):
 )
 def test_starts_with_the_right_deviation(student):
     assert start(student) == ["right"] * 4
-    assert start_is_normal(student), "정규분포에서, 수마다 따로, 모델마다 새로 뽑은 값이 아닙니다."
+    assert not any(start_is_normal(student)), "정규분포에서, 수마다 따로, 모델마다 새로 뽑은 값이 아닙니다."
 
 
 @points(
@@ -765,6 +799,10 @@ def test_rows_with_nothing_left_do_not_count(student, rng):
     found = student.attention_distance(weights, (2, 3))
     assert_close(found, distance_in_loops(weights, (2, 3)))
     assert found[1] == 0
+    weights[0, 0, 3] = torch.tensor(
+        [1.0, 6e-7, 0, 0, 0, 0, 0]
+    )  # little is left: it counts as much as any other row
+    assert_close(student.attention_distance(weights, (2, 3)), distance_in_loops(weights, (2, 3)))
     assert mutated(student.attention_distance, weights, (2, 3)) == [], "받은 가중치를 바꾸었습니다."
 
 
