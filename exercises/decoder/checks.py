@@ -158,7 +158,9 @@ def added(student, module, sublayer, norm_first, prefix="", times=60):
     if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
         one = one if sublayer == "self_attn" else normed
         out = (out - out[:, :1]) / (out[:, 1:2] - out[:, :1]) * (one[1] - one[0]) + one[0]
-    seen = {"self_attn": normed if norm_first else one, "multihead_attn": memory[0], "linear": normed}[sublayer]
+    seen = {"self_attn": normed if norm_first else one, "multihead_attn": memory[0], "linear": normed}[
+        sublayer
+    ]
     return sorted({round(float(x), 2) + 0.0 for x in ((out - one) / (seen + 9))[:, 2:].detach().flatten()})
 
 
