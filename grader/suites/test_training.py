@@ -514,7 +514,7 @@ def correlation(one, other):
     0.5,
     question="random_search",
     hint="설정마다 이름이 모두 있고, 값은 리스트 가운데 하나이거나 low와 high 사이여야 합니다.",
-    read="training#random-search",
+    read="training#search-space",
 )
 def test_settings_come_from_the_space(student):
     for trials in [1, 20]:
@@ -584,7 +584,7 @@ def observe_random_search(student):
     0.5,
     question="random_search",
     hint="설정마다, 이름마다 새로 뽑아야 합니다. 30번 뽑으면 연속인 값은 서른 가지가 나오고, 두 값은 서로 상관이 없습니다.",
-    read="training#random-search",
+    read="training#search-space",
 )
 def test_every_dimension_is_drawn_anew(student, rng):
     space = {"a": (-2.5, 1.5), "b": (-1.0, 3.0), "c": [1, 2, 3, 4]}
@@ -602,7 +602,7 @@ def test_every_dimension_is_drawn_anew(student, rng):
     0.25,
     question="random_search",
     hint="리스트의 값도 모두 나와야 하고, 범위의 양 끝 가까이도 나와야 합니다. 값이 문자열이나 None이어도 됩니다.",
-    read="training#random-search",
+    read="training#search-space",
 )
 def test_the_whole_space_is_covered(student, rng):
     space = {"norm": ["pre", "post", None], "width": (-3.0, 5.0), "only": ["x"]}
