@@ -168,7 +168,7 @@ def added(student, module, sublayer, norm_first, prefix="", times=60):
     0.25,
     question="DecoderLayer",
     hint="문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오.",
-    read="decoder#decoder-layer",
+    read="encoder#torch-structure",
 )
 def test_sentences_do_not_mix(student):
     x, memory = scattered((3, 4, D), 1).float(), scattered((3, 4, D), 2).float()
@@ -181,7 +181,7 @@ def test_sentences_do_not_mix(student):
     0.25,
     question="DecoderLayer",
     hint="부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 세 부분층의 잔차 연결을 확인하십시오.",
-    read="decoder#decoder-layer",
+    read="decoder#decoder-norm-order",
 )
 def test_shortcut_is_open(student):
     layer = student.DecoderLayer(D, HEADS, FF, 0.1, True).eval()

@@ -246,7 +246,7 @@ def draws(student, logits, count=4000, seed=0, **options):
     0.5,
     question="sample_next",
     hint="온도가 0이면 가장 큰 것을 고릅니다. 앞에 붙은 축은 그대로 남고 어휘의 축만 사라집니다.",
-    read="decoding#decoding-temperature",
+    read="decoding#sampling-shape",
 )
 def test_temperature_zero_is_greedy(student):
     logits = torch.tensor([[[1.0, 3.0, 2.0], [0.5, -1.0, 0.0]], [[0.0, 1.0, 5.0], [2.0, 2.5, 1.0]]])
@@ -328,7 +328,7 @@ def positions(*values, width=2):
     0.5,
     question="KVCache",
     hint="새 키와 값을 시간 축(뒤에서 둘째)의 뒤에 붙이고, 그 층에서 지금까지 모은 것을 모두 돌려줍니다.",
-    read="decoding#decoding-cache",
+    read="decoding#decoding-cache-time",
 )
 def test_returns_everything_so_far(student):
     cache = student.KVCache()

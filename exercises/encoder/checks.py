@@ -126,7 +126,7 @@ def added(student, module, values, norm_first, prefix="", times=60):
     0.25,
     question="EncoderLayer",
     hint="문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오.",
-    read="encoder#encoder-layer",
+    read="encoder#torch-structure",
 )
 def test_sentences_do_not_mix(student):
     x = scattered((3, 5, D), 1).float()
@@ -139,7 +139,7 @@ def test_sentences_do_not_mix(student):
     0.25,
     question="EncoderLayer",
     hint="부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 잔차 연결을 확인하십시오.",
-    read="encoder#encoder-layer",
+    read="encoder#encoder-norm-order",
 )
 def test_shortcut_is_open(student):
     layer = student.EncoderLayer(D, HEADS, FF, 0.1, True)

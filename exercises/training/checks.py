@@ -346,7 +346,7 @@ def correlation(one, other):
     0.5,
     question="random_search",
     hint="설정마다 이름이 모두 있고, 값은 리스트 가운데 하나이거나 low와 high 사이여야 합니다.",
-    read="training#random-search",
+    read="training#search-space",
 )
 def test_settings_come_from_the_space(student):
     for trials in [1, 20]:

@@ -345,6 +345,7 @@ def observe_collate(student):
 ### BEGIN HIDDEN TESTS
 def random_pairs(count, rng):
     lengths = torch.randint(1, 9, (count, 2), generator=rng).tolist()
+    lengths[1:3] = [[9, 1], [1, 9]][: count - 1]  # in no order of length, whichever side is looked at
     return [tuple(torch.randint(3, 50, (n,), generator=rng).tolist() for n in both) for both in lengths]
 
 
