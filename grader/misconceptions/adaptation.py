@@ -66,7 +66,7 @@ def padding_counted(ids, prompt_lengths, pad_id=None):
 @misconception(
     "response_labels",
     hint="pad_id가 0일 때 패딩을 가리지 않았습니다. if pad_id: 는 0에서 거짓입니다. if pad_id is not None: 을 쓰십시오.",
-    read="adaptation#ada-labels",
+    read="adaptation#ada-grading",
 )
 def zero_taken_for_none(ids, prompt_lengths, pad_id=None):
     ignored = _of_prompt(ids, prompt_lengths)
@@ -251,7 +251,7 @@ class MergedTransposed(_InParts):
 @misconception(
     "LoRALinear",
     hint="합치면서 편향을 잃었습니다. 합친 선형 변환에도 같은 편향이 있어야 합니다.",
-    read="adaptation#ada-merge",
+    read="adaptation#ada-grading",
 )
 class MergedWithoutBias(_InParts):
     def merge(self):
@@ -263,7 +263,7 @@ class MergedWithoutBias(_InParts):
 @misconception(
     "LoRALinear",
     hint="원래의 가중치에 더해 썼습니다. merge() 뒤에도 모듈이 변화를 또 더하므로 두 번 더해집니다. 새 nn.Linear를 만드십시오.",
-    read="adaptation#ada-merge",
+    read="adaptation#ada-grading",
 )
 class MergedInPlace(_InParts):
     @torch.no_grad()
@@ -333,7 +333,7 @@ def rest_not_frozen(model, names, rank, alpha):
 @misconception(
     "add_lora",
     hint="감싼 다음에 모두 동결해 어댑터까지 동결되었습니다. 먼저 동결하고 감싸십시오.",
-    read="adaptation#ada-where",
+    read="adaptation#ada-grading",
 )
 def adapters_frozen_too(model, names, rank, alpha):
     _wrap(_named(model, names), rank, alpha)
@@ -357,7 +357,7 @@ def everything_counted(model, names, rank, alpha):
 @misconception(
     "add_lora",
     hint="이름의 일부만 같아도 감쌌습니다. 속성 이름 전체가 같아야 합니다.",
-    read="adaptation#ada-where",
+    read="adaptation#ada-grading",
 )
 def part_of_a_name(model, names, rank, alpha):
     found = _named(model, names, lambda name, names: any(wanted in name for wanted in names))
@@ -393,7 +393,7 @@ def only_the_first_name(model, names, rank, alpha):
 @misconception(
     "add_lora",
     hint="맞는 이름이 없는데도 넘어갔습니다. 이름을 잘못 적으면 아무것도 배우지 않는 모델을 학습시키게 됩니다. ValueError를 내십시오.",
-    read="adaptation#ada-where",
+    read="adaptation#ada-grading",
 )
 def unknown_names_accepted(model, names, rank, alpha):
     try:
@@ -599,7 +599,7 @@ def mean_before_the_loss(policy_chosen, policy_rejected, reference_chosen, refer
 @misconception(
     "dpo_loss",
     hint="마진이 0인 짝을 맞힌 것으로 세었습니다. 0보다 커야 합니다 (>= 대신 >).",
-    read="adaptation#ada-dpo",
+    read="adaptation#ada-grading",
 )
 def ties_are_right(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
     chosen, rejected = (

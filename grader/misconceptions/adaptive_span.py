@@ -432,7 +432,7 @@ class SpansInABuffer(_Layer):
 @misconception(
     "AdaptiveSpanAttention",
     hint="범위가 0에서 시작합니다. 비탈 밖에서는 기울기가 0이어서 먼 것이 필요해도 늘어나지 못합니다. max_span / 2에서 시작하십시오.",
-    read="adaptive_span#why-a-ramp",
+    read="adaptive_span#span-layer",
 )
 class SpansStartAtZero(_Layer):
     def spans(self, num_heads, max_span):

@@ -315,7 +315,7 @@ class ScaledByModel(_Attention):
 @misconception(
     "PersistentAttention",
     hint="메모리의 키와 값에 같은 벡터를 썼습니다. persistent_keys는 키에, persistent_values는 값에 붙입니다.",
-    read="all_attention#memory-mistakes",
+    read="all_attention#persistent-attention",
 )
 class KeysForValues(_Attention):
     def values(self, of_memory):
@@ -485,7 +485,7 @@ class MaskNotPassed(_Layer):
 @misconception(
     "AllAttentionLayer",
     hint="튜플을 돌려주었습니다. 이 층은 텐서 하나를 돌려줍니다.",
-    read="all_attention#all-attention-layer",
+    read="all_attention#all-attention-grading",
 )
 class ReturnsAPair(_Layer):
     def forward(self, x, mask=None):
@@ -516,7 +516,7 @@ class DropsTheSum(_Layer):
 @misconception(
     "AllAttentionLayer",
     hint="평가할 때도 드롭아웃이 걸립니다. nn.Dropout을 쓰거나 F.dropout에 self.training을 넘기십시오.",
-    read="all_attention#all-attention-layer",
+    read="all_attention#all-attention-grading",
 )
 class DropsWhenEvaluated(_Layer):
     def forward(self, x, mask=None):
@@ -614,7 +614,7 @@ def share_of_the_context(weights, num_persistent):
 @misconception(
     "persistent_share",
     hint="N이 0일 때 weights[..., -0:]은 빈 것이 아니라 전체입니다. weights.shape[-1] - N부터 자르십시오.",
-    read="all_attention#share",
+    read="all_attention#all-attention-grading",
 )
 def minus_zero_is_everything(weights, num_persistent):
     return _over_the_rest(weights[..., -num_persistent:].sum(-1))

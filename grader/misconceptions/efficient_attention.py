@@ -544,7 +544,7 @@ def rectified(x, projection):
 @misconception(
     "positive_random_features",
     hint="벡터마다 가장 큰 지수를 뺐습니다. 위치마다 다른 수를 빼면 키의 무게가 달라집니다.",
-    read="efficient_attention#random-features",
+    read="efficient_attention#features-and-denominator",
 )
 def own_maximum_taken_off(x, projection):
     exponents = x @ projection.mT - _square(x) / 2
@@ -554,7 +554,7 @@ def own_maximum_taken_off(x, projection):
 @misconception(
     "positive_random_features",
     hint="차원의 네제곱근으로 나누는 일을 여기서 했습니다. 그것은 어텐션이 질의와 키에 합니다.",
-    read="efficient_attention#random-features",
+    read="efficient_attention#linear-time",
 )
 def scaled_inside(x, projection):
     x = x * x.shape[-1] ** -0.25

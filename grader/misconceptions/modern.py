@@ -509,7 +509,7 @@ class ScaledByModel(_Attention):
 @misconception(
     "GroupedQueryAttention",
     hint="값까지 돌렸습니다. 돌리는 것은 질의와 키뿐입니다.",
-    read="modern#modern-groups",
+    read="modern#modern-rotary",
 )
 class TurnsTheValues(_Attention):
     def turn(self, query, key, value, positions):
@@ -520,7 +520,7 @@ class TurnsTheValues(_Attention):
 @misconception(
     "GroupedQueryAttention",
     hint="키를 돌리지 않았습니다. 질의와 키를 함께 돌려야 점수가 두 위치의 차이에 달립니다.",
-    read="modern#modern-groups",
+    read="modern#modern-rotary",
 )
 class TurnsOnlyTheQueries(_Attention):
     def turn(self, query, key, value, positions):
@@ -530,7 +530,7 @@ class TurnsOnlyTheQueries(_Attention):
 @misconception(
     "GroupedQueryAttention",
     hint="positions를 받고도 돌리지 않았습니다.",
-    read="modern#modern-groups",
+    read="modern#modern-rotary",
 )
 class NeverTurns(_Attention):
     def turn(self, query, key, value, positions):
@@ -551,7 +551,7 @@ class InterleavedPairs(_Attention):
 @misconception(
     "GroupedQueryAttention",
     hint="받은 base를 apply_rotary에 넘기지 않았습니다.",
-    read="modern#modern-groups",
+    read="modern#modern-rotary",
 )
 class DefaultBase(_Attention):
     def turn(self, query, key, value, positions):
@@ -561,7 +561,7 @@ class DefaultBase(_Attention):
 @misconception(
     "GroupedQueryAttention",
     hint="transpose 없이 view로 헤드를 앞에 놓았습니다. 위치와 헤드가 뒤섞입니다.",
-    read="modern#modern-groups",
+    read="multi_head_attention#splitting-heads",
 )
 class ViewsWithoutTranspose(_Attention):
     def heads(self, part):
@@ -571,7 +571,7 @@ class ViewsWithoutTranspose(_Attention):
 @misconception(
     "GroupedQueryAttention",
     hint="헤드를 합칠 때 축을 되돌리지 않았습니다. (batch, heads, n, head_dim)을 (batch, n, heads, head_dim)으로 바꾼 다음 펴십시오.",
-    read="modern#modern-groups",
+    read="multi_head_attention#splitting-heads",
 )
 class MergesWithoutTranspose(_Attention):
     def merge(self, mixed):
@@ -581,7 +581,7 @@ class MergesWithoutTranspose(_Attention):
 @misconception(
     "GroupedQueryAttention",
     hint="마스크의 극성이 뒤집혔습니다. True가 볼 수 있는 자리입니다.",
-    read="modern#modern-groups",
+    read="masking#polarity",
 )
 class MaskFlipped(_Attention):
     def visible(self, mask):
@@ -592,7 +592,7 @@ class MaskFlipped(_Attention):
 @misconception(
     "GroupedQueryAttention",
     hint="볼 것이 없는 행이 NaN이 됩니다. 그런 행의 가중치는 0입니다.",
-    read="modern#modern-groups",
+    read="masking#nothing-to-see",
 )
 class NothingToSeeIsNaN(_Attention):
     def weigh(self, scores, visible):
@@ -602,7 +602,7 @@ class NothingToSeeIsNaN(_Attention):
 @misconception(
     "GroupedQueryAttention",
     hint="가릴 점수를 큰 음수로 바꾸었습니다. 볼 것이 없는 행이 모든 자리를 고르게 봅니다. 그런 행은 0입니다.",
-    read="modern#modern-groups",
+    read="masking#nothing-to-see",
 )
 class LargeNegativeNumber(_Attention):
     def weigh(self, scores, visible):
@@ -1204,7 +1204,7 @@ class _Llama(nn.Module):
 @misconception(
     "Llama",
     hint="룩어헤드 마스크가 없습니다. 다음 토큰을 맞히면서 다음 토큰을 봅니다.",
-    read="modern#modern-llama",
+    read="masking#look-ahead",
 )
 class SeesTheFuture(_Llama):
     def mask(self, n, device):

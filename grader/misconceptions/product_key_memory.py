@@ -86,7 +86,7 @@ def halves_multiplied(query, half_keys_1, half_keys_2, k):
 @misconception(
     "product_topk",
     hint="점수를 차원의 제곱근으로 나누었습니다. 여기의 점수는 내적 그대로입니다.",
-    read="product_key_memory#pkm-heads",
+    read="product_key_memory#pkm-exact",
 )
 def scaled(query, half_keys_1, half_keys_2, k):
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
@@ -146,7 +146,7 @@ def ties_in_the_order_of_halves(query, half_keys_1, half_keys_2, k):
 @misconception(
     "product_topk",
     hint="k가 n보다 크면 멈춥니다. 반쪽 키는 n개뿐이지만 짝은 n * n개입니다. 절반에서는 min(k, n)개를 고르십시오.",
-    read="product_key_memory#pkm-exact",
+    read="product_key_memory#pkm-cost",
 )
 def stops_beyond_n(query, half_keys_1, half_keys_2, k):
     if k > len(half_keys_1):
@@ -176,7 +176,7 @@ def worst_first(query, half_keys_1, half_keys_2, k):
 @misconception(
     "product_topk",
     hint="점수 대신 소프트맥스를 돌려주었습니다. 소프트맥스는 문제 2에서 취합니다.",
-    read="product_key_memory#pkm-heads",
+    read="product_key_memory#pkm-grading",
 )
 def weights_for_scores(query, half_keys_1, half_keys_2, k):
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
@@ -274,7 +274,7 @@ class OneCodebookForBothHalves(_InParts):
 @misconception(
     "ProductKeyMemory",
     hint="점수를 차원의 제곱근으로 나누었습니다. 이 메모리의 점수는 내적 그대로입니다.",
-    read="product_key_memory#pkm-heads",
+    read="product_key_memory#pkm-exact",
 )
 class Scaled(_InParts):
     def weights(self, scores):
