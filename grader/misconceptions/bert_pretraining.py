@@ -839,7 +839,7 @@ def sum_of_pairs(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
 @misconception(
     "pretraining_loss",
     hint="교차 엔트로피에 로짓이 아니라 확률을 넣었습니다. 소프트맥스가 두 번 걸립니다.",
-    read="bert_pretraining#pretraining-sum",
+    read="bert_pretraining#mlm-head",
 )
 def softmax_twice(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
     return _loss(mlm_logits.softmax(dim=-1), mlm_labels, nsp_logits.softmax(dim=-1), nsp_labels)

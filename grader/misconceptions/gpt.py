@@ -699,7 +699,7 @@ def no_shift(logits, ids):
 @misconception(
     "lm_loss",
     hint="반대로 밀었습니다. 자리 t의 로짓으로 앞 토큰을 맞히고 있습니다. 로짓은 끝을, ids는 처음을 자르십시오.",
-    read="gpt#gpt-loss",
+    read="gpt#gpt-shift-mistakes",
 )
 def shifts_backwards(logits, ids):
     _refuse_one(ids)
@@ -709,7 +709,7 @@ def shifts_backwards(logits, ids):
 @misconception(
     "lm_loss",
     hint="두 칸 밀었습니다. 부르는 쪽이 민 다음 여기서 또 밀면 이렇게 됩니다. 한 칸만 미십시오.",
-    read="gpt#gpt-loss",
+    read="gpt#gpt-shift-mistakes",
 )
 def shifts_twice(logits, ids):
     _refuse_one(ids)
@@ -719,7 +719,7 @@ def shifts_twice(logits, ids):
 @misconception(
     "lm_loss",
     hint="roll로 밀었습니다. 마지막 자리가 문장의 첫 토큰을 맞히게 됩니다. 마지막 자리는 빼십시오.",
-    read="gpt#gpt-loss",
+    read="gpt#gpt-shift-mistakes",
 )
 def rolls_around(logits, ids):
     _refuse_one(ids)
@@ -759,7 +759,7 @@ def softmax_twice(logits, ids):
 @misconception(
     "lm_loss",
     hint="토큰이 하나뿐일 때 ValueError를 내지 않았습니다. 빈 평균은 NaN이고, NaN은 말없이 퍼집니다.",
-    read="gpt#gpt-loss",
+    read="gpt#gpt-shift-mistakes",
 )
 def accepts_one_token(logits, ids):
     return _mean(logits[:, :-1], ids[:, 1:])
