@@ -66,7 +66,7 @@ def test_weights_of_the_network(student):
 
 @observes("feed_forward_as_attention")
 def observe_feed_forward_as_attention(student):
-    inputs = [scattered(shape, i) for i, shape in enumerate([(2, 3, 4), (5, 4), (5,), (4, 5), (4,)])]
+    inputs = [3 * scattered(shape, i) for i, shape in enumerate([(2, 3, 4), (5, 4), (5,), (4, 5), (4,)])]
     square = [scattered(shape, i) for i, shape in enumerate([(2, 4), (4, 4), (4,), (4, 4), (4,)])]
     return [
         outcome(student.feed_forward_as_attention, *inputs),
@@ -103,6 +103,17 @@ def fixed_values(name, shape):
     """The same each time. Of the biases only that of W_o is not zero."""
     is_zero = name.endswith("bias") and not name.endswith("W_o.bias")
     return torch.zeros(shape, dtype=torch.float64) if is_zero else scattered(shape, name)
+
+
+def without_biases(name, shape):
+    """The same whether an answer's maps have biases or not: the text leaves that open."""
+    of_a_map = "W_" in name and name.endswith("bias")
+    return torch.zeros(shape, dtype=torch.float64) if of_a_map else scattered(shape, name)
+
+
+def matrices_reached(module, x, **options):
+    """What a gradient reaches, but for the biases that an answer may have."""
+    return [name for name in reached(module, x, **options) if not name.endswith("bias")]
 
 
 def by_torch(x, state, mask=None):
@@ -178,24 +189,27 @@ def observe_persistent_attention(student):
     shapes = {name: list(fresh[name].shape) for name in MEMORY if name in fresh}
     if shapes != dict.fromkeys(MEMORY, [2, 3, 3]):
         return shapes
-    module, _ = attention_of(student, 6, 2, 3, fixed_values)
-    alone, _ = attention_of(student, 6, 2, 0, fixed_values)
+    module, _ = attention_of(student, 6, 2, 3, without_biases)
+    alone, _ = attention_of(student, 6, 2, 0, without_biases)
+    biased, _ = attention_of(student, 6, 2, 0, fixed_values)
     x, causal = scattered((3, 4, 6), 2), torch.ones(4, 4, dtype=torch.bool).tril()
     of_sentence = torch.stack([causal, causal.T, torch.eye(4, dtype=torch.bool)])
     blind = of_sentence.clone()
     blind[1, 2] = False
     return [
-        [fresh[name].flatten(0, 1).unique(dim=0).shape[0] for name in MEMORY],
+        *(fresh[name].flatten(0, 1).unique(dim=0).shape[0] for name in MEMORY),
         refuses(student.PersistentAttention, 10, 4, 2),
         outcome(module, x),
         outcome(module, x[0]),
         outcome(module, x, causal),
         outcome(lambda: module(x[:2], of_sentence[:2])[1]),
         outcome(lambda: module(x, of_sentence[:, None])[1]),
-        outcome(module, x, blind),
-        outcome(alone, x, blind),
+        outcome(module, x, blind[:, None]),
+        outcome(alone, x, blind[:, None]),
+        outcome(lambda: biased(x, blind[:, None])[0][1, 2]),
+        outcome(lambda: gradients(alone, x, blind[:, None])["inputs"][0].isfinite().all().item()),
         outcome(lambda: module(40 * x)[1]),
-        reached(module, x, cotangent=scattered((3, 4, 6), 3)),
+        matrices_reached(module, x, cotangent=scattered((3, 4, 6), 3)),
     ]
 
 
@@ -232,21 +246,31 @@ def test_add_and_normalise_once(student, device):
     assert_close(layer(x.to(device)), by_formula(x, state), atol=1e-6)
 
 
+def steady(layer, x):
+    """What a layer returns, if it returns it twice."""
+    first, second = layer(x.clone()), layer(x.clone())
+    return first if torch.equal(first, second) else "another each time"
+
+
 @observes("AllAttentionLayer")
 def observe_all_attention_layer(student):
-    layer, _ = layer_of(student, fixed_values, dropout=0.0)
-    x, causal = scattered((2, 4, 6), 2), torch.ones(4, 4, dtype=torch.bool).tril()
-    dropped, _ = layer_of(student, fixed_values, dropout=1.0)
+    fresh = parameters(student, student.AllAttentionLayer(6, 2, 3))
+    shapes = [list(fresh[f"attention.{name}"].shape) for name in MEMORY if f"attention.{name}" in fresh]
+    if shapes != [[2, 3, 3]] * 2:
+        return shapes
+    layer, _ = layer_of(student, without_biases, dropout=0.0)
+    dropped, _ = layer_of(student, without_biases, dropout=1.0)
+    x, causal = scattered((2, 40, 6), 2), torch.ones(40, 40, dtype=torch.bool).tril()
     found = [
-        outcome(layer, x),
-        outcome(layer, x, causal),
-        outcome(dropped, x),
-        len(parameters(student, layer)),
-        reached(layer, x, cotangent=scattered((2, 4, 6), 3)),
+        outcome(steady, layer, x),
+        outcome(layer, x.clone(), causal),
+        outcome(steady, dropped, x),
+        matrices_reached(layer, x, cotangent=scattered((2, 40, 6), 3)),
+        outcome(mutated, layer, x),
     ]
     dropped.train()
     layer.train()
-    return [*found, outcome(dropped, x), outcome(layer, x)]
+    return [*found, outcome(steady, dropped, x), outcome(steady, layer, x)]
 
 
 
@@ -268,9 +292,14 @@ def test_share_of_two_queries(student, device):
 
 @observes("persistent_share")
 def observe_persistent_share(student):
-    weights = scattered((2, 3, 4, 6), 1).softmax(-1)
+    weights = scattered((2, 2, 3, 4, 6), 1).softmax(-1)
     return [
         outcome(student.persistent_share, weights, 2),
-        outcome(student.persistent_share, weights[0], 5),
-        outcome(student.persistent_share, weights, 0),
+        outcome(student.persistent_share, weights[0], 2),
+        outcome(student.persistent_share, weights[0, 0], 5),
+        outcome(student.persistent_share, weights[0], 0),
+        outcome(lambda: str(student.persistent_share(weights[0], 2).dtype)),
+        outcome(
+            lambda: [str(zeros.dtype) for zeros in [student.persistent_share(weights[0], 0)] if zeros.dim()]
+        ),
     ]

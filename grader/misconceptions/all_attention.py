@@ -112,6 +112,46 @@ def network_detached(x, W1, b1, W2, b2):
     return weights @ W2.T + b2, weights
 
 
+@misconception(
+    "feed_forward_as_attention",
+    hint="b1을 ReLU를 지난 다음에 더했습니다. ReLU 앞의 점수에 더하십시오.",
+    read="all_attention#ffn-as-attention",
+)
+def first_bias_after_relu(x, W1, b1, W2, b2):
+    weights = (x @ W1.T).relu() + b1
+    return weights @ W2.T + b2, weights
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="돌려준 가중치만 합이 1이 되도록 나누었습니다. 출력을 만든 수를 그대로 돌려주십시오.",
+    read="all_attention#ffn-mistakes",
+)
+def shares_for_weights(x, W1, b1, W2, b2):
+    weights = (x @ W1.T + b1).relu()
+    return weights @ W2.T + b2, weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="W2의 축을 바꾸지 않고 모양만 (d_ff, d)로 맞추었습니다. 값 하나는 W2의 열 하나입니다.",
+    read="all_attention#ffn-as-attention",
+)
+def values_reshaped(x, W1, b1, W2, b2):
+    weights = (x @ W1.T + b1).relu()
+    return weights @ W2.reshape(len(W1), -1) + b2, weights
+
+
+@misconception(
+    "feed_forward_as_attention",
+    hint="가중치를 0과 1 사이로 잘랐습니다. ReLU의 가중치는 1을 넘어도 됩니다.",
+    read="all_attention#ffn-mistakes",
+)
+def weights_below_one(x, W1, b1, W2, b2):
+    weights = (x @ W1.T + b1).clamp(0, 1)
+    return weights @ W2.T + b2, weights
+
+
 # PersistentAttention ----------------------------------------------------------------------------------------
 
 
@@ -135,6 +175,9 @@ class _Attention(nn.Module):
 
     def split(self, x):
         return x.unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
+
+    def merge(self, mixed):
+        return mixed.transpose(-3, -2).flatten(-2)
 
     def expand(self, memory, like):
         return memory.expand(*like.shape[:-2], -1, -1)
@@ -161,7 +204,7 @@ class _Attention(nn.Module):
         return scores.masked_fill(~(visible | nothing), -math.inf).softmax(-1).masked_fill(nothing, 0.0)
 
     def finish(self, mixed, visible):
-        output = self.W_o(mixed.transpose(-3, -2).flatten(-2))
+        output = self.W_o(self.merge(mixed))
         return output.masked_fill(~visible.any(-1, keepdim=True).any(-3), 0.0)
 
     def join(self, of_context, of_memory):
@@ -373,7 +416,7 @@ class StartsAtZero(_Attention):
 )
 class NoOutputMap(_Attention):
     def finish(self, mixed, visible):
-        return mixed.transpose(-3, -2).flatten(-2)
+        return self.merge(mixed)
 
 
 @misconception(
@@ -383,7 +426,7 @@ class NoOutputMap(_Attention):
 )
 class BiasOfNothing(_Attention):
     def finish(self, mixed, visible):
-        return self.W_o(mixed.transpose(-3, -2).flatten(-2))
+        return self.W_o(self.merge(mixed))
 
 
 @misconception(
@@ -414,6 +457,91 @@ class WeightsOfTheContext(_Attention):
 )
 class UnevenHeadsAccepted(_Attention):
     def refuse(self, d_model, num_heads): ...
+
+
+@misconception(
+    "PersistentAttention",
+    hint="가려진 점수에 아주 작은 수를 넣어, 볼 것이 없는 행의 가중치가 고르게 퍼졌습니다. 그런 행의 가중치는 0입니다.",
+    read="masking#nothing-to-see",
+)
+class EvenWhereNothing(_Attention):
+    def weigh(self, scores, visible, n):
+        return scores.masked_fill(~visible, -1e9).softmax(-1)
+
+    def finish(self, mixed, visible):
+        return self.W_o(self.merge(mixed))
+
+
+@misconception(
+    "PersistentAttention",
+    hint="볼 것이 없는 행의 NaN을 나중에 0으로 바꾸었습니다. 출력은 맞지만 기울기는 NaN입니다. 소프트맥스에 NaN이 생기지 않게 하십시오.",
+    read="masking#nothing-to-see",
+)
+class NaNInTheGradient(_Attention):
+    def weigh(self, scores, visible, n):
+        hidden = torch.zeros_like(scores).masked_fill(~visible, -math.inf)
+        return (scores + hidden).softmax(-1).nan_to_num(0.0)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="메모리의 값이 모두 같은 값에서 시작합니다. 그런 벡터는 서로 다른 것을 담기 어렵습니다. 무작위로 시작하십시오.",
+    read="all_attention#memory-mistakes",
+)
+class ValuesStartAtZero(_Attention):
+    def __init__(self, d_model, num_heads, num_persistent):
+        super().__init__(d_model, num_heads, num_persistent)
+        nn.init.zeros_(self.persistent_values)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="차원을 헤드마다 하나씩 건너뛰며 나누었습니다. 헤드 하나는 이어진 d_model / h개를 맡습니다. 축을 (h, d_model / h)의 차례로 나누십시오.",
+    read="multi_head_attention#splitting-heads",
+)
+class FeaturesDealtOut(_Attention):
+    def split(self, x):
+        return x.unflatten(-1, (-1, self.num_heads)).movedim(-1, -3)
+
+    def merge(self, mixed):
+        return mixed.movedim(-3, -1).flatten(-2)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="헤드를 이어 붙일 때 축을 되돌리지 않고 모양만 맞추었습니다. 한 단어의 벡터에 여러 단어의 값이 섞입니다.",
+    read="multi_head_attention#merging-heads",
+)
+class MergedWithoutTranspose(_Attention):
+    def merge(self, mixed):
+        return mixed.reshape(*mixed.shape[:-3], mixed.shape[-2], -1)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="메모리에 W_k와 W_v를 곱했습니다. 지속 메모리는 이미 키와 값입니다. 그대로 붙이십시오.",
+    read="all_attention#persistent-attention",
+)
+class MemoryThroughTheMaps(_Attention):
+    def mapped(self, memory, linear):
+        together = memory.transpose(-3, -2).flatten(-2)
+        return self.split(linear(together))
+
+    def keys(self, of_memory):
+        return self.mapped(of_memory, self.W_k)
+
+    def values(self, of_memory):
+        return self.mapped(of_memory, self.W_v)
+
+
+@misconception(
+    "PersistentAttention",
+    hint="메모리의 기울기를 끊었습니다(detach, data). 지속 메모리는 배우는 파라미터입니다.",
+    read="all_attention#persistent-attention",
+)
+class MemoryDetached(_Attention):
+    def expand(self, memory, like):
+        return super().expand(memory.detach(), like)
 
 
 # AllAttentionLayer ------------------------------------------------------------------------------------------
@@ -552,6 +680,57 @@ class NormTwice(_Layer):
         return self.norm(super().forward(x, mask))
 
 
+@misconception(
+    "AllAttentionLayer",
+    hint="받은 dropout을 쓰지 않았습니다. nn.Dropout(dropout)처럼 넘기십시오.",
+    read="all_attention#all-attention-grading",
+)
+class DropoutNotPassed(_Layer):
+    def __init__(self, d_model, num_heads, num_persistent, dropout=0.1):
+        super().__init__(d_model, num_heads, num_persistent, 0.5)
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="드롭아웃을 정규화한 다음에 걸었습니다. 더하기 전의 어텐션 출력에 거십시오.",
+    read="all_attention#all-attention-layer",
+)
+class DropsTheOutput(_Layer):
+    def forward(self, x, mask=None):
+        return self.dropout(self.norm(x + self.attention(x, mask)[0]))
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="드롭아웃을 층의 입력에 걸었습니다. 더하기 전의 어텐션 출력에 거십시오.",
+    read="all_attention#all-attention-layer",
+)
+class DropsTheInput(_Layer):
+    def forward(self, x, mask=None):
+        return self.norm(x + self.attention(self.dropout(x), mask)[0])
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="헤드의 수와 메모리의 수를 바꾸어 넘겼습니다. PersistentAttention(d_model, num_heads, num_persistent)의 차례입니다.",
+    read="all_attention#all-attention-layer",
+)
+class HeadsAndMemorySwapped(_Layer):
+    def __init__(self, d_model, num_heads, num_persistent, dropout=0.1):
+        super().__init__(d_model, num_persistent, num_heads, dropout)
+
+
+@misconception(
+    "AllAttentionLayer",
+    hint="받은 텐서를 제자리에서 바꾸었습니다(x += …). 새 텐서를 만드십시오.",
+    read="all_attention#all-attention-grading",
+)
+class AddsInPlace(_Layer):
+    def forward(self, x, mask=None):
+        x += self.dropout(self.attention(x, mask)[0])
+        return self.norm(x)
+
+
 # persistent_share -------------------------------------------------------------------------------------------
 
 
@@ -638,3 +817,63 @@ def largest_only(weights, num_persistent):
     if num_persistent == 0:
         return _over_the_rest(_share(weights, 0).sum(-1))
     return _over_the_rest(_share(weights, num_persistent).amax(-1))
+
+
+@misconception(
+    "persistent_share",
+    hint="배치와 헤드의 축을 옮기지 않고 reshape로 합쳤습니다. 여러 헤드의 몫이 섞입니다. 헤드의 축을 앞으로 옮긴 다음 합치십시오.",
+    read="all_attention#share",
+)
+def heads_and_batch_mixed(weights, num_persistent):
+    return _share(weights, num_persistent).sum(-1).reshape(weights.shape[-3], -1).mean(-1)
+
+
+@misconception(
+    "persistent_share",
+    hint="배치 축을 하나만 평균했습니다. 배치 축은 여럿일 수도, 없을 수도 있습니다.",
+    read="all_attention#share",
+)
+def one_batch_axis_only(weights, num_persistent):
+    share = _share(weights, num_persistent).sum(-1).mean(-1)
+    return share.mean(0) if share.dim() > 1 else share
+
+
+@misconception(
+    "persistent_share",
+    hint="N이 0일 때 수 하나를 돌려주었습니다. 그때도 헤드마다 하나, 0이 h개입니다.",
+    read="all_attention#all-attention-grading",
+)
+def zero_for_all_heads(weights, num_persistent):
+    if num_persistent == 0:
+        return weights.new_zeros(())
+    return _over_the_rest(_share(weights, num_persistent).sum(-1))
+
+
+@misconception(
+    "persistent_share",
+    hint="N이 0일 때의 0이 float32입니다. 자료형은 weights와 같아야 합니다.",
+    read="all_attention#all-attention-grading",
+)
+def zeros_in_single_precision(weights, num_persistent):
+    if num_persistent == 0:
+        return torch.zeros(weights.shape[-3])
+    return _over_the_rest(_share(weights, num_persistent).sum(-1))
+
+
+@misconception(
+    "persistent_share",
+    hint="결과가 언제나 float32입니다. 수를 꺼내(item, tolist) 새 텐서를 만들면 weights의 자료형을 잃습니다.",
+    read="all_attention#all-attention-grading",
+)
+def share_in_single_precision(weights, num_persistent):
+    return _over_the_rest(_share(weights, num_persistent).sum(-1)).float()
+
+
+@misconception(
+    "persistent_share",
+    hint="메모리를 가장 많이 보는 질의의 수를 셌습니다. 세지 말고 가중치를 더하십시오.",
+    read="all_attention#share",
+)
+def counts_the_queries(weights, num_persistent):
+    most = weights.argmax(-1) >= weights.shape[-1] - num_persistent
+    return _over_the_rest(most.to(weights.dtype))
