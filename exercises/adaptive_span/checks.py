@@ -17,7 +17,6 @@ from grader.judging.suite import (
     place,
     points,
     reached,
-    refuses,
     scattered,
 )
 
@@ -67,16 +66,55 @@ def test_the_future_is_hidden(student):
     assert_close(mask, torch.tensor([[0, 0, 1, 0.5]]))
 
 
+def first_wrong(*asked):
+    """What the first of these finds wrong: a later one tells nothing where an earlier one goes wrong."""
+    return next((found for ask in asked if (found := outcome(ask)) is not None), None)
+
+
+def same(found, expected):
+    """Whether an answer returned these numbers, in whatever precision."""
+    if not isinstance(found, torch.Tensor) or found.shape != expected.shape:
+        return False
+    return torch.allclose(found.double(), expected.double(), rtol=1e-3, atol=1e-4)
+
+
 @observes("soft_span_mask")
 def observe_soft_span_mask(student):
-    distance, wide = torch.tensor([[-2, -1, 0, 1, 2, 3, 4, 5, 6, 9]]), torch.tensor(2.5).double()
-    spans = torch.tensor([0.25, 4.5]).double().reshape(2, 1, 1)
+    mask, z, ramp = student.soft_span_mask, torch.tensor(2.25).double(), 3
+    past, future = torch.tensor([[*range(10), 40]]), torch.tensor([[-9, -4, -1]])
+    spans = torch.tensor([0.25, 4.25]).double().reshape(2, 1, 1)
+
+    def ahead():
+        found = mask(future.clone(), z.clone(), ramp)
+        return None if same(found, torch.zeros(1, 3)) else found
+
+    def heads():
+        found = outcome(mask, past.clone(), spans.clone(), ramp)
+        if not isinstance(found, torch.Tensor):
+            return "heads"
+        if found.shape != (2, 1, 11):
+            return "merged" if found.numel() == 11 else list(found.shape)
+        right = torch.stack([mask_by_hand(past, span, ramp) for span in (0.25, 4.25)])
+        return None if same(found, right) else found
+
+    def kinds():
+        found = [mask(distance, spans.clone(), ramp).dtype for distance in (past.clone(), past.float())]
+        return None if found == [torch.float64] * 2 else [str(kind) for kind in found]
+
+    usual = outcome(mask, past.clone(), z.clone(), ramp)
+    if isinstance(usual, torch.Tensor) and 0 < usual.flatten()[-1] < 0.5:
+        usual = "never zero"
+    if not same(usual, mask_by_hand(past, 2.25, ramp)):
+        return [usual, None]
     return [
-        outcome(student.soft_span_mask, distance, wide, 3),
-        outcome(student.soft_span_mask, distance, spans, 2),
-        outcome(lambda: str(student.soft_span_mask(distance, wide, 3).dtype)),
-        reached(student.soft_span_mask, distance, wide, 3),
-        outcome(lambda: gradients(student.soft_span_mask, distance, wide, 3)["inputs"][1]),
+        usual,
+        first_wrong(
+            ahead,
+            lambda: None if reached(mask, past.clone(), z, ramp) else "cut",
+            heads,
+            kinds,
+            lambda: mutated(mask, torch.cat([future, past], -1), spans, ramp) or None,
+        ),
     ]
 
 
@@ -121,24 +159,65 @@ def test_nothing_left_gives_zeros(student):
 
 @observes("span_attention")
 def observe_span_attention(student):
-    attend, scores = student.span_attention, scattered((2, 4, 5), 1)
-    distance, spans = distances(4, 5), torch.tensor([1.5, 0.25]).double().reshape(2, 1, 1)
-    empty = torch.tensor([[-1, -2, 0], [9, 8, 7], [2, 1, 0]])
+    attend, ramp = student.span_attention, 4
+    spans = torch.tensor([2.25, 1.5]).double().reshape(2, 1, 1)
+    near = torch.tensor([[4, 3, 2, 1, 0], [5, 4, 3, 2, 1], [0, 3, 1, 2, 5]])  # some of each mask, none hidden
+    mixed = torch.tensor([[3, 0, -1, 8, 1], [9, 1, 4, 0, -2], [2, -1, 5, 7, 0]])
+    scores = 2 * scattered((2, 3, 5), 1)
+    scores -= scores.amax(-1, keepdim=True)
+    far, ahead = mixed > 6, mixed < 0
+    right = attend_by_hand(scores, mixed, spans, ramp)
+    foot, whole = torch.tensor([[3, 4, 0, 1, -1], [2, 1, 0, -1, -2], [4, 3, 2, 1, 0]]), spans.ceil() - 1
+    nothing = torch.where(torch.arange(3)[:, None] == 1, torch.tensor([4, -1, 9, 4, 8]), foot)
 
-    def finite():
-        found = gradients(attend, scores[:, :3, :3], empty, spans, 2, cotangent=scattered((2, 3, 3), 4))
-        return all(bool(found["inputs"][i].isfinite().all()) for i in (0, 2))
+    def weigh(offset=0.0, distance=mixed):
+        return attend(scores + offset, distance.clone(), spans.clone(), ramp)
 
+    def seen():
+        found = weigh().double().abs()
+        return "far" if found[:, far].max() > 1e-6 else "future" if found[:, ahead].max() > 1e-6 else None
+
+    def large():
+        """Scores that are all large or small, those of hidden keys only, those of some rows only."""
+        found = weigh(900)
+        if not same(found, right):
+            return "clipped" if same(found.sum(-1), torch.ones(2, 3)) else "all"
+        if not same(weigh(-900), right):
+            return "small"
+        found = weigh(800 * (far | ahead))
+        if not same(found, right):
+            return "hidden, seen" if found[:, far | ahead].nan_to_num().any() else "hidden"
+        return None if same(weigh(torch.tensor([[0.0], [800], [-800]])), right) else "rows"
+
+    def empty():
+        found = attend(scores, nothing.clone(), whole.clone(), 2)[:, 1]
+        return "nan" if found.isnan().any() else "looks" if found.any() else None
+
+    def learns():
+        found = reached(attend, scores, mixed.clone(), spans, ramp, cotangent=scattered((2, 3, 5), 3))
+        return None if found == ["0", "2"] else found
+
+    def finite(distance, name):
+        found = gradients(attend, scores, distance.clone(), whole, 2, cotangent=scattered((2, 3, 5), 4))
+        return None if all(found["inputs"][i].isfinite().all() for i in (0, 2)) else name
+
+    usual = outcome(weigh, 0.0, near)
+    if same(usual, scores.softmax(-1)):
+        return [usual, outcome(seen)]
+    if not same(usual, attend_by_hand(scores, near, spans, ramp)):
+        return [usual, None]
     return [
-        outcome(attend, scores, distance, spans, 2),
-        outcome(attend, scores, distance, spans, 3),
-        outcome(attend, scores[0, :3, :3], empty, spans[0, 0, 0], 2),
-        outcome(attend, 900 + scores, distance, spans, 2),
-        outcome(attend, scores + 800 * (distance > 3), distance, spans, 2),
-        outcome(attend, scores - 800 * (distance > 0), distance, spans, 2),
-        outcome(finite),
-        reached(attend, scores, distance, spans, 2, cotangent=scattered((2, 4, 5), 3)),
-        mutated(attend, scores, distance, spans, 2),
+        usual,
+        first_wrong(
+            seen,
+            lambda: None if weigh().dtype == torch.float64 else "single",
+            lambda: mutated(attend, scores, mixed, spans, ramp) or None,
+            large,
+            empty,
+            learns,
+            lambda: finite(foot, "foot"),
+            lambda: finite(nothing, "nothing"),
+        ),
     ]
 
 
@@ -264,34 +343,112 @@ def test_uneven_heads_are_refused(student):
 
 @observes("AdaptiveSpanAttention")
 def observe_adaptive_span_attention(student):
-    fresh = parameters(student, student.AdaptiveSpanAttention(6, 2, 8, 2))
-    if "z" not in fresh or list(fresh["z"].shape) != [2]:
-        return sorted(name for name in fresh if "weight" in name or name == "z"), fresh.get("z")
-
-    def with_spans(*spans, max_span=8):
-        return layer_of(student, 6, 2, max_span, 2, fixed_weights, spans)[0]
-
-    def beyond(layer):
-        """Where the first input is still mixed in, further than blocks of thrice the reach would."""
-        first = first_finite(layer, wide)
-        return 0 if 0 < first <= 18 else first
-
-    def z_learns(*spans):
-        return "z" in reached(with_spans(*spans), x, cotangent=scattered((2, 9, 6), 3))
-
-    x, wide = scattered((2, 9, 6), 2), scattered((1, 48, 6), 5)
+    ramp, x, wide = 5, scattered((1, 11, 6), 2), scattered((1, 48, 6), 5)
     count = place(student, multiplications)
+
+    def unmixed(name, shape):
+        return torch.eye(6).double() if name == "W_o.weight" else fixed_weights(name, shape)
+
+    def layer(*spans, max_span=9, make=fixed_weights):
+        made = student.AdaptiveSpanAttention(6, 2, max_span, ramp).double()
+        values = known_weights(6, make) | {"z": torch.tensor(spans).double()}
+        load(student, made, values, optional=values)
+        return made
+
+    def right(*spans, x=x, max_span=9, make=fixed_weights):
+        return dense(x, known_weights(6, make) | {"z": torch.tensor(spans).double()}, max_span, ramp)
+
+    def output(*spans, x=x, **options):
+        found = layer(*spans, **options)(x)
+        return found[0] if isinstance(found, list | tuple) else found
+
+    def start():
+        z = parameters(student, student.AdaptiveSpanAttention(6, 2, 9, ramp), "z").get("z")
+        return "none" if z is None else "one" if z.numel() == 1 else z
+
+    def refusal():
+        found = outcome(student.AdaptiveSpanAttention, 10, 4, 16, 2)
+        return "accepted" if not isinstance(found, str) else None if found == "ValueError" else "otherwise"
+
+    def heads():
+        """What the heads found, in whatever order; "single" where all is well in float32 only."""
+        found = outcome(lambda: layer(0, 6, make=unmixed)(x))
+        if isinstance(found, str):
+            alone = outcome(lambda: layer(0, 6, make=unmixed).float()(x.float())[0])
+            return "single" if same(alone, right(0, 6, make=unmixed)[0]) else found
+        found = found if isinstance(found, list | tuple) else [found]
+        if any(part.dtype != torch.float64 for part in found):
+            return "single"
+        return found[0].flatten().sort().values
+
+    def weights():
+        """Nothing where they are right, else what became of them."""
+        found, expected = layer(0, 6)(x), right(0, 6)[1]
+        if not isinstance(found, list | tuple):
+            return "none"
+        found = found[1]
+        if found.numel() == 11 * 11:
+            return "merged"
+        if same(found, expected):
+            return None
+        ordered = [
+            part.sort(-1, descending=True).values[..., : found.shape[-1]] for part in (found, expected)
+        ]
+        return "moved" if same(*ordered) else found
+
+    def between():
+        found = output(1.45, 4.45)[:, -1]
+        return None if same(found, right(1.45, 4.45)[0][:, -1]) else found
+
+    def clamped():
+        below = same(outcome(output, -1.5, 3), right(-1.5, 3)[0])
+        above = outcome(lambda: output(1, 5, max_span=3))
+        kinds = [
+            name
+            for name, most in (("cut", 3), ("as it is", 99))
+            if same(above, right(1, 5, max_span=most)[0])
+        ]
+        return None if below and kinds == ["cut"] else [below, *kinds]
+
+    def short():
+        return (
+            None if same(outcome(lambda: output(0, 6, x=x[:, :3])), right(0, 6, x=x[:, :3])[0]) else "short"
+        )
+
+    def cost():
+        """Where the first input is still mixed in, further than blocks of thrice the reach would; products."""
+        sparing = layer(0.5, 3, max_span=25)
+        first = first_finite(sparing, wide)
+        if not 0 < first <= 24:
+            return "longest" if 25 < first <= 30 else first
+        return "products" if count(sparing, wide)[0] > allowed(48, 6, 8) else None
+
+    def learns():
+        found = reached(layer(1, 5.25), x, cotangent=scattered((1, 11, 6), 3))
+        return [name for name in ("z", *(f"{name}.weight" for name in MAPS)) if name not in found] or None
+
+    begun = outcome(start)
+    if not isinstance(begun, torch.Tensor) or list(begun.shape) != [2]:
+        return [begun, None, None]
+    found, mixed = outcome(heads), None
+    if same(found, right(0, 6, make=unmixed)[0].flatten().sort().values):
+        mixed = outcome(output, 0, 6)
+    if not same(mixed, right(0, 6)[0]):
+        return [found, mixed, None]
     return [
-        fresh["z"],
-        refuses(student.AdaptiveSpanAttention, 10, 4, 16, 2),
-        outcome(with_spans(0.5, 3.25), x),
-        outcome(lambda: with_spans(-1.5, 3.25)(x)[1]),
-        outcome(lambda: with_spans(0.5, 4.25, max_span=3)(x)[1]),
-        outcome(lambda: with_spans(0.5, 40.25, max_span=64)(x)[1]),
-        outcome(lambda: with_spans(0.5, 0.25)(x[:, :1])[1]),
-        outcome(beyond, with_spans(0.5, 3.25, max_span=24)),
-        outcome(lambda: count(with_spans(0.5, 3.25, max_span=24), wide)[0] > allowed(48, 6, 6)),
-        outcome(z_learns, 0.5, 3.25),
+        found,
+        mixed,
+        first_wrong(
+            weights,
+            between,
+            clamped,
+            short,
+            cost,
+            learns,
+            lambda: None if follows_device(student, layer(0, 6), x) else "device",
+            lambda: None if same(begun, torch.tensor([4.5, 4.5])) else begun,
+            refusal,
+        ),
     ]
 
 
@@ -312,9 +469,32 @@ def test_price_of_two_spans(student):
 
 @observes("span_penalty")
 def observe_span_penalty(student):
-    z = torch.tensor([4.0, 1.0, 2.5]).double()
+    def price(*z):
+        return torch.as_tensor(student.span_penalty(torch.tensor(z).double(), 0.5)).double()
+
+    def learns():
+        found = outcome(lambda: reached(student.span_penalty, torch.tensor([4.0, 1.0, 1.0]).double(), 0.5))
+        return None if found == ["0"] else "cut"
+
+    shape = outcome(lambda: list(price(4, 1, 1).shape))
+    if shape != []:
+        return [shape, None, None, None]
+    bent = (
+        outcome(lambda: (price(3, 4) / price(5, 1)).item()),
+        outcome(lambda: (price(6, 8) / price(3, 4)).item()),
+    )
+    if not same(torch.tensor(bent[0]), torch.tensor(7 / 6)):
+        return [shape, bent, None, None]  # no multiple of the sum: what it is divided by tells nothing
+    usual = price(4, 1, 1)
+    if not same(usual, torch.tensor(1.0)):
+        return [shape, bent, usual, None]
     return [
-        outcome(student.span_penalty, z, 0.5),
-        outcome(student.span_penalty, z, 2.0),
-        reached(student.span_penalty, z, 0.5),
+        shape,
+        bent,
+        usual,
+        first_wrong(
+            lambda: None if same(price(2.25, 1.25), torch.tensor(0.875)) else "whole",
+            lambda: None if same(price(-3, 1), torch.tensor(-0.5)) else "negative",
+            learns,
+        ),
     ]

@@ -1,6 +1,7 @@
 """What the exercise `efficient_attention` is graded by."""
 
 import math
+from copy import deepcopy
 
 import torch
 import torch.nn.functional as F
@@ -45,9 +46,93 @@ def assert_attention(found, expected, *, atol=1e-9):
         assert tensor.dtype == torch.float64, f"float64 입력에서 {tensor.dtype}이 나왔습니다."
 
 
-def pair(function, *args):
-    """Output and weights as a list, whatever holds them, or the name of the error."""
-    return outcome(lambda: list(function(*args)))
+def listed(found):
+    """What a call returned as a list, whatever holds it."""
+    return list(found) if isinstance(found, list | tuple) else [found]
+
+
+def alone(function, count, args):
+    """What a call returns, as a list, for one sequence; for a batch of one where it wants a batch.
+
+    The first `count` arguments are those with a batch. Whatever the call does to them is not left behind.
+    """
+    try:
+        return listed(function(*deepcopy(args)))
+    except Exception:
+        batch = [x[None].clone() for x in args[:count]]
+        return [x[0] for x in listed(function(*batch, *deepcopy(args[count:])))]
+
+
+def holds(promise):
+    """Whether a promise is kept: not where looking at it ends in an error."""
+    return outcome(promise) is True
+
+
+UNASKED = "LaterError"  # as where a call fails: looked at only where what comes before it is right
+
+
+def first_broken(promises):
+    """The name of the first promise that an answer does not keep; None where it keeps all."""
+    return next((name for name, promise in promises.items() if not holds(promise)), None)
+
+
+def close(found, expected):
+    """Whether the tensors of two lists are nearly the same, as far as the shorter list goes."""
+    return all(
+        a.shape == b.shape and torch.allclose(a.double(), b.double(), rtol=5e-3, atol=5e-3)
+        for a, b in zip(found, expected, strict=False)
+    )
+
+
+def manners(student, function, count, args):
+    """What every answer promises, whatever it computes."""
+    double = [x.double() if torch.is_tensor(x) and x.is_floating_point() else x for x in args]
+    learning = [str(i) for i, x in enumerate(args) if torch.is_tensor(x) and x.is_floating_point()]
+    return {
+        "batch": lambda: each_of_a_batch(function, count, args),
+        "dtype": lambda: all(x.dtype == torch.float64 for x in listed(function(*deepcopy(double)))),
+        "in place": lambda: mutated(function, *args) == [],
+        "not a number": lambda: not reached(function, *double) or finite_gradients(function, double),
+        "gradients": lambda: reached(function, *double) == learning and follows_slopes(function, double),
+        "device": lambda: follows_device(student, function, *args),
+    }
+
+
+def each_of_a_batch(function, count, args):
+    """Whether a sequence gets the same alone, in a batch of six, and in one of two times three."""
+    rolled = [[x.roll(i, 0) for x in args[:count]] for i in range(6)]
+    one_by_one = [alone(function, count, [*row, *args[count:]]) for row in rolled]
+    expected = [torch.stack(column) for column in zip(*one_by_one, strict=True)]
+    batch = [torch.stack(column) for column in zip(*rolled, strict=True)]
+    return close(listed(function(*deepcopy(args))), one_by_one[0]) and all(
+        close(
+            listed(function(*(x.unflatten(0, shape).clone() for x in batch), *args[count:])),
+            [x.unflatten(0, shape) for x in expected],
+        )
+        for shape in [(6,), (2, 3)]
+    )
+
+
+def finite_gradients(function, args):
+    found = gradients(function, *args)["inputs"].values()
+    return all(bool(x.isfinite().all()) for x in found if x is not None)
+
+
+def follows_slopes(function, args):
+    """Whether the gradients tell what a small step of each input changes."""
+    for i, gradient in gradients(function, *args)["inputs"].items():
+        step = 1e-4 * scattered(args[i].shape, i)
+        ahead, behind = (
+            listed(function(*args[:i], args[i] + sign * step, *args[i + 1 :]))[0].sum() for sign in (1, -1)
+        )
+        if not torch.isclose((ahead - behind) / 2e-4, (gradient * step).sum() / 1e-4, rtol=1e-3, atol=1e-5):
+            return False
+    return True
+
+
+def finite_for_large(function, args):
+    """Whether scores of some thousands give numbers still."""
+    return all(bool(x.isfinite().all()) for x in listed(function(1e4 * args[0], *args[1:])))
 
 
 def measured(student, function, *args):
@@ -139,17 +224,35 @@ def test_another_length_is_refused(student):
 def observe_linformer_attention(student):
     attend_ = student.linformer_attention
     query, key, value = four_keys()
-    inputs = [scattered(shape, i) for i, shape in enumerate([(3, 4), (5, 4), (5, 2), (2, 5), (2, 5)])]
-    square = [scattered((4, 4), i) for i in range(5)]
+    example = [query, key, value, MEANS, FIRSTS]
+    shapes = [(3, 4), (5, 4), (5, 3), (2, 5), (2, 5)]
+    inputs = [2 * scattered(shape, i).float() for i, shape in enumerate(shapes)]
+    square = [2 * scattered((4, 4), i).float() for i in range(5)]
+    right = holds(lambda: close(alone(attend_, 3, example), [torch.tensor([[6.0]])]))
     return [
-        pair(attend_, query, key, value, MEANS, FIRSTS),
-        pair(attend_, *inputs),
-        pair(attend_, *square),
-        refuses(attend_, query, key[:3], value[:3], MEANS, MEANS),
-        refuses(attend_, query, key[:3], value[:3], MEANS[:, :3], MEANS),
-        outcome(lambda: is_linear(measured(student, attend_, *long_linformer())[0])),
-        outcome(lambda: reached(attend_, *inputs)),
+        outcome(alone, attend_, 3, inputs),
+        outcome(alone, attend_, 3, square),
+        first_broken(promised_by_linformer(student, example)) if right else UNASKED,
     ]
+
+
+def promised_by_linformer(student, args):
+    attend_ = student.linformer_attention
+    query, key, value, E, F_ = args
+    other_lengths = [
+        (query, x[:n], y[:n], E, F_) for n in (3, 5) for x, y in [(key.repeat(2, 1), value.repeat(2, 1))]
+    ]
+    wider = E.repeat(1, 2)[:, :5], F_.repeat(1, 2)[:, :5]
+    return {
+        "batch": lambda: each_of_a_batch(attend_, 3, args),
+        "no other length": lambda: all(isinstance(outcome(attend_, *x), str) for x in other_lengths),
+        "refusal": lambda: all(refuses(attend_, *x) for x in other_lengths),
+        "the length of E": lambda: refuses(attend_, query, key, value, wider[0], F_),
+        "the length of F": lambda: refuses(attend_, query, key, value, E, wider[1]),
+        "memory": lambda: is_linear(measured(student, attend_, *long_linformer())[0]),
+        "large scores": lambda: finite_for_large(attend_, args),
+        **manners(student, attend_, 3, args),
+    }
 
 
 def long_linformer():
@@ -192,7 +295,48 @@ def test_a_global_position(student):
 @observes("sliding_window_mask")
 def observe_sliding_window_mask(student):
     mask = student.sliding_window_mask
-    return [outcome(mask, 6, 2), outcome(mask, 5, 0), outcome(mask, 6, 1, [2]), outcome(mask, 5, 1, (0, 4))]
+    six, nine = outcome(mask, 6, 2), outcome(mask, 9, 3)
+    right = holds(lambda: six.bool().sum(-1).tolist() == [3, 4, 5, 5, 4, 3] and bool(six[2, :5].bool().all()))
+    return [
+        *(
+            ["blocks"] * 4
+            if holds(lambda: in_blocks(six.bool()) and in_blocks(nine.bool()))
+            else [outcome(inner_rows, nine, 3), outcome(outer_rows, nine, 3)]
+            + [outcome(inner_rows, six, 2), outcome(outer_rows, six, 2)]
+        ),
+        outcome(lambda: six.dtype == torch.bool),
+        *(observe_other_windows(mask) if right else [UNASKED] * 5),
+    ]
+
+
+def inner_rows(mask, window):
+    """The rows on either side of which the window has room."""
+    return mask.bool()[window:-window]
+
+
+def outer_rows(mask, window):
+    """The first and the last rows where the inner ones are as wide as they ought to be; less where they lack some."""
+    mask = mask.bool()
+    rows = torch.cat([mask[:window], mask[-window:]])
+    if (mask[window].sum() != 2 * window + 1) or mask[window, 2 * window + 1 :].any():
+        return UNASKED
+    short = rows.sum() < 2 * sum(range(window + 1, 2 * window + 1))
+    return "less" if short else rows
+
+
+def in_blocks(mask):
+    """Whether positions are parted so that each sees those of its own part; parts of several, and several parts."""
+    kinds = len(set(map(tuple, mask.tolist())))
+    reached_in_two = mask.float() @ mask.float() > 0
+    return 1 < kinds < len(mask) and bool((reached_in_two == mask).all())
+
+
+def observe_other_windows(mask):
+    return [
+        holds(lambda: torch.equal(mask(5, 0).bool(), torch.eye(5).bool())),
+        holds(lambda: bool(mask(5, 9).all())),
+        *(outcome(lambda x=x: mask(7, 1, x).bool()) for x in ([1, 4, 5], (0, 6), [2])),
+    ]
 
 
 
@@ -214,11 +358,36 @@ def test_nearest_of_four_directions(student, device):
 
 @observes("lsh_buckets")
 def observe_lsh_buckets(student):
-    rotations = torch.tensor([[1.0, 0, 0.5], [0, 1, -2]])
+    rotations = torch.tensor([[1.0, 0.3, -1.2], [0.2, 1.3, 0.9]])
+    inputs = [2 * scattered((24, 2), 1).float(), rotations]
+    square = [2 * scattered((10, 3), 2).float(), 2 * scattered((3, 3), 3).float()]
+    numbers = [outcome(lambda x=x: alone(student.lsh_buckets, 1, x)[0]) for x in (inputs, square)]
+    parts = [outcome(parted, x) for x in numbers]
+    right = parts[0] == [int(x) for x in TOGETHER]
     return [
-        outcome(student.lsh_buckets, scattered((12, 2), 1).float(), rotations),
-        outcome(student.lsh_buckets, scattered((2, 4, 3), 2).float(), scattered((3, 3), 3).float()),
+        *parts,
+        *([outcome(lambda x=x: x.long()) for x in numbers] if right else [UNASKED] * 2),
+        first_broken(promised_by_buckets(student, inputs)) if right else UNASKED,
     ]
+
+
+TOGETHER = "012233141000225004141021"  # which of the 24 vectors share a bucket
+
+
+def parted(numbers):
+    """Who shares a number with whom, whatever the numbers are: parts numbered as they are met."""
+    found = numbers.flatten().tolist()
+    return [list(dict.fromkeys(found)).index(x) for x in found]
+
+
+def promised_by_buckets(student, args):
+    kept = manners(student, student.lsh_buckets, 1, args)
+    return {
+        "batch": kept["batch"],
+        "whole": lambda: not student.lsh_buckets(*args).is_floating_point(),
+        "in place": kept["in place"],
+        "device": kept["device"],
+    }
 
 
 
@@ -270,17 +439,31 @@ def test_causal_buckets(student):
 @observes("lsh_attention")
 def observe_lsh_attention(student):
     attend_ = student.lsh_attention
-    qk, value, buckets = scattered((6, 4), 1), scattered((6, 2), 2), torch.tensor([0, 1, 0, 0, 2, 1])
-    square = scattered((2, 4, 4), 3), scattered((2, 4, 4), 4), torch.tensor([[0, 0, 1, 0], [1, 1, 1, 1]])
+    qk, value = 2 * scattered((6, 4), 1).float(), scattered((6, 2), 2).float()
+    inputs = [qk, value, torch.tensor([0, 2, 0, 0, 1, 2])]  # the fifth is alone
+    example, outputs = list(three_and_one()), torch.tensor([[2.66052], [1.58674], [1.5], [8]])
+    found = outcome(alone, attend_, 3, example)
+    together = holds(lambda: close([found[0][:3]], [outputs[:3]]))
+    right = together and holds(lambda: close(found, [outputs]))
+    later = outcome(alone, attend_, 3, [*inputs, True]) if right else UNASKED
+    causal = torch.tensor([[1.0], [1], [1.5], [8]])
+    right_later = right and holds(lambda: close(alone(attend_, 3, [*example, True]), [causal]))
     return [
-        pair(attend_, *three_and_one()),
-        pair(attend_, *three_and_one(), True),
-        pair(attend_, qk, value, buckets),
-        pair(attend_, qk, value, buckets, True),
-        pair(attend_, *square),
-        outcome(lambda: reached(attend_, qk, value, buckets)),
-        outcome(lambda: mutated(attend_, qk, value, buckets)),
+        outcome(lambda: [x[[0, 1, 2, 3, 5]] for x in alone(attend_, 3, inputs)]),
+        outcome(lambda: [x[4] for x in alone(attend_, 3, inputs)]) if together else UNASKED,
+        outcome(lambda: [x[[2, 3, 5]] for x in later]) if right else UNASKED,
+        holds(lambda: close([later[0][[0, 1, 4]]], [value[[0, 1, 4]]])) if right else UNASKED,
+        first_broken(promised_by_lsh(student, example)) if right_later else UNASKED,
     ]
+
+
+def promised_by_lsh(student, args):
+    attend_ = student.lsh_attention
+    return {
+        **manners(student, attend_, 3, args),
+        "batch when causal": lambda: each_of_a_batch(attend_, 3, [*args, True]),
+        "large scores": lambda: finite_for_large(attend_, args),
+    }
 
 
 
@@ -307,12 +490,37 @@ def test_features_by_hand(student, device):
 @observes("positive_random_features")
 def observe_positive_random_features(student):
     features = student.positive_random_features
-    return [
-        outcome(features, 2 * scattered((4, 3), 1), scattered((5, 3), 2)),
-        outcome(features, scattered((2, 3, 3), 3), scattered((3, 3), 4)),
-        outcome(lambda: reached(features, scattered((4, 3), 1), scattered((5, 3), 2))),
-        outcome(lambda: mutated(features, scattered((4, 3), 1), scattered((5, 3), 2))),
+    inputs = [
+        torch.tensor([[1.0, 2], [-1, 0], [2, -1]]),
+        torch.tensor([[1.0, 0], [0, 2], [-1, 1], [3, 0]]),
     ]
+    square = [torch.tensor([[1.0, 0], [0, 2]]), torch.tensor([[1.0, 2], [3, 4]])]
+    exponents = torch.tensor([[-1.5, 1.5, -1.5, 0.5], [-1.5, -0.5, 0.5, -3.5], [-0.5, -4.5, -5.5, 3.5]])
+    right = holds(lambda: close(alone(features, 1, inputs), [exponents.exp() / 2]))
+    return [
+        "right" if right else outcome(shape_or_values, features, inputs),
+        UNASKED if right else outcome(shape_or_values, features, square),
+        first_broken(promised_by_features(student, inputs)) if right else UNASKED,
+    ]
+
+
+def shape_or_values(features, args):
+    """The features; where their shape is not that of the exercise, only it and whether there are negative ones."""
+    [found] = alone(features, 1, args)
+    expected = (len(args[0]), len(args[1]))
+    return found if found.shape == expected else [list(found.shape), bool((found < 0).any())]
+
+
+def promised_by_features(student, args):
+    features = student.positive_random_features
+    return {
+        "batch": lambda: each_of_a_batch(features, 1, args),
+        "nothing added": lambda: bool((features(torch.tensor([[20.0, 20]]), args[1]) < 1e-9).all()),
+        "large exponents": lambda: bool(
+            features(torch.tensor([[20.0, 0]]), torch.tensor([[9.9, 0]])).isfinite()
+        ),
+        **manners(student, features, 1, args),
+    }
 
 
 
@@ -361,15 +569,50 @@ def test_sums_up_to_here(student, device):
 @observes("performer_attention")
 def observe_performer_attention(student):
     attend_ = student.performer_attention
-    inputs = five_positions()
+    inputs = [x.float() for x in five_positions()]
+    right = holds(lambda: is_one(alone(attend_, 3, inputs), kernel_attention(*inputs)))
+    later = [*inputs, True]
+    right_later = right and holds(lambda: is_one(alone(attend_, 3, later), kernel_attention(*later)))
     return [
-        outcome(attend_, *inputs),
-        outcome(attend_, *inputs, True),
-        outcome(attend_, inputs[0][:2], *inputs[1:]),
-        outcome(lambda: is_linear(measured(student, attend_, *long_performer())[0])),
-        outcome(lambda: is_linear(measured(student, attend_, *long_performer(), True)[0])),
-        outcome(lambda: reached(attend_, *inputs)),
+        outcome(lambda: len(alone(attend_, 3, inputs))),
+        outcome(lambda: alone(attend_, 3, inputs)[0]),
+        outcome(lambda: alone(attend_, 3, later)[0][1:]) if right else UNASKED,
+        holds(lambda: close([alone(attend_, 3, later)[0][:1]], [inputs[2][:1]])) if right else UNASKED,
+        first_broken(promised_by_performer(student, inputs)) if right_later else UNASKED,
     ]
+
+
+def is_one(found, expected):
+    return len(found) == 1 and close(found, [expected])
+
+
+def promised_by_performer(student, args):
+    attend_ = student.performer_attention
+    later, longer = [*args, True], [x.repeat(26, 1) for x in args[:3]]
+    used = {}
+
+    def of(causal):
+        if causal not in used:
+            used[causal] = measured(student, attend_, *long_performer(), causal)[:2]
+        return used[causal]
+
+    return {
+        "batch": lambda: each_of_a_batch(attend_, 3, args),
+        "batch when causal": lambda: each_of_a_batch(attend_, 3, later),
+        "memory": lambda: is_linear(of(False)[0]),
+        "memory when causal": lambda: is_linear(of(True)[0]),
+        "work": lambda: is_linear_work(of(False)[1]),
+        "work when causal": lambda: is_linear_work(of(True)[1]),
+        "number of queries": lambda: close(
+            [alone(attend_, 3, [args[0][:2], *args[1:]])[0]], [alone(attend_, 3, args)[0][:2]]
+        ),
+        "length": lambda: close(
+            [alone(attend_, 3, [*longer, args[3], True])[0][-1]],
+            [alone(attend_, 3, [*longer, args[3]])[0][-1]],
+        ),
+        **manners(student, attend_, 3, args),
+        **{f"{name} when causal": kept for name, kept in manners(student, attend_, 3, later).items()},
+    }
 
 
 def long_performer():
@@ -405,14 +648,20 @@ def test_latents_ask(student, device):
 @observes("latent_attention")
 def observe_latent_attention(student):
     attend_ = student.latent_attention
-    shapes = [(2, 3, 4), (2, 5, 6), (4, 7), (6, 7), (6, 2)]
-    inputs = [2 * scattered(shape, i) for i, shape in enumerate(shapes)]
-    square = [
-        2 * scattered(shape, i) for i, shape in enumerate([(1, 4, 4), (1, 4, 4), (4, 4), (4, 4), (4, 4)])
-    ]
+    shapes = [(3, 4), (5, 6), (4, 7), (6, 7), (6, 2)]
+    inputs = [2 * scattered(shape, i).float() for i, shape in enumerate(shapes)]
+    square = [2 * scattered((4, 4), i).float() for i in range(5)]
+    example = [x[0] if x.dim() == 3 else x for x in two_latents()]
+    right = holds(lambda: close(alone(attend_, 2, example), [torch.tensor([[14 / 5], [18 / 6]])]))
     return [
-        pair(attend_, *inputs),
-        pair(attend_, *square),
-        pair(attend_, *two_latents()),
-        outcome(lambda: reached(attend_, *inputs)),
+        outcome(alone, attend_, 2, inputs),
+        outcome(lambda: [x if x.shape == (4, 4) else list(x.shape) for x in alone(attend_, 2, square)]),
+        first_broken(promised_by_latents(student, example)) if right else UNASKED,
     ]
+
+
+def promised_by_latents(student, args):
+    return {
+        **manners(student, student.latent_attention, 2, args),
+        "large scores": lambda: finite_for_large(student.latent_attention, args),
+    }

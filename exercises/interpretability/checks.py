@@ -4,7 +4,39 @@ from itertools import permutations
 
 import torch
 
-from grader.judging.suite import assert_close, follows_device, mutated, observes, outcome, place, points
+from grader.judging.suite import (
+    assert_close,
+    follows_device,
+    mutated,
+    observes,
+    outcome,
+    place,
+    points,
+    scattered,
+)
+
+
+def fault(*faults):
+    """The first of the faults (whether it is there, what it is called) that is there.
+
+    Without any, what a mistake passes over, as it does an error: a second slip, such as a tensor made on another
+    device, hides no mistake in what is computed.
+    """
+    return next((name for there, name in faults if there), "NoError")
+
+
+def worked(function, *args):
+    """What a call returns; None where it fails."""
+    found = outcome(function, *args)
+    return None if isinstance(found, str) else found
+
+
+def numbers(found):
+    """The numbers of a tensor, or of a list, whatever its shape."""
+    if isinstance(found, str):
+        return found
+    return torch.stack([torch.as_tensor(entry) for entry in found]).flatten().tolist()
+
 
 # attention_rollout ------------------------------------------------------------------------------------------
 
@@ -48,14 +80,13 @@ def test_heads_are_averaged(student):
 
 @observes("attention_rollout")
 def observe_attention_rollout(student):
-    third = torch.tensor([[0.2, 0.8], [0.9, 0.1]])
-    two_heads = torch.stack([FIRST, third])[None]
-    layers = [two_heads, layers_of(SECOND)[0].expand(1, 2, 2, 2), two_heads.flip(1)]
+    layers = list((3 * scattered((3, 2, 3, 4, 4), 1)).softmax(dim=-1))
+    coarse = [layer.bfloat16() for layer in layers]
+    kept = outcome(lambda: student.attention_rollout(coarse).dtype == torch.bfloat16) is True
+    followed = follows_device(student, student.attention_rollout, layers)
     return [
-        outcome(student.attention_rollout, layers),
-        outcome(lambda: student.attention_rollout(layers, residual=0.2)),
-        outcome(lambda: student.attention_rollout(layers_of(FIRST, third), residual=0.0)),
-        follows_device(student, student.attention_rollout, [layer.double() for layer in layers]),
+        outcome(lambda: student.attention_rollout([layer.float() for layer in layers], residual=0.2)),
+        fault((not kept or not followed, "elsewhere")),
     ]
 
 
@@ -107,12 +138,24 @@ def test_the_sentence_keeps_its_length(student):
 
 @observes("erasure_scores")
 def observe_erasure_scores(student):
-    ids = torch.tensor([4, 7, 2, 9])
+    ids, axes = torch.tensor([4, 7, 4, 9, 2]), set()
+
+    def predict(batch):
+        axes.add(batch.dim())
+        return by_place(batch)
+
+    found = outcome(student.erasure_scores, predict, ids.clone(), 5)
+    changed = outcome(mutated, student.erasure_scores, total, ids.clone(), 1)
+    followed = follows_device(student, student.erasure_scores, place(student, total), ids, 1)
     return [
-        outcome(student.erasure_scores, by_place, ids.clone(), 3),
-        outcome(student.erasure_scores, total, ids.clone(), 5),
-        mutated(student.erasure_scores, total, ids.clone(), 1),
-        outcome(student.erasure_scores, total, ids[:1].clone(), 0),
+        outcome(numbers, found),
+        fault(
+            (isinstance(found, list | tuple), "a list"),
+            (axes - {2}, "no batch"),
+            (changed == [1], "ids changed"),
+            (isinstance(found, torch.Tensor) and found.shape != (5,), "another shape"),
+            (not followed, "elsewhere"),
+        ),
     ]
 
 
@@ -163,31 +206,84 @@ def test_randomness_comes_from_the_generator(student):
 
 @observes("counterfactual_weights")
 def observe_counterfactual_weights(student):
-    def properties():
-        row = torch.tensor([0.4, 0.0, 0.3, 0.2, 0.1])
-        weights = row.expand(2, 300, 5).clone()
-        found, again, *others = (
-            student.counterfactual_weights(weights.clone(), seeded(seed)) for seed in (0, 0, 1, 2)
-        )
-        fixed = all(torch.equal(found, other) for other in others)
-        orders = len(found.flatten(0, 1).unique(dim=0))
-        return {
-            "values kept": torch.equal(found.sort(-1).values, weights.sort(-1).values),
-            "zeros kept": bool((found[..., 1] == 0).all()),
-            "orders": orders if orders < 24 else 24,
-            "orders in a head": min(len(found[0].unique(dim=0)), 24),
-            "heads alike": torch.equal(found[0], found[1]),
-            "same again": torch.equal(found, again),
-            "always": found[0, 0] if fixed else None,
-            "sums": found[0, 0].sum().item(),
-        }
+    """The first thing that is wrong, of what each row holds, then of its order, then of all else."""
 
-    rows = torch.eye(4)[None] * 0.5 + 0.5 * torch.eye(4).roll(1, 0)
-    return [
-        outcome(properties),
-        mutated(student.counterfactual_weights, ROW.expand(2, 5, 4).clone(), seeded(3)) != [],
-        outcome(lambda: torch.equal(student.counterfactual_weights(rows.clone(), seeded(0)), rows)),
+    def shuffle(weights, seed=0):
+        return student.counterfactual_weights(weights.clone(), seeded(seed))
+
+    row = torch.tensor([0.2, 0.0, 0.4, 0.1, 0.3])
+    alike = row.expand(2, 2, 30, 5)
+    found, again, *others = (worked(shuffle, alike, seed) for seed in (0, 0, 1, 2))
+    axes = [worked(shuffle, alike[(0,) * left]) is None for left in range(3)]
+    if found is None or found.shape != alike.shape:
+        return fault((not all(axes), "only so many axes"))
+    if (held := what_rows_hold(shuffle, found)) != "NoError":
+        return held
+    same = all(torch.equal(found, other) for other in others)
+    if same and (found == found[0, 0, 0]).all():
+        return found[0, 0, 0]
+    if (ordered := order_of(found, row)) != "NoError":
+        return ordered
+    wide = worked(shuffle, alike.double())
+    bare = worked(shuffle, torch.tensor([[0.0, 0, 0], [0, 1, 0]]).expand(2, 2, 2, 3))
+    changed = mutated(student.counterfactual_weights, alike.clone(), seeded(3))
+    return fault(
+        (not torch.equal(found, again), "another each time"),
+        (same, "the same whatever the generator"),
+        (0 in changed, "in place"),
+        (wide is None or wide.dtype != torch.float64, "another type"),
+        (bare is None or not bare.isfinite().all(), "nothing visible fails"),
+        (any(axes), "only so many axes"),
+    )
+
+
+def what_rows_hold(shuffle, of_alike_rows):
+    """Whether each row holds its own values, each once, and none at hidden places."""
+
+    def as_sorted(axis):
+        return torch.allclose(found.sort(axis).values, weights.sort(axis).values)
+
+    weights = scattered((1, 2, 4, 5), 3).abs().float() + 0.1
+    weights[..., 1] = 0
+    found = shuffle(weights)
+    every = torch.allclose(found.flatten().sort().values, weights.flatten().sort().values)
+    own = torch.isclose(found[..., None], weights[..., None, :]).any(dim=-1).all()
+    values = of_alike_rows.sort(-1).values
+    if not as_sorted(-1):
+        return fault(
+            (as_sorted(-2), "from the same column"),
+            (every, "from any row"),
+            (own, "some more than once"),
+            (not torch.allclose(values, values[0, 0, 0].expand_as(values)), "drawn"),
+            (True, "changed"),
+        )
+    last, between = torch.tensor([0.5, 0.3, 0.2, 0, 0]), torch.tensor([0.5, 0, 0.3, 0, 0.2])
+    filled = [
+        any((shuffle(row.expand(1, 1, 8, 5), seed)[..., row == 0] != 0).any() for seed in range(4))
+        for row in (last, between)
     ]
+    in_order = torch.equal(of_alike_rows, values) or torch.equal(of_alike_rows, values.flip(-1))
+    one_order = (of_alike_rows == of_alike_rows[..., :1, :]).all()
+    return fault(
+        (any(filled) and in_order, "sorted"),
+        (filled[0] and one_order, "columns moved"),
+        (filled[0], "at any place"),
+        (filled[1], "at places between"),
+    )
+
+
+def order_of(found, row):
+    """What the orders of rows that were all `row` have in common that they should not."""
+    seen, before = found.flatten(0, -2)[:, row != 0], row[row != 0]
+    turned = [before.roll(step) for step in range(len(before))]
+    return fault(
+        ((found == found[..., :1, :]).all(), "the same in every row"),
+        (torch.equal(found[:, 0], found[:, 1]), "the same in every head"),
+        (torch.equal(found[0], found[1]), "the same in every sentence"),
+        (all(any(torch.equal(one, other) for other in turned) for one in seen), "rolled"),
+        (((seen != before).sum(dim=-1) <= 2).all(), "a pair swapped"),
+        ((seen != before).all(), "nothing stays"),
+    )
 
 
 
@@ -209,9 +305,39 @@ def test_by_hand(student):
 
 @observes("total_variation")
 def observe_total_variation(student):
-    p = torch.tensor([[[0.5, 0.25, 0.125, 0.125], [0.7, 0.1, 0.1, 0.1]]])
-    q = torch.tensor([[[0.2, 0.1, 0.3, 0.4], [0.1, 0.4, 0.3, 0.2]]])
-    return [outcome(student.total_variation, p, q), outcome(student.total_variation, p[0, 0], q[0, 0])]
+    def one(p, q):
+        return float(student.total_variation(p, q))
+
+    # Each pair is 0.4 apart.
+    p = torch.tensor([
+        [[0.5, 0.2, 0.1, 0.1, 0.1], [0.1, 0.3, 0.2, 0.2, 0.2], [0.3, 0.3, 0.2, 0.1, 0.1]],
+        [[0.6, 0.1, 0.1, 0.1, 0.1], [0.1, 0.1, 0.2, 0.3, 0.3], [0.2, 0.2, 0.2, 0.2, 0.2]],
+    ])  # fmt: skip
+    q = torch.tensor([
+        [[0.1, 0.2, 0.3, 0.2, 0.2], [0.3, 0.1, 0.4, 0.1, 0.1], [0.1, 0.1, 0.2, 0.3, 0.3]],
+        [[0.2, 0.5, 0.1, 0.1, 0.1], [0.2, 0.2, 0.4, 0.1, 0.1], [0.4, 0.4, 0.05, 0.05, 0.1]],
+    ])  # fmt: skip
+    found = outcome(lambda: [one(*pair) for pair in zip(p.flatten(0, 1), q.flatten(0, 1), strict=True)])
+    of_two = outcome(one, torch.tensor([0.75, 0.25]), torch.tensor([0.25, 0.75]))
+    value = found if isinstance(found, str) else which_distance(found, of_two)
+    form = outcome(lambda: list(torch.as_tensor(student.total_variation(p, q)).shape))
+    if form == [2, 3] or not (isinstance(value, str) and value.endswith("Error")):
+        form = "NoError"
+    elif isinstance(form, str):
+        form = fault((value == "NoError", "one axis only"))
+    return [value, form]
+
+
+def which_distance(found, of_two):
+    """How the distances of pairs that are 0.4 apart differ, or by which factor all are wrong."""
+    if max(map(abs, found)) < 1e-4:
+        return "nothing"
+    if any(abs(value / found[0] - 1) > 1e-3 for value in found):
+        return [value / found[0] for value in found]
+    factors = [found[0] / 0.4, of_two / 0.5]
+    if abs(factors[0] * 5 - factors[1] * 2) < 1e-3:
+        return "fewer for more places"
+    return fault((max(abs(factor - 1) for factor in factors) > 1e-3, factors))
 
 
 
@@ -243,14 +369,37 @@ def test_additive_loss_gives_its_terms(student):
 
 @observes("head_importance")
 def observe_head_importance(student):
-    kinds = set()
+    seen = []
 
     def loss(mask):
-        kinds.add(str(mask.dtype).removeprefix("torch."))
-        return backed_up(mask.float())
+        seen.append((tuple(mask.shape), mask.dtype, set(mask.flatten().tolist())))
+        mask = mask.detach().float()
+        mask = mask.T if mask.shape == (3, 2) else mask.reshape(2, 3)
+        return additive(mask) + backed_up(mask)
 
     found = outcome(student.head_importance, loss, 2, 3)
-    return [found, sorted(kinds), outcome(student.head_importance, additive, 2, 3)]
+    shape = tuple(found.shape) if isinstance(found, torch.Tensor) else None
+    values = outcome(numbers, found.T if shape == (3, 2) else found)
+    size = max(map(abs, values)) if isinstance(values, list) else 0
+    shapes, kinds = {made[0] for made in seen}, {made[1] for made in seen}
+    held = set().union(*(made[2] for made in seen))
+    if held - {0, 1}:
+        return [fault(), fault(), "neither ones nor zeros"]
+    return [
+        [value / size for value in values] if size else values,
+        fault((size and abs(size / 5.75 - 1) > 1e-3, "another scale")),
+        fault(
+            (held == {1}, "nothing off"),
+            (values == [0] * 6 and 0 in held, "no difference"),
+            ((3, 2) in shapes, "masks transposed"),
+            (shapes - {(2, 3)}, "masks of another shape"),
+            (torch.bool in kinds, "booleans"),
+            (kinds - {torch.float32}, "masks of another type"),
+            (shape == (3, 2), "transposed"),
+            (isinstance(found, list | tuple), "a list"),
+            (size and shape != (2, 3), "another shape"),
+        ),
+    ]
 
 
 
@@ -306,10 +455,28 @@ def test_no_repeats_give_zero(student):
 
 @observes("induction_score")
 def observe_induction_score(student):
-    ids = torch.tensor([5, 1, 5, 5, 2, 1, 4])
-    weights = (1 + torch.arange(98.0).reshape(2, 7, 7)).sqrt() / 10
+    ids = torch.tensor([5, 1, 5, 2, 5, 5, 1, 3])
+    weights = (2 * scattered((2, 8, 8), 4)).softmax(dim=-1)
+    few, once = weights[:, :3, :3], torch.tensor([5, 1, 4])
+    found = outcome(student.induction_score, weights.float(), ids)
+    none = outcome(student.induction_score, few.float(), once)
+    if isinstance(found, list | tuple):
+        return [torch.tensor([float(head) for head in found]), "a list"]
+    if not isinstance(found, torch.Tensor) or isinstance(none, str):
+        return [found, fault((isinstance(found, torch.Tensor), "fails"))]
+    none = torch.as_tensor(none)
     return [
-        outcome(student.induction_score, weights, ids),
-        outcome(student.induction_score, weights[:, :3, :3], ids[[0, 1, 4]]),
-        follows_device(student, student.induction_score, weights, ids),
+        found,
+        fault(
+            (none.isnan().any(), "NaN"),
+            (none.shape != (2,), "one number"),
+            (goes_elsewhere(student, weights, ids), "elsewhere"),
+            (goes_elsewhere(student, few, once), "zeros elsewhere"),
+        ),
     ]
+
+
+def goes_elsewhere(student, weights, ids):
+    """Whether what comes back has another type, or lies on another device, than the weights."""
+    kept = outcome(lambda: student.induction_score(weights, ids).dtype == weights.dtype) is True
+    return not kept or not follows_device(student, student.induction_score, weights, ids)

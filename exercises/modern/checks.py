@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.mistakes import alike, plain
 from grader.judging.suite import (
     ATTENTION,
     NORMALISATION,
@@ -25,6 +26,7 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.sandbox.errors import ForbiddenCall, SandboxError
 
 # torch has it since 2.4
 OWN_RMS_NORM = ("aten::*rms_norm*",) if hasattr(F, "rms_norm") else ()
@@ -56,6 +58,50 @@ def with_state(student, module, state):
     return module  # as it is made, for training: nothing here is dropped
 
 
+def up_to_the_first_wrong(*stages):
+    """What each (look, right) sees, and None after the first that is not right.
+
+    So a mistake looks the same whatever else follows from it or is wrong in the details. A look that raises
+    sees "fails": which error it is depends on how the answer is written.
+    """
+    found, going = [], True
+    for look, right in stages:
+        seen = attempt(look) if going else None
+        going = going and alike(plain(seen), plain(right))
+        found.append(seen)
+    return found
+
+
+def attempt(look, *args):
+    """What a call returns, or "fails"."""
+    try:
+        return look(*args)
+    except (SandboxError, ForbiddenCall):
+        raise
+    except Exception:
+        return "fails"
+
+
+def as_far_as_right(*places):
+    """What calls return, each given with what is right, up to the first that is not right; None for the rest.
+
+    So an answer is known by its first mistake, however it fares where that shows again or another one does.
+    """
+    seen = []
+    for call, right in places:
+        found = outcome(call)
+        if isinstance(found, str):  # an error; which one depends on how it is written
+            found = "raises" if right is not True else False
+        seen.append(plain(found))
+        if not alike(seen[-1], plain(right)):
+            break
+    return [*seen, *[None] * (len(places) - len(seen))]
+
+
+def close(found, right, rtol=1e-3, atol=1e-4):
+    return found.shape == right.shape and torch.allclose(found.double(), right.double(), rtol, atol)
+
+
 # RMSNorm ------------------------------------------------------------------------------------------------------
 
 
@@ -79,15 +125,65 @@ def test_root_mean_square(student):
 
 @observes("RMSNorm")
 def observe_rms_norm(student):
-    weight = torch.tensor([1.0, 2.0, 0.5, -1.0])
-    x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [-0.5, 0.0, 0.1, 0.2], [0.0, 0.0, 0.0, 0.0]])
-    seen = []
-    for eps in [1e-6, 0.1]:
-        norm = student.RMSNorm(4, eps=eps)
-        load(student, norm, {"weight": weight})
-        seen += [outcome(norm, x), outcome(norm, x[0]), outcome(norm, x[:2, None])]
-    half = outcome(norm.half(), (200 * x[:1]).half())
-    return [*seen, half, str(getattr(half, "dtype", ""))]
+    weight, ones = torch.tensor([1.0, 2.0, 0.5, -1.0]), torch.ones(4)  # to multiply by these rounds nothing
+    x, cotangent = 4 * scattered((4, 4), 1).float(), scattered((4, 4), 2).float()
+    small = torch.stack([x[0], x[1] / 16])
+    cube = 4 * scattered((2, 3, 4), 3).float()
+    leaf = x.clone().requires_grad_()
+    [right] = torch.autograd.grad((normed(leaf, weight, 1e-6) * cotangent).sum(), leaf)
+
+    def made(eps=1e-6, dtype=torch.float32):
+        return with_state(student, student.RMSNorm(4, eps), {"weight": weight}).to(dtype)
+
+    def learned():
+        found = parameters(student, student.RMSNorm(4))
+        return sorted([name if name == "weight" else "other", *t.shape] for name, t in found.items())
+
+    def moved():
+        """Whether the result is the same with 10 added to each component, and whether the divisor is."""
+        one, other = made()(x.clone()), made()(x + 10)
+        return [close(one, other), close(one / x, other / (x + 10))]
+
+    def flows():
+        found = gradients(made(), x, cotangent=cotangent)
+        return close(found["inputs"][0], right) and bool((found["parameters"]["weight"] != 0).all())
+
+    def with_epsilon():
+        """Whether it is right with a larger eps, and, if not, whether that changes it and what becomes of zeros."""
+        found = made(0.1)(small.clone())
+        if close(found, normed(small, weight, 0.1)):
+            return "right"
+        unmoved = close(found, made()(small.clone()))
+        return [unmoved, unmoved and bool(made(0.1)(0 * small).isnan().any())]
+
+    def large():
+        found = made(dtype=torch.float16)((200 * x).half())
+        return [str(found.dtype), close(found, normed(x, weight, 0), 1e-2, 1e-2)]
+
+    def rounded_once():
+        y = scattered((16, 4), 4).bfloat16()
+        found = made(dtype=torch.bfloat16)(y.clone())
+        same = found == made()(y.float()).bfloat16()
+        return found.dtype == torch.bfloat16 and float(same.double().mean()) > 0.9
+
+    def beyond_float32():
+        found = made(dtype=torch.float64)(scattered((4, 4), 1))
+        return bool((found.double() != found.float().double()).any())
+
+    return as_far_as_right(
+        (learned, [["weight", 4]]),
+        (moved, [False, False]),
+        (lambda: made()(x.clone()), normed(x, weight, 1e-6)),
+        (lambda: close(student.RMSNorm(4)(x.clone()), normed(x, ones, 1e-6)), True),
+        (lambda: [with_epsilon()], ["right"]),
+        (lambda: close(student.RMSNorm(4)(x / 2000), normed(x / 2000, ones, 1e-6), 1e-2), True),
+        (lambda: close(made()(cube.clone()), normed(cube, weight, 1e-6)), True),
+        (lambda: mutated(made(), x) == [], True),
+        (flows, True),
+        (large, ["torch.float16", True]),
+        (rounded_once, True),
+        (beyond_float32, True),
+    )
 
 
 
@@ -125,16 +221,36 @@ def test_gate_by_hand(student):
 
 @observes("SwiGLU")
 def observe_swiglu(student):
-    network = student.SwiGLU(3, 5)
-    state = fixed_state(swiglu_shapes(3, 5))
-    with_state(student, network, state)
-    biases = sorted(name for name in parameters(student, network) if name.endswith("bias"))
-    return [outcome(network, 3 * scattered((2, 4, 3), 1).float()) if not biases else "bias", biases]
+    shapes = swiglu_shapes(3, 5)
+    state, x = fixed_state(shapes), 3 * scattered((2, 4, 3), 4).float()
+    found = {name: tuple(t.shape) for name, t in parameters(student, student.SwiGLU(3, 5)).items()}
+
+    def network(inputs):
+        return with_state(student, student.SwiGLU(3, 5), state)(inputs)
+
+    def flows():
+        layer = with_state(student, student.SwiGLU(3, 5), state)
+        right = {key: t.clone().requires_grad_() for key, t in state.items()}
+        (gated(right, x)).sum().backward()
+        grads = gradients(layer, x)["parameters"]
+        return all(close(grads[key], t.grad) for key, t in right.items())
+
+    return as_far_as_right(
+        (lambda: any(name.endswith("bias") for name in found), False),
+        (lambda: shapes.keys() <= found.keys(), True),
+        (lambda: found.keys() <= shapes.keys(), True),
+        (lambda: found == shapes, True),
+        (lambda: network(x).round(decimals=1), gated(state, x).round(decimals=1)),  # any spelling of GELU
+        (lambda: bool(network(1e4 * x).isfinite().all()), True),
+        (flows, True),
+    )
 
 
 
 
 # apply_rotary -------------------------------------------------------------------------------------------------
+
+LAYOUTS = ("half", "interleaved")
 
 
 def turned(x, positions, base=10_000.0, layout="half"):
@@ -169,17 +285,47 @@ def test_both_layouts_by_hand(student):
 @observes("apply_rotary")
 def observe_rotary(student):
     x, positions = 3 * scattered((2, 6), 2).float(), torch.tensor([1, 4])
+    batches = [(torch.stack([x, -x]), positions), (scattered((2, 2, 4, 6), 3).float(), torch.arange(4, 8))]
+    far, back = torch.tensor([3001, 4094]), [turned(x, -positions, layout=name) for name in LAYOUTS]
     rotary = student.apply_rotary
-    half = outcome(rotary, x.half(), torch.tensor([1, 3001]))
-    return [
-        *(outcome(lambda name=name: rotary(x, positions, layout=name)) for name in ["half", "interleaved"]),
-        outcome(rotary, torch.stack([x, 2 * x]), torch.tensor([0, 7]), 50.0),
-        outcome(rotary, x[:, :4], positions),
-        refuses(rotary, torch.zeros(2, 3), positions),
-        refuses(lambda: rotary(x, positions, layout="pairs")),
-        half.double().round(decimals=1) if isinstance(half, torch.Tensor) else half,
-        str(getattr(half, "dtype", "")),
-    ]
+
+    def in_both(x, positions, base=10_000.0):
+        return [outcome(rotary, x.clone(), positions, base, name) for name in LAYOUTS]
+
+    def right(x, positions, base=10_000.0):
+        return [turned(x, positions, base, name).float() for name in LAYOUTS]
+
+    def near(found, expected, atol):
+        return all(close(one, other, atol=atol) for one, other in zip(found, expected, strict=True))
+
+    def keeps_the_dtype():
+        wanted = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+        return all(found.dtype == dtype for dtype in wanted for found in in_both(x.to(dtype), positions))
+
+    def flows():
+        options = [dict(cotangent=x, layout=name) for name in LAYOUTS]
+        return near([gradients(rotary, x, positions, **o)["inputs"][0] for o in options], back, 1e-3)
+
+    return as_far_as_right(
+        (lambda: in_both(x, positions), right(x, positions)),
+        (lambda: in_both(x, positions, 50.0), right(x, positions, 50.0)),
+        (lambda: all(near(in_both(*batch), right(*batch), 1e-3) for batch in batches), True),
+        (keeps_the_dtype, True),
+        (
+            lambda: [near(in_both(y, far), right(y, far), 0.2) for y in (x, x.half())],
+            [True, True],
+        ),
+        (lambda: all(mutated(rotary, x, positions, layout=name) == [] for name in LAYOUTS), True),
+        (flows, True),
+        (lambda: all(follows_device(student, rotary, x, positions, layout=name) for name in LAYOUTS), True),
+        (
+            lambda: [
+                refuses(lambda: rotary(x, positions, layout="pairs")),
+                all(refuses(rotary, x[:, :5], positions, 50.0, name) for name in LAYOUTS),
+            ],
+            [True, True],
+        ),
+    )
 
 
 
@@ -272,21 +418,73 @@ def test_only_distances_count(student):
 
 @observes("GroupedQueryAttention")
 def observe_attention(student):
-    layer, _, x = example_attention(student, 5)
-    holes = scattered((2, 1, 5, 5), 6) > -0.2
-    holes[1, :, 2] = False
-    positions = torch.tensor([0, 1, 2, 5, 9])
-    turning, _, _ = example_attention(student, 5, base=30.0)
-    seen = [outcome(layer, x), outcome(turning, x, positions), outcome(layer, x, None, holes)]
-    triangle = torch.ones(5, 5, dtype=torch.bool).tril()
-    seen += [outcome(layer, x, None, triangle), outcome(layer, x, None, holes[:, 0])]
-    wide = outcome(lambda: example_attention(student, 5, head_dim=6)[0](x)[0])
-    return [
-        *seen,
-        wide,
-        refuses(student.GroupedQueryAttention, 12, 6, 4),
-        refuses(student.GroupedQueryAttention, 10, 4, 2),
-    ]
+    make, x = student.GroupedQueryAttention, 2 * scattered((2, 5, 24), 5).float()
+    positions, triangle = torch.tensor([0, 1, 2, 5, 9]), torch.ones(5, 5, dtype=torch.bool).tril()
+    holes = (scattered((2, 6, 5, 5), 6) > -0.2) | torch.eye(5, dtype=torch.bool)
+    triangle[4, 0] = False  # each row sees something and something not, flipped or not
+    blind = triangle.clone()
+    blind[2] = False
+
+    def attend(*inputs, x=x, sizes=(6, 2, None), **options):
+        inputs = [None if t is None else t.clone() for t in (x, *inputs)]
+        return both(example_attention(student, 5, *sizes, **options)[0](*inputs), "")
+
+    def right(positions=None, mask=None, x=x, sizes=(6, 2, None), base=10_000.0):
+        state = {name: t.double() for name, t in fixed_state(attention_shapes(24, *sizes)).items()}
+        mask = None if mask is None else mask.expand(2, sizes[0], 5, 5)
+        return [found.float() for found in head_by_head(state, x.double(), *sizes[:2], positions, base, mask)]
+
+    def learned(*sizes):
+        return {name: tuple(t.shape) for name, t in parameters(student, make(24, *sizes)).items()}
+
+    def given(mask, full):
+        return close(attend(None, mask)[0], right(mask=full)[0])
+
+    def unseeing():
+        """Of a row that sees nothing: whether there is NaN, and whether it sees something."""
+        output, weights = attend(None, blind)
+        nan = bool(output.isnan().any() | weights.isnan().any())
+        return [nan, bool((weights[:, :, 2].sum(-1) > 0.5).any())]
+
+    def turned_like():
+        return [outcome(lambda s=sizes: attend(positions, sizes=s)[0]) for sizes in (several, (6, 2, None))]
+
+    def hides_large_scores():
+        return close(attend(None, triangle, x=300 * x)[1], right(mask=triangle, x=300 * x)[1], atol=1e-2)
+
+    def finite():
+        layer = example_attention(student, 5)[0]
+        return bool(gradients(layer, x, mask=blind)["inputs"][0].isfinite().all())
+
+    def reaches_all():
+        return {"0", *attention_shapes(24, 6, 2)} <= set(reached(example_attention(student, 5)[0], x))
+
+    several, wide = (5, 5, 4), (6, 2, 6)  # as many heads as positions: which of the two is turned shows
+    return as_far_as_right(
+        (lambda: bool([make(24, 6, 2), make(24, 4, 4)]), True),
+        (lambda: any(name.endswith("bias") for name in learned(6, 2)), False),
+        (lambda: learned(6, 2).keys() == attention_shapes(24, 6, 2).keys(), True),
+        (lambda: learned(6, 2) == attention_shapes(24, 6, 2), True),
+        (lambda: len(attend()) == 2, True),
+        (lambda: attend()[0], right()[0]),
+        (lambda: attend()[1].shape == (2, 6, 5, 5), True),
+        (lambda: close(attend()[1], right()[1]), True),
+        (lambda: bool([make(10, 4, 2, head_dim=4)]), True),
+        (lambda: learned(*wide) == attention_shapes(24, *wide), True),
+        (lambda: attend(sizes=wide)[0], right(sizes=wide)[0]),
+        (turned_like, [right(positions, sizes=sizes)[0] for sizes in (several, (6, 2, None))]),
+        (lambda: attend(positions, base=30.0)[0], right(positions, base=30.0)[0]),
+        (lambda: attend(None, triangle)[0], right(mask=triangle)[0]),
+        (lambda: given(holes[:, 0], holes[:, :1]), True),
+        (lambda: given(holes[:, :1], holes[:, :1]) and given(holes, holes), True),
+        (unseeing, [False, False]),
+        (hides_large_scores, True),
+        (finite, True),
+        (lambda: mutated(example_attention(student, 5)[0], x, None, triangle) == [], True),
+        (reaches_all, True),
+        (lambda: follows_device(student, example_attention(student, 5)[0], x, None, blind), True),
+        (lambda: [refuses(make, 12, 6, 4), refuses(make, 10, 4, 2)], [True, True]),
+    )
 
 
 
@@ -336,18 +534,79 @@ def test_log_sum_exp(student):
 
 @observes("tiled_attention")
 def observe_tiles(student):
-    query, key, value = (2 * scattered((2, 5, 4), seed).float() for seed in [6, 7, 8])
-    large = 300 * query
-    return [
-        outcome(student.tiled_attention, query, key, value, 2),
-        outcome(student.tiled_attention, query, key, value, 2, True),
-        outcome(student.tiled_attention, query, key, value[..., :1], 7),
-        outcome(student.tiled_attention, large, key, value, 2),
-        refuses(student.tiled_attention, query, key, value, 0),
-        refuses(student.tiled_attention, query[:, :3], key, value, 2, True),
-        outcome(lambda: most_memory_of(student, 160, 8) < 160 * 160 * 4),
-        outcome(makes_a_row, student),
-    ]
+    tiled = student.tiled_attention
+
+    def tensors(n_q=6, n_k=6, d_v=4, batch=(2,)):
+        shapes = [(*batch, n_q, 4), (*batch, n_k, 4), (*batch, n_k, d_v)]
+        return [2 * scattered(shape, seed).float() for shape, seed in zip(shapes, [6, 7, 8], strict=True)]
+
+    def run(part, *options, **sizes):
+        return both(tiled(*tensors(**sizes), *options), "")[part]
+
+    def right(part, causal=False, **sizes):
+        return whole_attention(*tensors(**sizes), causal)[part]
+
+    def fine(given, block):
+        """Whether a call gives both parts as they must be."""
+        found = both(tiled(*(x.clone() for x in given), block), "")
+        pairs = zip(found, whole_attention(*given), strict=True)
+        return all(torch.allclose(one, other.reshape(one.shape), 1e-3, 1e-4) for one, other in pairs)
+
+    def survives(queries, keys):
+        """Whether scores as large as these, one tile each, do no harm."""
+        given = [torch.tensor([float(number) for number in row])[:, None] for row in (queries, keys, keys)]
+        return attempt(fine, given, 1) is True
+
+    def some_of(batches):
+        """Whether an answer takes only some numbers of axes."""
+        runs = {attempt(lambda batch=batch: run(0, 2, batch=batch).dim()) != "fails" for batch in batches}
+        return runs == {True, False}
+
+    def keeps(dtype):
+        return run_in(dtype).dtype == dtype
+
+    def run_in(dtype):
+        return both(tiled(*(x.to(dtype) for x in tensors()), 2), "")[0]
+
+    def refuses_all(*calls):
+        return all(refuses(tiled, *call) for call in calls)
+
+    return up_to_the_first_wrong(
+        (lambda: some_of([(), (2,), (2, 3)]), False),
+        (lambda: type(tiled(*tensors(), 2)).__name__ == "Tensor", False),
+        (lambda: run(0, 2), right(0)),
+        (lambda: run(1, 2), right(1)),
+        (lambda: run(0, 2, n_q=5, n_k=5), right(0, n_q=5, n_k=5)),
+        (lambda: attempt(fine, tensors(d_v=3), 2) is True, True),
+        (lambda: attempt(fine, tensors(n_q=3), 2) is True and attempt(fine, tensors(n_k=4), 2) is True, True),
+        (lambda: all(attempt(fine, tensors(), block) is True for block in [1, 6, 9]), True),
+        (
+            lambda: [
+                survives([1], [80, -80]),
+                survives([1, -0.75], [80, 79]),
+                survives([1], [-200, -201]),
+                survives([1], [200, 201]),
+            ],
+            [True] * 4,
+        ),
+        # whoever hides a query's own key leaves nothing to the first
+        (lambda: run(0, 3, True)[:, 1:], right(0, True)[:, 1:]),
+        (lambda: run(0, 3, True), right(0, True)),
+        (lambda: mutated(tiled, *tensors(), 2) != [], False),
+        (lambda: reached(tiled, *tensors(), 2) == ["0", "1", "2"], True),
+        (lambda: attempt(keeps, torch.bfloat16) is True and keeps(torch.float64), True),
+        (lambda: follows_device(student, tiled, *tensors(), 2, True), True),
+        (lambda: most_memory_of(student, 160, 8)[0] < 160 * 160 * 4, True),
+        (lambda: max(most_memory_of(student, 160, 8, True)[1]) < 160 * 160, True),
+        (lambda: makes_a_row(student), False),
+        (
+            lambda: [
+                refuses_all((*tensors(), 0), (*tensors(), -1)),
+                refuses_all((*tensors(n_q=3), 2, True), (*tensors(n_k=4), 2, True)),
+            ],
+            [True, True],
+        ),
+    )
 
 
 def most_memory(function, *args):
@@ -391,9 +650,9 @@ def most_memory(function, *args):
     return watch.most, sorted(watch.sizes)
 
 
-def most_memory_of(student, n, block):
+def most_memory_of(student, n, block, causal=False):
     query, key, value = (scattered((n, 4), seed).float() for seed in [1, 2, 3])
-    return place(student, most_memory)(student.tiled_attention, query, key, value, block)[0]
+    return place(student, most_memory)(student.tiled_attention, query, key, value, block, causal)
 
 
 def makes_a_row(student):
@@ -413,7 +672,7 @@ def dense(weights, experts, number_of):
     return torch.zeros(len(weights), number_of, dtype=weights.dtype).scatter_add(1, experts.long(), weights)
 
 
-ROUTER = [[2.0, 1.0, 0.0, -1.0], [-3.0, 0.5, 0.5, 4.0], [-1.0, -5.0, -2.0, -9.0]]
+ROUTER = [[2.0, 1.0, 0.0, -1.0], [2.5, 0.5, 0.7, 4.0], [3.0, -5.0, 2.0, -9.0]]
 
 
 @points(
@@ -429,14 +688,36 @@ def test_route_by_hand(student):
 
 @observes("route")
 def observe_route(student):
-    logits = torch.tensor(ROUTER)
-    seen = []
-    for k in [1, 2]:
-        found = outcome(student.route, logits, k)
-        if isinstance(found, tuple | list) and len(found) == 2:
-            found = [list(found), outcome(lambda found=found: dense(*found, 4))]
-        seen.append(found)
-    return [*seen, refuses(student.route, logits, 0), refuses(student.route, logits, 5)]
+    def logits(dtype=torch.float32):
+        return torch.tensor(ROUTER, dtype=dtype)
+
+    def run(k, **options):
+        return both(student.route(logits(**options), k), "")
+
+    def kinds():
+        return [[list(part.shape), part.is_floating_point()] for part in run(2)]
+
+    def fine(k):
+        values, experts = logits().topk(k)
+        found = run(k)
+        return found[0].shape == values.shape and torch.allclose(
+            dense(*found, 4), dense(values.softmax(-1), experts, 4), 1e-3, 1e-4
+        )
+
+    values, experts = logits().topk(2)
+    cotangent = scattered((3, 2), 1).float()
+    return up_to_the_first_wrong(
+        (lambda: isinstance(student.route(logits(), 2), torch.Tensor), False),
+        (kinds, [[[3, 2], True], [[3, 2], False]]),
+        (lambda: run(2)[1].sort().values.tolist(), experts.sort().values.tolist()),
+        (lambda: run(2)[0].sort().values, values.softmax(-1).sort().values),
+        (lambda: fine(2), True),
+        (lambda: all(attempt(fine, k) is True for k in [1, 4]), True),
+        (lambda: mutated(student.route, logits(), 2) != [], False),
+        (lambda: reached(student.route, logits(), 2, cotangent=cotangent), ["0"]),
+        (lambda: run(2, dtype=torch.float64)[0].dtype == torch.float64, True),
+        (lambda: [refuses(student.route, logits(), k) for k in [0, 5]], [True, True]),
+    )
 
 
 
@@ -461,13 +742,29 @@ def test_balance_by_hand(student):
 
 @observes("balance_loss")
 def observe_balance(student):
-    logits = torch.tensor(BALANCE)
-    one, two = torch.tensor([[0], [0], [1], [0]]), torch.tensor([[1, 0], [0, 2], [1, 0], [0, 1]])
-    return [
-        outcome(student.balance_loss, logits, one),
-        outcome(student.balance_loss, logits, two),
-        reached(student.balance_loss, logits, two),
-    ]
+    logits = torch.tensor([[2.0, 1.0, -1.0], [1.0, 2.5, -1.0], [1.5, -1.0, 1.0], [0.5, -2.0, 2.0]])
+    one, two = torch.tensor([[2], [2], [0], [1]]), torch.tensor([[1, 2], [2, 0], [1, 2], [0, 2]])
+    idle = torch.tensor([[0, 1], [1, 0], [0, 1], [1, 0]])  # nobody goes to the last
+    loss = student.balance_loss
+
+    def right(experts):
+        shares = torch.stack([(experts == e).sum() / experts.numel() for e in range(3)])
+        return 3 * (shares * logits.softmax(-1).mean(0)).sum()
+
+    def kind():
+        found = loss(logits, one)
+        return [found.numel(), found.dim() > 0] if isinstance(found, torch.Tensor) else type(found).__name__
+
+    def counts_all():
+        return torch.allclose(loss(logits, idle), right(idle), 1e-3, 1e-4)
+
+    return up_to_the_first_wrong(
+        (kind, [1, False]),
+        (lambda: [attempt(loss, logits, one), attempt(loss, logits, two)], [right(one), right(two)]),
+        (lambda: attempt(counts_all) is True, True),
+        (lambda: reached(loss, logits, two), ["0"]),
+        (lambda: follows_device(student, loss, logits, two), True),
+    )
 
 
 
@@ -527,14 +824,89 @@ def test_model_around_silent_layers(student):
     assert_close(model(IDS), hidden @ state["lm_head.weight"].T, atol=1e-5)
 
 
+# with these, whatever a model should read from its configuration is as its parts have it by default
+DEFAULTS = {
+    **SIZES,
+    "hidden_size": 16,
+    "num_key_value_heads": 4,
+    "rms_norm_eps": 1e-6,
+    "rope_parameters": {"rope_theta": 10_000.0, "rope_type": "default"},
+}
+
+
+def llama_by_hand(sizes, state, ids):
+    """The logits in float64."""
+    state = {name: value.double() for name, value in state.items()}
+    n, heads, eps = ids.shape[1], sizes["num_attention_heads"], sizes["rms_norm_eps"]
+    mask = torch.ones(len(ids), heads, n, n, dtype=torch.bool).tril()
+    base = sizes["rope_parameters"]["rope_theta"]
+    x = state["model.embed_tokens.weight"][ids]
+    for i in range(sizes["num_hidden_layers"]):
+        layer = {name.partition(f"layers.{i}.")[2]: value for name, value in state.items()}
+        attention = {name.partition("self_attn.")[2]: value for name, value in layer.items()}
+        network = {name.partition("mlp.")[2]: value for name, value in layer.items()}
+        y, kv_heads = normed(x, layer["input_layernorm.weight"], eps), sizes["num_key_value_heads"]
+        x = x + head_by_head(attention, y, heads, kv_heads, torch.arange(n), base, mask)[0]
+        x = x + gated(network, normed(x, layer["post_attention_layernorm.weight"], eps))
+    return normed(x, state["model.norm.weight"], eps) @ state["lm_head.weight"].T
+
+
 @observes("Llama")
 def observe_llama(student):
-    model, _ = example_model(student)
-    learned = sum(t.numel() for t in parameters(student, model).values())
-    tied = student.Llama(student.LlamaConfig(**SIZES, tie_word_embeddings=True))
-    shared = sum(t.numel() for t in parameters(student, tied).values())
-    wide = outcome(lambda: example_model(student, head_dim=6)[0](IDS[:1, :2]))
-    return [outcome(model, IDS), outcome(example_model(student, silent=True)[0], IDS), learned, shared, wide]
+    shapes = model_shapes(DEFAULTS)
+    numbers = sum(math.prod(shape) for shape in shapes.values())
+
+    def made(**changes):
+        return student.Llama(student.LlamaConfig(**{**DEFAULTS, **changes}))
+
+    def misfits():
+        """The parts whose parameters have another name or shape, and whether there are too few."""
+        found = parameters(student, made(), *shapes)
+        wrong = [name for name in shapes if name not in found or tuple(found[name].shape) != shapes[name]]
+        return [sorted({name.split(".")[-2] for name in wrong}), bool(wrong) and surplus() < 0]
+
+    def surplus(**changes):
+        return sum(t.numel() for t in parameters(student, made(**changes)).values()) - numbers
+
+    def kinds_of_surplus():
+        return min(surplus(), 1 + DEFAULTS["vocab_size"])  # more than a bias of the head
+
+    def rows(part, **changes):
+        name = f"model.layers.0.self_attn.{part}.weight"
+        return len(parameters(student, made(**changes), name)[name])
+
+    def fine(**changes):
+        model, state = example_model(student, **{**DEFAULTS, **changes})
+        right = llama_by_hand({**DEFAULTS, **changes}, state, IDS)
+        return torch.allclose(model(IDS).double(), right, 1e-3, 1e-3)
+
+    def found_by_gradient():
+        cotangent = scattered((2, 5, 13), 1).float()
+        return gradients(model(), IDS % 9, cotangent=cotangent)["parameters"]
+
+    def learns(part):
+        grad = attempt(found_by_gradient)
+        return grad != "fails" and grad[part] is not None and bool(grad[part].any())
+
+    def learns_token_zero():
+        return bool(found_by_gradient()["model.embed_tokens.weight"][0].any())
+
+    def model():
+        return example_model(student, **DEFAULTS)[0]
+
+    return up_to_the_first_wrong(
+        (misfits, [[], False]),
+        (kinds_of_surplus, 0),
+        (lambda: model()(IDS), llama_by_hand(DEFAULTS, fixed_state(shapes), IDS)),
+        (lambda: attempt(lambda: fine(rms_norm_eps=0.1)) is True, True),
+        (lambda: attempt(lambda: fine(rope_parameters=SIZES["rope_parameters"])) is True, True),
+        (lambda: rows("k_proj", num_key_value_heads=2), 8),
+        (lambda: rows("q_proj", head_dim=6), 24),
+        (lambda: surplus(tie_word_embeddings=True), -math.prod(shapes["lm_head.weight"])),
+        (lambda: learns("model.layers.0.self_attn.k_proj.weight"), True),
+        (learns_token_zero, True),
+        (lambda: follows_device(student, model(), IDS), True),
+    )
 
 
 
@@ -563,10 +935,17 @@ def test_published_size(student):
 
 @observes("kv_cache_bytes")
 def observe_bytes(student):
-    config = student.LlamaConfig(**LLAMA_70B)
-    other = student.LlamaConfig(
-        hidden_size=48, num_hidden_layers=3, num_attention_heads=6, num_key_value_heads=2, head_dim=5
+    sizes = dict(hidden_size=96, num_hidden_layers=5, num_attention_heads=12, num_key_value_heads=3)
+    given, natural = student.LlamaConfig(**sizes, head_dim=5), student.LlamaConfig(**sizes)
+    others = {torch.bfloat16: 2, torch.float64: 8, torch.int8: 1}
+
+    def count(config, *call):
+        return float(student.kv_cache_bytes(config, *call))
+
+    return as_far_as_right(
+        (lambda: [count(given, 7, dtype) for dtype in (torch.float16, torch.float32)], [2100.0, 4200.0]),
+        (lambda: count(natural, 7, torch.float32), 6720.0),
+        (lambda: count(given, 7, torch.float32, 3), 12600.0),
+        (lambda: all(count(given, 7, dtype) == 1050 * size for dtype, size in others.items()), True),
+        (lambda: isinstance(student.kv_cache_bytes(natural, 7, torch.float32), int), True),
     )
-    calls = [(config, 1, torch.float16), (config, 10, torch.float32), (other, 7, torch.int8)]
-    seen = [outcome(student.kv_cache_bytes, *call) for call in [*calls, (other, 7, torch.float64, 3)]]
-    return [*seen, type(seen[0]).__name__]

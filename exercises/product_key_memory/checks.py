@@ -4,6 +4,7 @@ import math
 
 import torch
 
+from grader.judging.mistakes import alike, failed, plain
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -52,6 +53,44 @@ def largest_tensor(function, *args):
     return largest.found
 
 
+def until_wrong(*steps):
+    """What each step (what is right, a function, its arguments) finds, as far as the first that finds something else.
+
+    What an answer does beyond its first mistake does not hide that mistake.
+    """
+    found = []
+    for right, function, *args in steps:
+        one = plain(outcome(function, *args))
+        found.append("stops" if failed(one) or one == "ValueError" else one)
+        if not alike(found[-1], plain(right)):
+            break
+    return found + [None] * (len(steps) - len(found))
+
+
+def at_one(function, value, *shapes):
+    """What a function makes of one vector, given in the first of the shapes that it can take."""
+    for shape in shapes:
+        found = outcome(function, value.reshape(*shape, -1))
+        if not isinstance(found, str):  # an error's name
+            return found
+    raise ValueError("takes none of the shapes")
+
+
+def same(found, expected):
+    """Whether two tensors agree in shape and values."""
+    if found.shape != expected.shape:
+        return False
+    return bool(torch.isclose(found.double(), expected.double(), rtol=1e-4, atol=1e-6).all())
+
+
+def answer_to(function, *args):
+    """How a call that should raise a ValueError ends."""
+    found = outcome(function, *args)
+    if isinstance(found, str) and found == "ValueError":
+        return "refused"
+    return "another error" if failed(found) else "accepted"
+
+
 # product_topk -----------------------------------------------------------------------------------------------
 
 BY_HAND = torch.tensor([1.0, 1.0]), torch.tensor([[5.0], [3.0], [1.0]]), torch.tensor([[4.0], [3.0], [0.0]])
@@ -92,21 +131,71 @@ def test_equals_the_search_of_all_keys(student):
 @observes("product_topk")
 def observe_product_topk(student):
     find = student.product_topk
-    query, half_keys = scattered((2, 3, 6), 3), scattered((2, 4, 3), 4)
-    tied = [whole_numbers(5, 2), whole_numbers(6, 6, 1), whole_numbers(7, 6, 1)]
-    return [
-        outcome(find, *BY_HAND, 2),
-        outcome(find, query, *half_keys, 3),
-        outcome(find, query[0, 0], *half_keys, 7),
-        outcome(find, *tied, 5),
-        [outcome(find, whole_numbers(key, 4, 2), tied[1], tied[2], 9) for key in (8, 9)],
-        outcome(find, query[0, 0], *half_keys, 17),
-        outcome(
-            lambda: place(student, largest_tensor)(find, query[0, 0], *scattered((2, 64, 3), 10), 3) < 1000
-        ),
-        reached(find, query, *half_keys, 3),
-        mutated(find, query, *half_keys, 3),
-    ]
+    query, half_keys = scattered((6,), 7), scattered((2, 5, 3), 4)
+    right_scores, right_slots = search_all(query, *half_keys, 4)
+
+    def search(query, half_keys, k):
+        scores, slots = at_one(lambda x: find(x, *half_keys, k), query, (), (1,))
+        return scores.flatten(), slots.flatten()
+
+    def order():
+        scores, _ = search(query, half_keys, 4)
+        if not scores.is_floating_point():
+            return "whole numbers"
+        steps = scores.diff()
+        if not steps.isfinite().all():
+            return "not finite"
+        return "descending" if (steps <= 0).all() else "ascending" if (steps >= 0).all() else "none"
+
+    def scores_to_the_first():
+        scores, _ = search(query, half_keys, 4)
+        return scores / scores[0]
+
+    def slots():
+        best_first = torch.tensor([[9.0, 8.0, 3.0, 1.0, 0.0], [7.0, 5.5, 5.0, 4.0, 1.0]])
+        _, found = search(query, half_keys, 4)
+        few = bool((found < 16).all())  # as many as there are candidates
+        return search(torch.ones(2), best_first[..., None], 4)[1].tolist(), same(found, right_slots), few
+
+    def is_right(query, half_keys, k):
+        scores, slots = find(query, *half_keys, k)
+        expected = [search_all(row, *half_keys, k) for row in query.reshape(-1, query.shape[-1])]
+        shape = (*query.shape[:-1], k)
+        return same(scores, torch.stack([row for row, _ in expected]).reshape(shape)) and same(
+            slots, torch.stack([row for _, row in expected]).reshape(shape)
+        )
+
+    def every_number_of_axes():
+        queries = [query, scattered((3, 6), 5), scattered((2, 3, 6), 6)]
+        return all(outcome(is_right, x, half_keys, 4) is True for x in queries)
+
+    def beyond_n():
+        found, _ = find(query, *half_keys[:, :3], 5)
+        return len(found), is_right(query, half_keys[:, :3], 5)
+
+    def ties():
+        return all(
+            is_right(whole_numbers(key, 4, 2), whole_numbers(key + 1, 2, n, 1), k)
+            for key, (n, k) in enumerate([(6, 5), (6, 9), (7, 1), (12, 7)], start=5)
+        )
+
+    batch = scattered((2, 3, 6), 3), *half_keys, 3
+    return until_wrong(
+        ("descending", order),
+        (right_scores / right_scores[0], scores_to_the_first),
+        (True, lambda: same(search(query, half_keys, 4)[0], right_scores)),
+        ([[0, 5, 1, 2], True, False], slots),
+        (True, every_number_of_axes),
+        (True, lambda: place(student, largest_tensor)(find, query, *scattered((2, 64, 3), 10), 3) < 1000),
+        ([5, True], beyond_n),
+        (True, is_right, query, half_keys[:, :3], 9),
+        (True, ties),
+        ("refused", answer_to, find, query, *half_keys[:, :3], 10),
+        (["0", "1", "2"], reached, find, *batch),
+        ("torch.float64", lambda: str(find(*batch)[0].dtype)),
+        (True, follows_device, student, find, *batch),
+        ([], mutated, find, *batch),
+    )
 
 
 
@@ -174,32 +263,73 @@ def test_equals_masked_attention_over_all_keys(student, device):
 
 @observes("ProductKeyMemory")
 def observe_product_key_memory(student):
+    make = student.ProductKeyMemory
+    names = ("query.weight", "half_keys", "values.weight")
+    one, shapes = scattered((6,), 0.7), [(1, 1), (1,), ()]
+
     def shapes_of(*sizes):
-        found = parameters(student, student.ProductKeyMemory(*sizes))
-        return sorted((name, list(value.shape)) for name, value in found.items() if name != "query.bias")
+        found = parameters(student, make(*sizes))
+        shapes = [list(found[name].shape) if name in found else None for name in names]
+        return *shapes, bool(found.keys() - {*names, "query.bias"})
 
-    def output_of(*sizes, scale=1.0):
-        module, _ = known(student, *sizes, fixed_weights)
-        return module(scale * scattered((2, 3, sizes[0]), 0.7))
+    def output_of(x, *sizes):
+        module, state = known(student, *sizes, fixed_weights)
+        return at_one(module, x, *shapes), state
 
-    def fresh_keys():
-        return len(parameters(student, student.ProductKeyMemory(4, 3, 5, 2, 2))["half_keys"].unique()) > 1
+    def right_output(heads):
+        make = {"half_keys": (heads, 2, 3, 3), "values.weight": (9, 5), "query.weight": (heads * 6, 6)}
+        return read_all(one, {name: fixed_weights(name, shape) for name, shape in make.items()}, 3)
+
+    def divides():
+        found, state = output_of(one, 6, 3, 5, 3, 1)
+        divided = [{**state, "query.weight": state["query.weight"] / by} for by in (6, 3, 6**0.5, 3**0.5)]
+        return any(same(found.flatten(), read_all(one, other, 3)) for other in divided)
+
+    def forgets_the_length():
+        """Another length of the query changes nothing, another direction does."""
+        module, _ = known(student, 6, 3, 5, 3, 1, fixed_weights)
+        short, long = (at_one(module, x, *shapes) for x in (one, 3 * one))
+        return same(short, long) and "0" in at_one(lambda x: reached(module, x), one, *shapes)
+
+    def every_number_of_axes():
+        module, state = known(student, 4, 3, 5, 2, 2, fixed_weights)
+        inputs = [scattered((*shape, 4), 0.5) for shape in [(), (3,), (2, 3)]]
+        return all(outcome(lambda x: same(module(x), read_all(x, state, 2)), x) is True for x in inputs)
 
     def reaches():
         module, _ = known(student, 4, 3, 5, 2, 2, fixed_weights)
         return [name for name in reached(module, scattered((3, 4), 0.5)) if name != "query.bias"]
 
-    return [
-        outcome(shapes_of, 6, 4, 5, 3, 2),
-        outcome(output_of, 4, 3, 5, 2, 1),
-        outcome(output_of, 4, 3, 5, 2, 2),
-        outcome(output_of, 4, 3, 5, 5, 2),
-        outcome(lambda: bool(output_of(4, 3, 5, 3, 1, scale=1e4).isfinite().all())),
-        outcome(fresh_keys),
-        outcome(reaches),
-        refuses(student.ProductKeyMemory, 5, 4, 5, 3, 2),
-        refuses(student.ProductKeyMemory, 4, 2, 5, 5, 2),
-    ]
+    def start():
+        make = place(student, where_nothing_is_filled)
+        keys, again = (
+            parameters(student, make(student.ProductKeyMemory, 8, 4, 5, 2, 3))["half_keys"].flatten(0, 2)
+            for _ in range(2)
+        )
+        if keys.isnan().any():
+            return "not filled"
+        return {1: "equal", len(keys): "apart"}.get(len(keys.unique(dim=0)), "some equal"), same(keys, again)
+
+    def dtype():
+        return str(make(4, 3, 5, 2, 2).double()(scattered((2, 4), 1)).dtype)
+
+    return until_wrong(
+        ([[12, 6], [2, 2, 4, 3], [16, 5], False], shapes_of, 6, 4, 5, 3, 2),
+        ("Tensor", lambda: type(output_of(one, 6, 3, 5, 3, 1)[0]).__name__),
+        (False, divides),
+        (False, forgets_the_length),
+        (right_output(1), lambda: output_of(one, 6, 3, 5, 3, 1)[0].flatten()),
+        (right_output(2), lambda: output_of(one, 6, 3, 5, 3, 2)[0].flatten()),
+        (True, every_number_of_axes),
+        (True, lambda: bool(parameters(student, make(4, 2, 5, 4, 2)))),
+        (True, lambda: bool(output_of(1e4 * one, 6, 3, 5, 3, 1)[0].isfinite().all())),
+        (["0", "half_keys", "query.weight", "values.weight"], reaches),
+        (["apart", False], start),
+        (["refused", "refused"], lambda: [answer_to(make, 5, 4, 5, 3, 2), answer_to(make, 4, 2, 5, 5, 2)]),
+        ("torch.float64", dtype),
+        (True, lambda: follows_device(student, make(4, 3, 5, 2, 2), scattered((2, 4), 1).float())),
+        ([], lambda: mutated(make(4, 3, 5, 2, 2), scattered((2, 4), 1).float())),
+    )
 
 
 
@@ -208,12 +338,12 @@ def where_nothing_is_filled(make, *sizes):
     """A module made where memory that nobody fills is NaN, not what happened to be there."""
     import torch
 
-    before = torch.are_deterministic_algorithms_enabled()
-    torch.use_deterministic_algorithms(True)
+    before = torch.get_deterministic_debug_mode()
+    torch.set_deterministic_debug_mode("error")  # use_deterministic_algorithms loads torch's compiler
     try:
         return make(*sizes)
     finally:
-        torch.use_deterministic_algorithms(before)
+        torch.set_deterministic_debug_mode(before)
 
 
 # comparisons ------------------------------------------------------------------------------------------------
@@ -233,10 +363,21 @@ def test_counts(student):
 
 @observes("comparisons")
 def observe_comparisons(student):
-    return [
-        outcome(student.comparisons, num_keys, k)
-        for num_keys, k in [(9, 2), (512**2, 32), (2**20, 1), (4, 3), (10, 2), (99, 2)]
-    ] + [outcome(lambda: type(student.comparisons(9, 2)).__name__)]
+    count = student.comparisons
+
+    def counts(*pairs):
+        return [float(count(num_keys, k)) for num_keys, k in pairs]
+
+    def answers():
+        found = {answer_to(count, num_keys, 2) for num_keys in (2, 8, 10, 12, 99)}
+        return found.pop() if len(found) == 1 else "some refused"
+
+    return until_wrong(
+        ([10, 2048, 2049, 29], counts, (9, 2), (512**2, 32), (2**20, 1), (100, 3)),
+        ([8, 24], counts, (4, 3), (16, 9)),
+        (["int", "int"], lambda: [type(count(*sizes)).__name__ for sizes in [(9, 2), (4, 3)]]),
+        ("refused", answers),
+    )
 
 
 
@@ -278,14 +419,48 @@ def test_weights_not_reads(student, device):
 
 @observes("memory_usage")
 def observe_memory_usage(student):
-    measure = student.memory_usage
-    return [
-        outcome(measure, torch.full((3, 2), 5), torch.full((3, 2), 0.5), 16),
-        outcome(measure, torch.arange(4), torch.full((4,), 0.5), 4),
-        outcome(measure, torch.tensor([[1, 3]]), torch.tensor([[0.75, 0.25]]), 4),
-        outcome(measure, torch.tensor([[0, 2], [1, 2]]), torch.tensor([[1.0, 0.0], [0.4, 0.6]]), 5),
-        outcome(measure, torch.tensor([0, 2]), torch.tensor([1.0, 0.0]), 5),
-        outcome(measure, torch.tensor([[0, 1], [0, 2]]), torch.tensor([[0.7, 0.3], [0.2, 0.8]]), 5),
-        outcome(lambda: [type(x).__name__ for x in measure(torch.arange(2), torch.ones(2), 4)]),
-        outcome(mutated, measure, torch.arange(2), torch.ones(2), 4),
-    ]
+    def measure(slots, weights, num_keys):
+        """The two numbers, of reads along one axis."""
+        for leading in [(), (1,)]:
+            reads = torch.tensor(slots).reshape(*leading, -1), torch.tensor(weights).reshape(*leading, -1)
+            found = outcome(lambda reads: [float(x) for x in student.memory_usage(*reads, num_keys)], reads)
+            if not isinstance(found, str):  # an error's name
+                return found
+        raise ValueError("takes neither shape")
+
+    def share(*reads):
+        return measure(*reads)[0]
+
+    def divergence(*reads):
+        return measure(*reads)[1]
+
+    def forgets_the_total():
+        once, thrice = (divergence([2, 0, 3, 1], [0.5 * x, 0.25 * x, x, x], 4) for x in (1.0, 3.0))
+        return "not finite" if math.isnan(once - thrice) else abs(once - thrice) < 1e-4
+
+    def every_number_of_axes():
+        slots, weights = torch.tensor([0, 1, 0, 2, 2, 1, 4, 0]), scattered((8,), 3).abs() + 0.1
+        flat = measure(slots.tolist(), weights.tolist(), 5)
+        found = [
+            outcome(lambda shape: student.memory_usage(slots.view(shape), weights.view(shape), 5), shape)
+            for shape in [(8,), (4, 2), (2, 2, 2)]
+        ]
+        return all(outcome(lambda x: alike([float(y) for y in x], flat), one) is True for one in found)
+
+    def types():
+        return [type(x).__name__ for x in student.memory_usage(torch.arange(2), torch.ones(2), 4)]
+
+    unused, unread = ([4, 1], [0.5, 1.5], 5), ([0, 2, 1], [1.0, 0.0, 0.5], 5)
+    return until_wrong(
+        (True, forgets_the_total),
+        ([1.0, 0.12264], measure, [2, 0, 3, 1], [0.5, 0.25, 1.0, 1.0], 4),
+        ([1.0, 0.148342], measure, [0, 1, 0, 2, 0], [0.5, 0.5, 0.25, 0.5, 0.75], 3),
+        (0.4, share, *unused),
+        (1.047103, divergence, *unused),
+        (0.4, share, *unread),
+        (0.972924, divergence, *unread),
+        (0.4, share, [0, 2], [1.0, 1e-12], 5),
+        (True, every_number_of_axes),
+        (["float", "float"], types),
+        ([], mutated, student.memory_usage, torch.arange(2), torch.ones(2), 4),
+    )

@@ -102,21 +102,26 @@ def observe(suite: Suite, question: str, student: Any) -> Any:
 def recognise(observed: Any, question: str, mistakes: list[Mistake]) -> Mistake | None:
     """The misconception that returns the same; none where the observation cannot tell two of them apart.
 
-    Where nobody's is quite the same, one that is the same wherever the mistake itself does not just fail: whether
-    it ends in an error on odd sizes depends on how it is written.
+    Where nobody's is quite the same, the one whose first sign is there and nothing else before it: what else follows
+    from a mistake, or is wrong beside it, depends on how an answer is written.
     """
     if observed is None:
         return None
     known = [m for m in mistakes if m.question == question and m.observed is not None]
-    same = [m for m in known if alike(m.observed, observed)] or [m for m in known if shows(m, observed)]
+    same = [m for m in known if alike(m.observed, observed)]
+    if not same and (begin_so := [m for m in known if begins_like(m, observed)]):
+        agreeing = {id(m): sum(map(alike, m.observed, observed)) for m in begin_so}
+        most = max(agreeing.values())
+        same = [m for m in begin_so if agreeing[id(m)] == most]
     return same[0] if len(same) == 1 else None
 
 
-def shows(mistake: Mistake, observed: Any) -> bool:
-    """Whether an answer returns all that a mistake returns, some of which no right answer does."""
+def begins_like(mistake: Mistake, observed: Any) -> bool:
+    """Whether an answer returns what a mistake returns, up to the first place where no right answer does."""
     if not mistake.telling or not isinstance(observed, list) or len(observed) != len(mistake.observed):
         return False
-    pairs = zip(mistake.observed, observed, strict=True)
+    until = mistake.telling[0] + 1
+    pairs = zip(mistake.observed[:until], observed[:until], strict=True)
     return all(failed(expected) or alike(expected, found) for expected, found in pairs)
 
 

@@ -1,5 +1,7 @@
 """Wrong answers that people give to the exercise `adaptation`."""
 
+import copy
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -11,6 +13,14 @@ from grader.judging.mistakes import misconception
 
 def _of_prompt(ids, prompt_lengths):
     return torch.arange(ids.shape[1], device=ids.device) < prompt_lengths[:, None]
+
+
+def _padding(ids, pad_id):
+    return torch.zeros_like(ids, dtype=torch.bool) if pad_id is None else ids == pad_id
+
+
+def _hidden(labels, ignored):
+    return labels.masked_fill(ignored, -100)
 
 
 @misconception(
@@ -103,6 +113,110 @@ def ids_changed(ids, prompt_lengths, pad_id=None):
     return ids.masked_fill_(ignored if pad_id is None else ignored | (ids == pad_id), -100)
 
 
+@misconception(
+    "response_labels",
+    hint="물음의 마지막 자리가 남았습니다. 물음이 2토큰이면 자리 0과 1이 모두 -100입니다. 미는 일은 손실을 잴 때 하므로 하나 덜 가리지 않습니다.",
+    read="adaptation#ada-labels",
+)
+def one_position_too_few(ids, prompt_lengths, pad_id=None):
+    return _hidden(ids, _of_prompt(ids, prompt_lengths - 1) | _padding(ids, pad_id))
+
+
+@misconception(
+    "response_labels",
+    hint="토큰을 먼저 밀고 물음을 나중에 가렸습니다. 라벨은 토큰과 같은 자리에 있습니다. 여기서는 밀지 않습니다.",
+    read="adaptation#ada-labels",
+)
+def shifted_before_hiding(ids, prompt_lengths, pad_id=None):
+    later = F.pad(ids[:, 1:], (0, 1), value=-100)
+    return _hidden(later, _of_prompt(ids, prompt_lengths) | _padding(later, pad_id))
+
+
+@misconception(
+    "response_labels",
+    hint="pad_id가 None인데 0번 토큰을 패딩으로 가렸습니다. None은 패딩이 없다는 뜻이므로 0번 토큰도 답입니다.",
+    read="adaptation#ada-grading",
+)
+def none_taken_for_zero(ids, prompt_lengths, pad_id=None):
+    return _hidden(ids, _of_prompt(ids, prompt_lengths) | _padding(ids, pad_id or 0))
+
+
+@misconception(
+    "response_labels",
+    hint="pad_id를 쓰지 않고 언제나 0번 토큰을 가렸습니다. 패딩의 번호는 pad_id입니다.",
+    read="adaptation#ada-labels",
+)
+def padding_always_zero(ids, prompt_lengths, pad_id=None):
+    return _hidden(ids, _of_prompt(ids, prompt_lengths) | (ids == 0))
+
+
+@misconception(
+    "response_labels",
+    hint="줄 끝에 이어진 패딩만 가렸습니다. 패딩은 어디에 있든 -100입니다.",
+    read="adaptation#ada-labels",
+)
+def only_padding_at_the_end(ids, prompt_lengths, pad_id=None):
+    other = ~_padding(ids, pad_id)
+    at_the_end = other.flip(1).cumsum(dim=1).flip(1) == 0
+    return _hidden(ids, _of_prompt(ids, prompt_lengths) | at_the_end)
+
+
+@misconception(
+    "response_labels",
+    hint="처음 나오는 패딩부터 줄의 끝까지 가렸습니다. 패딩과 같은 자리만 가리고, 그 뒤의 답은 남기십시오.",
+    read="adaptation#ada-labels",
+)
+def all_from_the_first_padding(ids, prompt_lengths, pad_id=None):
+    return _hidden(ids, _of_prompt(ids, prompt_lengths) | (_padding(ids, pad_id).cumsum(dim=1) > 0))
+
+
+@misconception(
+    "response_labels",
+    hint="답 뒤의 첫 패딩을 남겼습니다. 여기서는 패딩이 끝 토큰을 겸하지 않습니다. 패딩은 모두 -100입니다.",
+    read="adaptation#ada-labels",
+)
+def first_padding_kept(ids, prompt_lengths, pad_id=None):
+    return _hidden(ids, _of_prompt(ids, prompt_lengths) | (_padding(ids, pad_id).cumsum(dim=1) > 1))
+
+
+@misconception(
+    "response_labels",
+    hint="가장 긴 물음의 길이를 모든 줄에 썼습니다. 물음이 짧은 줄에서는 답까지 가려집니다.",
+    read="adaptation#ada-labels",
+)
+def longest_prompt_for_all(ids, prompt_lengths, pad_id=None):
+    longest = prompt_lengths.max().expand(len(ids))
+    return _hidden(ids, _of_prompt(ids, longest) | _padding(ids, pad_id))
+
+
+@misconception(
+    "response_labels",
+    hint="세지 않을 자리에 -1을 넣었습니다. F.cross_entropy가 세지 않는 값은 -100입니다.",
+    read="adaptation#ada-labels",
+)
+def minus_one_for_ignored(ids, prompt_lengths, pad_id=None):
+    return ids.masked_fill(_of_prompt(ids, prompt_lengths) | _padding(ids, pad_id), -1)
+
+
+@misconception(
+    "response_labels",
+    hint="라벨이 정수가 아닙니다. 토큰의 번호이므로 ids와 같은 자료형이어야 합니다.",
+    read="adaptation#ada-grading",
+)
+def labels_of_another_kind(ids, prompt_lengths, pad_id=None):
+    return _hidden(ids.float(), _of_prompt(ids, prompt_lengths) | _padding(ids, pad_id))
+
+
+@misconception(
+    "response_labels",
+    hint="안에서 만든 텐서가 ids와 다른 장치에 놓입니다. ids의 device를 주십시오.",
+    read="adaptation#ada-grading",
+)
+def device_forgotten(ids, prompt_lengths, pad_id=None):
+    of_prompt = torch.arange(ids.shape[1]) < prompt_lengths[:, None]
+    return _hidden(ids, of_prompt | _padding(ids, pad_id))
+
+
 # LoRALinear -------------------------------------------------------------------------------------------------
 
 
@@ -113,8 +227,8 @@ class _InParts(nn.Module):
         super().__init__()
         self.linear = self.freeze(linear)
         self.scale = self.scale_of(alpha, rank)
-        self.A = nn.Parameter(self.start_a(rank, linear.in_features).to(linear.weight))
-        self.B = nn.Parameter(self.start_b(linear.out_features, rank).to(linear.weight))
+        self.A = nn.Parameter(self.like(self.start_a(rank, linear.in_features)))
+        self.B = nn.Parameter(self.like(self.start_b(linear.out_features, rank)))
 
     def freeze(self, linear):
         return linear.requires_grad_(False)
@@ -128,19 +242,39 @@ class _InParts(nn.Module):
     def start_b(self, *shape):
         return torch.zeros(shape)
 
+    def like(self, start):
+        return start.to(self.linear.weight)
+
+    def old(self, x):
+        return self.linear(x)
+
+    def new(self, x):
+        return self.scale * (x @ self.A.T @ self.B.T)
+
     def forward(self, x):
-        return self.linear(x) + self.scale * (x @ self.A.T @ self.B.T)
+        return self.old(x) + self.new(x)
 
     def change(self):
         return self.scale * self.B @ self.A
 
-    @torch.no_grad()
-    def merge(self):
-        out, inside = self.linear.weight.shape
-        merged = nn.Linear(inside, out, bias=self.linear.bias is not None).to(self.linear.weight)
-        merged.weight.copy_(self.linear.weight + self.change())
+    def sizes(self):
+        return self.linear.in_features, self.linear.out_features
+
+    def numbers(self, merged):
+        return merged.to(self.linear.weight)
+
+    def has_bias(self):
+        return self.linear.bias is not None
+
+    def move_bias(self, merged):
         if self.linear.bias is not None:
             merged.bias.copy_(self.linear.bias)
+
+    @torch.no_grad()
+    def merge(self):
+        merged = self.numbers(nn.Linear(*self.sizes(), bias=self.has_bias()))
+        merged.weight.copy_(self.linear.weight + self.change())
+        self.move_bias(merged)
         return merged
 
 
@@ -230,6 +364,182 @@ class BiasNotFrozen(_InParts):
 
 @misconception(
     "LoRALinear",
+    hint="r / alpha를 곱했습니다. 여기서는 alpha / r입니다.",
+    read="adaptation#ada-lora",
+)
+class ScaledUpsideDown(_InParts):
+    def scale_of(self, alpha, rank):
+        return rank / alpha
+
+
+@misconception(
+    "LoRALinear",
+    hint="A와 B의 모양이 뒤바뀌었습니다. A는 (r, in), B는 (out, r)입니다.",
+    read="adaptation#ada-lora",
+)
+class WiderThanTall(_InParts):
+    def __init__(self, linear, rank, alpha):
+        super().__init__(linear, rank, alpha)
+        self.A, self.B = nn.Parameter(self.A.data.T.clone()), nn.Parameter(self.B.data.T.clone())
+
+    def new(self, x):
+        return self.scale * (x @ self.A @ self.B)
+
+
+@misconception(
+    "LoRALinear",
+    hint="A와 B가 바뀌었습니다. 입력을 좁히는 (r, in)이 A, 다시 넓히는 (out, r)가 B입니다.",
+    read="adaptation#ada-lora",
+)
+class NamesSwapped(_InParts):
+    def __init__(self, linear, rank, alpha):
+        super().__init__(linear, rank, alpha)
+        self.A, self.B = self.B, self.A
+
+    def new(self, x):
+        return self.scale * (x @ self.B.T @ self.A.T)
+
+
+@misconception(
+    "LoRALinear",
+    hint="A와 B가 nn.Linear입니다. 행렬 자체를 nn.Parameter로 두십시오.",
+    read="adaptation#ada-lora",
+)
+class PartsAreLinearMaps(_InParts):
+    def __init__(self, linear, rank, alpha):
+        super().__init__(linear, rank, alpha)
+        del self.A, self.B
+        self.A = nn.Linear(linear.in_features, rank, bias=False)
+        self.B = nn.Linear(rank, linear.out_features, bias=False)
+        nn.init.zeros_(self.B.weight)
+
+    def new(self, x):
+        return self.scale * self.B(self.A(x))
+
+
+@misconception(
+    "LoRALinear",
+    hint="A도 B도 배우는 파라미터가 아닙니다. nn.Parameter로 두어야 모듈이 압니다.",
+    read="adaptation#ada-lora",
+)
+class NothingToLearn(_InParts):
+    def __init__(self, linear, rank, alpha):
+        super().__init__(linear, rank, alpha)
+        A, B = self.A.data, self.B.data
+        del self.A, self.B
+        self.A, self.B = A, B
+
+
+@misconception(
+    "LoRALinear",
+    hint="A는 배우지 않습니다. A와 B가 모두 배우는 nn.Parameter여야 합니다.",
+    read="adaptation#ada-lora",
+)
+class OnlyBLearns(_InParts):
+    def __init__(self, linear, rank, alpha):
+        super().__init__(linear, rank, alpha)
+        self.A.requires_grad_(False)
+
+
+@misconception(
+    "LoRALinear",
+    hint="원래의 선형 변환이 linear라는 이름에 없습니다. 모듈 그대로 self.linear에 두십시오.",
+    read="adaptation#ada-lora",
+)
+class UnderAnotherName(_InParts):
+    def __init__(self, linear, rank, alpha):
+        super().__init__(linear, rank, alpha)
+        del self.linear
+        self.base = linear
+
+    def __getattr__(self, name):
+        return super().__getattr__("base" if name == "linear" and "base" in self._modules else name)
+
+
+@misconception(
+    "LoRALinear",
+    hint="편향이 없는 선형 변환은 감싸지 못합니다. 그때 linear.bias는 None입니다.",
+    read="adaptation#ada-grading",
+)
+class BuiltWithBiasOnly(_InParts):
+    def freeze(self, linear):
+        linear.weight.requires_grad = False
+        linear.bias.requires_grad = False
+        return linear
+
+
+@misconception(
+    "LoRALinear",
+    hint="A의 값이 모두 같습니다. 그러면 r개의 줄이 똑같이 배웁니다. 무작위로 뽑으십시오.",
+    read="adaptation#ada-start",
+)
+class AllTheSame(_InParts):
+    def start_a(self, *shape):
+        return torch.ones(shape)
+
+
+@misconception(
+    "LoRALinear",
+    hint="변화만 돌려주었습니다. 원래의 선형 변환에 더해야 합니다.",
+    read="adaptation#ada-lora",
+)
+class LinearForgotten(_InParts):
+    def old(self, x):
+        return 0.0
+
+
+@misconception(
+    "LoRALinear",
+    hint="forward가 변화를 더하지 않습니다. 원래의 선형 변환만 돌려주었습니다.",
+    read="adaptation#ada-lora",
+)
+class ChangeForgotten(_InParts):
+    def new(self, x):
+        return 0.0
+
+
+@misconception(
+    "LoRALinear",
+    hint="forward가 편향을 잃었습니다. 가중치만 곱하지 말고 linear(x)를 쓰십시오.",
+    read="adaptation#ada-lora",
+)
+class BiasForgotten(_InParts):
+    def old(self, x):
+        return x @ self.linear.weight.T
+
+
+@misconception(
+    "LoRALinear",
+    hint="입력의 앞쪽 축이 하나일 때만 됩니다. 축이 더 있어도 마지막 축만 곱해야 합니다.",
+    read="adaptation#ada-grading",
+)
+class OneLeadingAxisOnly(_InParts):
+    def new(self, x):
+        return self.scale * (self.B @ self.A @ x.T).T
+
+
+@misconception(
+    "LoRALinear",
+    hint="원래의 선형 변환을 기울기 없이 셈했습니다(no_grad, detach). 그러면 앞 층으로 기울기가 흐르지 않습니다. 동결은 requires_grad를 False로 두는 것으로 충분합니다.",
+    read="adaptation#ada-lora",
+)
+class InputCut(_InParts):
+    def old(self, x):
+        return self.linear(x).detach()
+
+
+@misconception(
+    "LoRALinear",
+    hint="A와 B로 기울기가 흐르지 않습니다. forward에서 detach나 data, no_grad를 쓰지 마십시오.",
+    read="adaptation#ada-lora",
+)
+class ChangeCut(_InParts):
+    def new(self, x):
+        return x @ self.change().detach().T
+
+
+@misconception(
+    "LoRALinear",
     hint="합치면서 alpha / r를 잊었습니다. 합친 것의 출력이 합치기 전과 같아야 합니다.",
     read="adaptation#ada-merge",
 )
@@ -282,6 +592,122 @@ class MergedWithoutChange(_InParts):
         return torch.zeros_like(self.linear.weight)
 
 
+@misconception(
+    "LoRALinear",
+    hint="원래의 가중치를 잊고 변화만 담았습니다. W에 alpha / r * B A를 더해야 합니다.",
+    read="adaptation#ada-merge",
+)
+class MergedChangeAlone(_InParts):
+    def change(self):
+        return super().change() - self.linear.weight
+
+
+@misconception(
+    "LoRALinear",
+    hint="가중치만 돌려주었습니다. merge()는 편향까지 담은 새 nn.Linear를 돌려줍니다.",
+    read="adaptation#ada-merge",
+)
+class MergedIsTensor(_InParts):
+    def merge(self):
+        return super().merge().weight
+
+
+@misconception(
+    "LoRALinear",
+    hint="merge()가 어댑터를 돌려주었습니다. 새 nn.Linear를 돌려주십시오.",
+    read="adaptation#ada-merge",
+)
+class MergedIsAdapter(_InParts):
+    def merge(self):
+        return self
+
+
+@misconception(
+    "LoRALinear",
+    hint="새 nn.Linear의 크기가 뒤바뀌었습니다. nn.Linear는 (in, out) 차례로 받고 가중치의 모양은 (out, in)입니다.",
+    read="adaptation#ada-merge",
+)
+class MergedSizesSwapped(_InParts):
+    def sizes(self):
+        return self.linear.out_features, self.linear.in_features
+
+
+@misconception(
+    "LoRALinear",
+    hint="합친 것의 편향이 새로 뽑은 것 그대로입니다. 원래의 편향을 옮기고, 원래 없으면 없어야 합니다.",
+    read="adaptation#ada-grading",
+)
+class MergedBiasNotMoved(_InParts):
+    def has_bias(self):
+        return True
+
+    def move_bias(self, merged):
+        pass
+
+
+@misconception(
+    "LoRALinear",
+    hint="합친 것의 편향이 새로 뽑은 것 그대로입니다. 원래의 편향을 옮기십시오.",
+    read="adaptation#ada-grading",
+)
+class MergedBiasLeftAsItStarted(_InParts):
+    def move_bias(self, merged):
+        pass
+
+
+@misconception(
+    "LoRALinear",
+    hint="편향이 없던 선형 변환에 편향이 생겼습니다. 원래 없으면 합친 것에도 없어야 합니다.",
+    read="adaptation#ada-grading",
+)
+class MergedWithNewBias(_InParts):
+    def has_bias(self):
+        return True
+
+
+@misconception(
+    "LoRALinear",
+    hint="편향이 없으면 merge()가 멈춥니다. 그때 linear.bias는 None이고, 합친 것에도 편향이 없어야 합니다.",
+    read="adaptation#ada-grading",
+)
+class MergedWithBiasOnly(_InParts):
+    def move_bias(self, merged):
+        merged.bias.copy_(self.linear.bias)
+
+
+@misconception(
+    "LoRALinear",
+    hint="합친 것의 편향이 원래의 편향과 같은 텐서입니다. 하나를 고치면 둘 다 바뀝니다. 복사하십시오.",
+    read="adaptation#ada-grading",
+)
+class MergedBiasShared(_InParts):
+    def move_bias(self, merged):
+        merged.bias = self.linear.bias
+
+
+@misconception(
+    "LoRALinear",
+    hint="A와 B가 언제나 float32입니다. 자료형과 장치는 linear.weight를 따릅니다.",
+    read="adaptation#ada-grading",
+)
+class AlwaysSinglePrecision(_InParts):
+    def like(self, start):
+        return start
+
+    def new(self, x):
+        return super().new(x.to(self.A)).to(x)
+
+
+@misconception(
+    "LoRALinear",
+    hint="합친 것이 언제나 float32입니다. 새 nn.Linear도 자료형과 장치가 linear.weight와 같아야 합니다.",
+    read="adaptation#ada-grading",
+)
+class MergedInSinglePrecision(_InParts):
+    def numbers(self, merged):
+        return merged
+
+
 # add_lora ---------------------------------------------------------------------------------------------------
 
 
@@ -296,12 +722,12 @@ class _Adapter(nn.Module):
         return self.linear(x) + self.scale * (x @ self.A.T @ self.B.T)
 
 
-def _named(model, names, match=lambda name, names: name in names):
+def _named(model, names, match=lambda name, names: name in names, kind=nn.Linear):
     found = [
         (parent, name, child)
         for parent in model.modules()
         for name, child in parent.named_children()
-        if match(name, names) and isinstance(child, nn.Linear)
+        if match(name, names) and isinstance(child, kind)
     ]
     if not found:
         raise ValueError("no such name")
@@ -319,7 +745,7 @@ def _learning(model):
 
 @misconception(
     "add_lora",
-    hint="감싼 선형 변환 말고는 동결하지 않았습니다. 임베딩도 정규화도 다른 선형 변환도 동결해야 합니다.",
+    hint="어댑터가 아닌데 배우는 것이 남았습니다. 임베딩도 정규화도 편향도 다른 선형 변환도 모두 동결해야 합니다.",
     read="adaptation#ada-where",
 )
 def rest_not_frozen(model, names, rank, alpha):
@@ -356,7 +782,7 @@ def everything_counted(model, names, rank, alpha):
 
 @misconception(
     "add_lora",
-    hint="이름의 일부만 같아도 감쌌습니다. 속성 이름 전체가 같아야 합니다.",
+    hint="이름이나 경로의 일부만 같아도 감쌌습니다. 마지막 속성 이름 전체가 같아야 합니다.",
     read="adaptation#ada-grading",
 )
 def part_of_a_name(model, names, rank, alpha):
@@ -403,6 +829,170 @@ def unknown_names_accepted(model, names, rank, alpha):
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return _learning(model)
+
+
+@misconception(
+    "add_lora",
+    hint="이름마다 하나만 감쌌습니다. 층마다 같은 이름이 있으므로 모두 감싸야 합니다.",
+    read="adaptation#ada-where",
+)
+def one_of_each_name(model, names, rank, alpha):
+    found = list({name: (parent, name, child) for parent, name, child in _named(model, names)}.values())
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return _learning(model)
+
+
+@misconception(
+    "add_lora",
+    hint="모델 바로 아래만 보았습니다. 층 안에 있는 것까지 어느 깊이에서든 찾으십시오.",
+    read="adaptation#ada-where",
+)
+def direct_parts_only(model, names, rank, alpha):
+    found = [each for each in _named(model, names) if each[0] is model]
+    if not found:
+        raise ValueError("no such name")
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return _learning(model)
+
+
+@misconception(
+    "add_lora",
+    hint="모델 바로 아래에 있는 선형 변환을 감싸지 못했습니다. 경로가 이름 하나뿐일 수도 있습니다.",
+    read="adaptation#ada-where",
+)
+def direct_parts_missed(model, names, rank, alpha):
+    found = [each for each in _named(model, names) if each[0] is not model]
+    if not found:
+        raise ValueError("no such name")
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return _learning(model)
+
+
+@misconception(
+    "add_lora",
+    hint="받은 모델에 어댑터가 달리지 않았습니다. 모델 안의 속성을 제자리에서 어댑터로 바꾸십시오.",
+    read="adaptation#ada-where",
+)
+def model_not_changed(model, names, rank, alpha):
+    model = copy.deepcopy(model)
+    found = _named(model, names)
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return _learning(model)
+
+
+@misconception(
+    "add_lora",
+    hint="이름이 맞으면 nn.Linear가 아니어도 감쌌습니다. 그런 것은 그대로 두십시오.",
+    read="adaptation#ada-where",
+)
+def other_modules_wrapped(model, names, rank, alpha):
+    found = _named(model, names, kind=nn.Module)
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return _learning(model)
+
+
+@misconception(
+    "add_lora",
+    hint="이름이 맞는 것이 nn.Linear가 아닌데도 찾은 것으로 쳤습니다. 맞는 nn.Linear가 하나도 없으면 ValueError입니다.",
+    read="adaptation#ada-grading",
+)
+def match_of_another_module_accepted(model, names, rank, alpha):
+    _named(model, names, kind=nn.Module)
+    found = [each for each in _named(model, [*names, "W_q"]) if each[1] in names]
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return _learning(model)
+
+
+@misconception(
+    "add_lora",
+    hint="맞는 이름이 없을 때 다른 오류를 냈습니다. ValueError를 내십시오.",
+    read="adaptation#ada-grading",
+)
+def another_error(model, names, rank, alpha):
+    try:
+        found = _named(model, names)
+    except ValueError as error:
+        raise AssertionError from error
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return _learning(model)
+
+
+@misconception(
+    "add_lora",
+    hint="이름 하나가 없다고 ValueError를 냈습니다. 맞는 이름이 하나도 없을 때만 냅니다.",
+    read="adaptation#ada-grading",
+)
+def every_name_demanded(model, names, rank, alpha):
+    found = [each for name in names for each in _named(model, [name])]
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return _learning(model)
+
+
+@misconception(
+    "add_lora",
+    hint="어댑터에 rank와 alpha를 바꾸어 주었습니다.",
+    read="adaptation#ada-where",
+)
+def rank_and_alpha_swapped(model, names, rank, alpha):
+    found = _named(model, names)
+    model.requires_grad_(False)
+    _wrap(found, alpha, rank)
+    return _learning(model)
+
+
+@misconception(
+    "add_lora",
+    hint="배우는 텐서의 수를 세었습니다. 텐서마다 든 수를 모두 세십시오(numel).",
+    read="adaptation#ada-where",
+)
+def tensors_counted(model, names, rank, alpha):
+    found = _named(model, names)
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return len([p for p in model.parameters() if p.requires_grad])
+
+
+@misconception(
+    "add_lora",
+    hint="감싼 선형 변환의 수를 돌려주었습니다. 배우는 파라미터의 수를 돌려주십시오.",
+    read="adaptation#ada-where",
+)
+def adapters_counted(model, names, rank, alpha):
+    found = _named(model, names)
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return len(found)
+
+
+@misconception(
+    "add_lora",
+    hint="어댑터 하나의 파라미터만 세었습니다. 감싼 것을 모두 더하십시오.",
+    read="adaptation#ada-where",
+)
+def one_adapter_counted(model, names, rank, alpha):
+    found = _named(model, names)
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
+    return _learning(model) // len(found)
+
+
+@misconception(
+    "add_lora",
+    hint="아무것도 돌려주지 않았습니다. 배우는 파라미터의 수를 돌려주십시오.",
+    read="adaptation#ada-where",
+)
+def nothing_counted(model, names, rank, alpha):
+    found = _named(model, names)
+    model.requires_grad_(False)
+    _wrap(found, rank, alpha)
 
 
 # sequence_log_prob ------------------------------------------------------------------------------------------
@@ -500,11 +1090,192 @@ def without_gradient(logits, labels):
     return _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1).detach()
 
 
+@misconception(
+    "sequence_log_prob",
+    hint="모든 위치로 나누어 평균했습니다. 답 전체의 확률은 곱이므로 로그 확률은 합입니다.",
+    read="adaptation#ada-log-prob",
+)
+def mean_over_positions(logits, labels):
+    return _of_each(logits[:, :-1], labels[:, 1:]).mean(dim=-1)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="배치 전체의 손실 하나를 돌려주었습니다. 줄마다 하나씩, 부호가 반대인 로그 확률의 합입니다.",
+    read="adaptation#ada-log-prob",
+)
+def loss_of_the_batch(logits, labels):
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten())
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="줄마다의 평균 손실을 돌려주었습니다. 로그 확률은 부호가 반대이고, 나누지 않고 더합니다.",
+    read="adaptation#ada-log-prob",
+)
+def mean_loss_of_each_row(logits, labels):
+    return -mean_over_tokens(logits, labels)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="배치 전체의 평균 하나를 돌려주었습니다. 줄마다 하나씩, 나누지 않은 합을 돌려주십시오.",
+    read="adaptation#ada-log-prob",
+)
+def mean_over_the_batch(logits, labels):
+    return -loss_of_the_batch(logits, labels)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="배치 전체의 손실을 더했습니다. 줄마다 하나씩, 부호가 반대인 로그 확률의 합입니다.",
+    read="adaptation#ada-log-prob",
+)
+def summed_loss_of_the_batch(logits, labels):
+    return -sum_over_the_batch(logits, labels)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="토큰마다의 로그 확률을 그대로 돌려주었습니다. 줄마다 더하십시오.",
+    read="adaptation#ada-log-prob",
+)
+def not_summed(logits, labels):
+    return _of_each(logits[:, :-1], labels[:, 1:])
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="줄이 아니라 배치에 걸쳐 더했습니다. 줄마다 토큰에 걸쳐 더하십시오(마지막 축).",
+    read="adaptation#ada-log-prob",
+)
+def summed_over_rows(logits, labels):
+    return _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=0)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="첫 라벨까지 세었습니다. 위치 0의 라벨은 맞힐 로짓이 없습니다. 한 칸 밀 때 끝으로 돌아온 라벨은 버리십시오.",
+    read="adaptation#ada-log-prob",
+)
+def first_label_counted(logits, labels):
+    return _of_each(logits, labels.roll(-1, dims=1)).sum(dim=-1)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="세지 않을 자리를 라벨과 함께 밀지 않았습니다. 마스크도 labels[:, 1:]에서 만드십시오.",
+    read="adaptation#ada-log-prob",
+)
+def mask_not_shifted(logits, labels):
+    picked = _of_each(logits[:, :-1], labels[:, 1:].clamp(min=0))
+    return (picked * (labels[:, :-1] != -100)).sum(dim=-1)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="-100을 번호로 써서 로그 확률을 골랐습니다. 그런 번호는 없습니다. 먼저 있는 번호로 바꾸어 고르고, 그 자리는 세지 마십시오.",
+    read="adaptation#ada-log-prob",
+)
+def ignored_gathered(logits, labels):
+    labels = labels[:, 1:]
+    picked = logits[:, :-1].log_softmax(-1).gather(-1, labels[..., None])[..., 0]
+    return picked.masked_fill(labels == -100, 0.0).sum(dim=-1)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="0번 토큰을 세지 않았습니다. 세지 않는 라벨은 -100뿐이고, 위치 0의 라벨은 토큰 0이 아니라 첫 자리의 라벨입니다.",
+    read="adaptation#ada-log-prob",
+)
+def token_zero_skipped(logits, labels):
+    return _of_each(logits[:, :-1], labels[:, 1:].masked_fill(labels[:, 1:] == 0, -100)).sum(dim=-1)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="소프트맥스를 위치의 축에 적용했습니다. 어휘의 축(마지막 축)에 적용하십시오.",
+    read="adaptation#ada-log-prob",
+)
+def softmax_over_positions(logits, labels):
+    labels = labels[:, 1:]
+    picked = logits.log_softmax(1)[:, :-1].gather(-1, labels.clamp(min=0)[..., None])[..., 0]
+    return (picked * (labels != -100)).sum(dim=-1)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="소프트맥스를 위치의 축에 적용했습니다. 어휘의 축(마지막 축)에 적용하십시오.",
+    read="adaptation#ada-log-prob",
+)
+def softmax_over_the_shorter(logits, labels):
+    labels = labels[:, 1:]
+    picked = logits[:, :-1].log_softmax(1).gather(-1, labels.clamp(min=0)[..., None])[..., 0]
+    return (picked * (labels != -100)).sum(dim=-1)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="확률을 돌려주었습니다. 로그 확률의 합에서 멈추고 exp를 취하지 마십시오.",
+    read="adaptation#ada-log-prob",
+)
+def probability_of_the_answer(logits, labels):
+    return _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1).exp()
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="softmax를 취한 다음 로그를 취했습니다. 로짓이 크면 확률이 0으로 내려앉습니다. log_softmax를 쓰십시오.",
+    read="adaptation#ada-grading",
+)
+def log_of_softmax(logits, labels):
+    labels = labels[:, 1:]
+    picked = logits[:, :-1].softmax(-1).log().gather(-1, labels.clamp(min=0)[..., None])[..., 0]
+    return picked.masked_fill(labels == -100, 0.0).sum(dim=-1)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="로짓에 그대로 exp를 취했습니다. 로짓이 1,000처럼 크면 넘칩니다. log_softmax를 쓰십시오.",
+    read="adaptation#ada-grading",
+)
+def exp_of_large_logits(logits, labels):
+    labels = labels[:, 1:]
+    log_probs = logits[:, :-1] - logits[:, :-1].exp().sum(dim=-1, keepdim=True).log()
+    picked = log_probs.gather(-1, labels.clamp(min=0)[..., None])[..., 0]
+    return picked.masked_fill(labels == -100, 0.0).sum(dim=-1)
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="받은 labels를 바꾸었습니다. 복사한 것을 고치십시오.",
+    read="adaptation#ada-log-prob",
+)
+def labels_changed(logits, labels):
+    found = _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1)
+    labels[labels == -100] = 0
+    return found
+
+
+@misconception(
+    "sequence_log_prob",
+    hint="결과의 자료형이나 장치가 logits와 다릅니다. 안에서 만드는 텐서는 logits의 자료형과 장치를 따릅니다.",
+    read="adaptation#ada-log-prob",
+)
+def numbers_of_its_own(logits, labels):
+    found = torch.zeros(len(logits))
+    return found + _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1).float()
+
+
 # dpo_loss ---------------------------------------------------------------------------------------------------
 
 
 def _of_margins(margins):
     return -F.logsigmoid(margins).mean(), (margins > 0).to(margins.dtype).mean()
+
+
+def _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected):
+    return policy_chosen - policy_rejected - (reference_chosen - reference_rejected).detach()
 
 
 @misconception(
@@ -518,7 +1289,7 @@ def reference_forgotten(policy_chosen, policy_rejected, reference_chosen, refere
 
 @misconception(
     "dpo_loss",
-    hint="기준의 두 답이 바뀌었습니다. 고른 답에서는 고른 답의 기준을 뺍니다.",
+    hint="기준이 반대로 들어갔습니다. 고른 답에서는 고른 답의 기준을, 버린 답에서는 버린 답의 기준을 뺍니다.",
     read="adaptation#ada-reference",
 )
 def reference_of_the_other_answer(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
@@ -557,7 +1328,7 @@ def divided_by_beta(policy_chosen, policy_rejected, reference_chosen, reference_
 
 @misconception(
     "dpo_loss",
-    hint="고른 답과 버린 답이 바뀌었습니다. 고른 답의 몫에서 버린 답의 몫을 뺍니다.",
+    hint="마진의 부호가 반대입니다. 고른 답의 몫에서 버린 답의 몫을 빼고, 마진이 클수록 손실이 작아야 합니다.",
     read="adaptation#ada-dpo",
 )
 def sides_swapped(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
@@ -621,7 +1392,7 @@ def reference_learns(policy_chosen, policy_rejected, reference_chosen, reference
 
 @misconception(
     "dpo_loss",
-    hint="sigmoid를 먼저 취하고 로그를 취했습니다. 마진이 -1,000이면 로그의 안이 0이 됩니다. F.logsigmoid를 쓰십시오.",
+    hint="sigmoid나 exp를 따로 취하고 로그를 취했습니다. 마진이 -1,000이면 0으로 내려앉거나 넘칩니다. F.logsigmoid를 쓰십시오.",
     read="adaptation#ada-grading",
 )
 def log_of_sigmoid(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
@@ -631,3 +1402,224 @@ def log_of_sigmoid(policy_chosen, policy_rejected, reference_chosen, reference_r
     )
     margins = beta * (chosen - rejected)
     return -margins.sigmoid().log().mean(), (margins > 0).to(margins.dtype).mean()
+
+
+@misconception(
+    "dpo_loss",
+    hint="beta를 기준에는 곱하지 않았습니다. 둘의 차이 전체에 곱합니다.",
+    read="adaptation#ada-dpo",
+)
+def beta_on_the_policy_alone(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * (policy_chosen - policy_rejected) - (reference_chosen - reference_rejected).detach()
+    return _of_margins(margins)
+
+
+@misconception(
+    "dpo_loss",
+    hint="beta를 기준에만 곱했습니다. 둘의 차이 전체에 곱합니다.",
+    read="adaptation#ada-dpo",
+)
+def beta_on_the_reference_alone(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = policy_chosen - policy_rejected - beta * (reference_chosen - reference_rejected).detach()
+    return _of_margins(margins)
+
+
+@misconception(
+    "dpo_loss",
+    hint="beta를 손실에 곱했습니다. 마진에 곱해 logsigmoid의 안에 들어가야 합니다.",
+    read="adaptation#ada-dpo",
+)
+def beta_outside(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    loss, accuracy = _of_margins(
+        _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+    )
+    return beta * loss, accuracy
+
+
+@misconception(
+    "dpo_loss",
+    hint="손실의 부호가 반대입니다. 로그에 -1을 곱해야 작게 할 것이 됩니다.",
+    read="adaptation#ada-dpo",
+)
+def sign_of_the_loss(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    loss, accuracy = _of_margins(margins)
+    return -loss, accuracy
+
+
+@misconception(
+    "dpo_loss",
+    hint="logsigmoid를 취하지 않고 마진을 그대로 썼습니다. 손실은 -ln sigmoid(마진)의 평균입니다.",
+    read="adaptation#ada-dpo",
+)
+def margin_itself(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return -margins.mean(), _of_margins(margins)[1]
+
+
+@misconception(
+    "dpo_loss",
+    hint="sigmoid의 로그를 취하지 않았습니다. 손실은 -ln sigmoid(마진)의 평균입니다.",
+    read="adaptation#ada-dpo",
+)
+def log_forgotten(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return -margins.sigmoid().mean(), _of_margins(margins)[1]
+
+
+@misconception(
+    "dpo_loss",
+    hint="확률을 먼저 평균하고 로그를 취했습니다. 짝마다 손실을 재고 평균하십시오.",
+    read="adaptation#ada-dpo",
+)
+def log_of_the_mean(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return -margins.sigmoid().mean().log(), _of_margins(margins)[1]
+
+
+@misconception(
+    "dpo_loss",
+    hint="힌지 손실(1 - 마진)을 썼습니다. 손실은 -ln sigmoid(마진)의 평균입니다.",
+    read="adaptation#ada-dpo",
+)
+def hinge(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return F.relu(1 - margins).mean(), _of_margins(margins)[1]
+
+
+@misconception(
+    "dpo_loss",
+    hint="로그 확률에 다시 로그를 취했습니다. 받은 것이 이미 로그입니다.",
+    read="adaptation#ada-dpo",
+)
+def log_of_logs(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    chosen = (policy_chosen / reference_chosen.detach()).log()
+    rejected = (policy_rejected / reference_rejected.detach()).log()
+    return _of_margins(beta * (chosen - rejected))
+
+
+@misconception(
+    "dpo_loss",
+    hint="로그 확률끼리 나누었습니다. 확률의 비의 로그는 로그 확률의 차입니다.",
+    read="adaptation#ada-dpo",
+)
+def logs_divided(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    chosen, rejected = (
+        policy_chosen / reference_chosen.detach(),
+        policy_rejected / reference_rejected.detach(),
+    )
+    return _of_margins(beta * (chosen - rejected))
+
+
+@misconception(
+    "dpo_loss",
+    hint="짝마다의 손실을 그대로 돌려주었습니다. 평균해서 수 하나를 돌려주십시오.",
+    read="adaptation#ada-dpo",
+)
+def not_averaged(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return -F.logsigmoid(margins), _of_margins(margins)[1]
+
+
+@misconception(
+    "dpo_loss",
+    hint="정확도에서 기준을 빼지 않았습니다. 손실과 같은 마진이 0보다 큰 짝을 세십시오.",
+    read="adaptation#ada-reference",
+)
+def accuracy_of_the_policy_alone(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return _of_margins(margins)[0], (policy_chosen > policy_rejected).to(margins.dtype).mean()
+
+
+@misconception(
+    "dpo_loss",
+    hint="맞힌 짝의 수를 돌려주었습니다. 정확도는 짝의 수로 나눈 비율입니다.",
+    read="adaptation#ada-dpo",
+)
+def pairs_counted(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return _of_margins(margins)[0], (margins > 0).to(margins.dtype).sum()
+
+
+@misconception(
+    "dpo_loss",
+    hint="정확도에서 마진이 0보다 작은 짝을 세었습니다. 0보다 큰 짝이 맞힌 것입니다.",
+    read="adaptation#ada-dpo",
+)
+def accuracy_turned_around(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return _of_margins(margins)[0], (margins < 0).to(margins.dtype).mean()
+
+
+@misconception(
+    "dpo_loss",
+    hint="정확도로 sigmoid(마진)의 평균을 돌려주었습니다. 마진이 0보다 큰 짝의 비율입니다.",
+    read="adaptation#ada-dpo",
+)
+def accuracy_is_a_probability(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return _of_margins(margins)[0], margins.sigmoid().mean()
+
+
+@misconception(
+    "dpo_loss",
+    hint="정확도로 마진의 평균을 돌려주었습니다. 마진이 0보다 큰 짝의 비율입니다.",
+    read="adaptation#ada-dpo",
+)
+def accuracy_is_the_margin(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return _of_margins(margins)[0], margins.mean()
+
+
+@misconception(
+    "dpo_loss",
+    hint="짝마다 맞혔는지를 그대로 돌려주었습니다. 정확도는 그 평균인 수 하나입니다.",
+    read="adaptation#ada-dpo",
+)
+def pairs_not_averaged(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return _of_margins(margins)[0], (margins > 0).to(margins.dtype)
+
+
+@misconception(
+    "dpo_loss",
+    hint="손실만 돌려주었습니다. 손실과 정확도, 둘을 돌려주십시오.",
+    read="adaptation#ada-dpo",
+)
+def accuracy_forgotten(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return _of_margins(margins)[0]
+
+
+@misconception(
+    "dpo_loss",
+    hint="배우는 모델로 기울기가 흐르지 않습니다(detach, no_grad). 기울기를 끊을 것은 기준뿐입니다.",
+    read="adaptation#ada-reference",
+)
+def policy_cut(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+
+    return _of_margins(margins.detach())
+
+
+@misconception(
+    "dpo_loss",
+    hint="로그의 안에 작은 수를 더하거나 마진을 잘라 넘침을 가렸습니다. 그러면 마진이 -1,000일 때 손실이 작아지고 기울기가 0이 됩니다. F.logsigmoid를 쓰십시오.",
+    read="adaptation#ada-grading",
+)
+def overflow_hidden(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
+    return -(margins.sigmoid() + 1e-8).log().mean(), _of_margins(margins)[1]

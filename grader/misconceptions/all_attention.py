@@ -263,8 +263,7 @@ class MemoryFirst(_Attention):
 class MaskHidesTheMemory(_Attention):
     def visible(self, mask, x, scores):
         visible = super().visible(mask, x, scores)
-        if mask is not None:
-            visible[..., x.shape[-2] :] = visible[..., : x.shape[-2]].all(-1, keepdim=True)
+        visible[..., x.shape[-2] :] = mask is None
         return visible
 
 

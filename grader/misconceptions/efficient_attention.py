@@ -7,6 +7,22 @@ from torch.nn.functional import normalize
 
 from grader.judging.mistakes import misconception
 
+BATCH = "앞의 축이 늘면 오류가 나거나 하나씩 넣을 때와 답이 다릅니다. 축을 뒤에서부터 세고, 배치끼리 섞지 마십시오."
+DTYPE = "자료형이 입력을 따르지 않습니다. float64를 넣으면 float64가 나와야 합니다."
+CHANGED = "받은 텐서를 제자리에서 바꾸었습니다(/=, *=, 밑줄로 끝나는 함수). 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오."
+CUT = "값은 맞지만 기울기가 다 흐르지 않습니다(detach, no_grad, item). 들어온 것 모두로 흘러야 배웁니다."
+DEVICE = "새로 만든 텐서의 장치가 입력을 따르지 않습니다. GPU에서는 오류가 납니다."
+OVERFLOW = "점수가 크면 exp가 넘쳐 NaN이 됩니다. 소프트맥스는 가장 큰 점수를 뺀 다음 계산하십시오. torch의 softmax가 그렇게 합니다."
+
+
+def _as_float32(found):
+    return found.float() if isinstance(found, torch.Tensor) else tuple(x.float() for x in found)
+
+
+def _by_hand(scores):
+    return scores.exp() / scores.exp().sum(-1, keepdim=True)
+
+
 # linformer_attention ----------------------------------------------------------------------------------------
 
 
@@ -21,9 +37,19 @@ def _linformer(query, key, value, E, F, scale):
     return weights @ (F @ value), weights
 
 
+def _linformer_unchecked(query, key, value, E, F):
+    weights = (query @ (E @ key).mT / math.sqrt(key.shape[-1])).softmax(-1)
+    return weights @ (F @ value), weights
+
+
+def _linformer_right(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    return _linformer(query, key, value, E, F, key.shape[-1] ** -0.5)
+
+
 @misconception(
     "linformer_attention",
-    hint="점수를 n개 다 만든 다음 줄였습니다. 답은 같지만 메모리는 n²입니다. E @ key를 먼저 계산하십시오.",
+    hint="답은 맞지만 점수를 n개 다 만든 만큼 큰 텐서를 만들었습니다. 메모리가 n²입니다. E @ key를 먼저 계산하십시오.",
     read="efficient_attention#order-of-products",
 )
 def scores_then_mixed(query, key, value, E, F):
@@ -103,7 +129,7 @@ def queries_mixed_too(query, key, value, E, F):
 
 @misconception(
     "linformer_attention",
-    hint="길이가 다른 키를 받아들였습니다. E의 열을 잘라 쓰면 배우지 않은 섞음이 됩니다. ValueError를 내십시오.",
+    hint="길이가 다른 키를 받아들였습니다. 자르거나 채우면 배우지 않은 섞음이 됩니다. ValueError를 내십시오.",
     read="efficient_attention#fixed-length",
 )
 def columns_cut_off(query, key, value, E, F):
@@ -119,6 +145,192 @@ def columns_cut_off(query, key, value, E, F):
 def linformer_softmax_over_queries(query, key, value, E, F):
     _refuse_other_lengths(key, E, F)
     weights = (query @ (E @ key).mT / math.sqrt(key.shape[-1])).softmax(-2)
+    return weights @ (F @ value), weights
+
+
+@misconception(
+    "linformer_attention",
+    hint="점수를 √d가 아니라 d로 나누었습니다. 두 번 나누어도 그렇게 됩니다.",
+    read="efficient_attention#low-rank",
+)
+def linformer_divided_by_d(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    return _linformer(query, key, value, E, F, 1 / key.shape[-1])
+
+
+@misconception(
+    "linformer_attention",
+    hint="점수를 키의 수 n의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다.",
+    read="efficient_attention#low-rank",
+)
+def divided_by_sqrt_of_n(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    return _linformer(query, key, value, E, F, key.shape[-2] ** -0.5)
+
+
+@misconception(
+    "linformer_attention",
+    hint="점수를 값의 차원의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다.",
+    read="efficient_attention#low-rank",
+)
+def linformer_divided_by_sqrt_of_values(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    return _linformer(query, key, value, E, F, value.shape[-1] ** -0.5)
+
+
+@misconception(
+    "linformer_attention",
+    hint="키와 값을 모두 F로 줄였습니다. 키는 E로 줄입니다.",
+    read="efficient_attention#low-rank",
+)
+def values_matrix_for_both(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    return _linformer(query, key, value, F, F, key.shape[-1] ** -0.5)
+
+
+@misconception(
+    "linformer_attention",
+    hint="값만 줄이고 키는 n개 그대로 두었습니다. 점수가 k개이려면 키도 E로 줄여야 합니다.",
+    read="efficient_attention#low-rank",
+)
+def only_the_values_mixed(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    weights = (query @ key.mT / math.sqrt(key.shape[-1])).softmax(-1)
+    return weights @ (F @ value), weights
+
+
+@misconception(
+    "linformer_attention",
+    hint="E와 F를 전치해서 곱했습니다. (k, n)인 그대로 왼쪽에서 곱합니다.",
+    read="efficient_attention#low-rank",
+)
+def mixtures_transposed(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    return _linformer_unchecked(query, key, value, E.mT, F.mT)
+
+
+@misconception(
+    "linformer_attention",
+    hint="길이가 아니라 특징을 섞었습니다. E와 F는 길이 쪽, 곧 키와 값의 왼쪽에 곱합니다.",
+    read="efficient_attention#low-rank",
+)
+def features_mixed(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    weights = (query @ (key @ E.mT).mT / math.sqrt(key.shape[-1])).softmax(-1)
+    return weights @ (value @ F.mT), weights
+
+
+@misconception(
+    "linformer_attention",
+    hint="소프트맥스를 하지 않았습니다. 가중치는 합이 1이어야 합니다.",
+    read="efficient_attention#low-rank",
+)
+def linformer_without_softmax(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    weights = query @ (E @ key).mT / math.sqrt(key.shape[-1])
+    return weights @ (F @ value), weights
+
+
+@misconception(
+    "linformer_attention",
+    hint="가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다.",
+    read="efficient_attention#low-rank",
+)
+def linformer_scores_returned(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    scale = key.shape[-1] ** -0.5
+    return _linformer(query, key, value, E, F, scale)[0], query @ (E @ key).mT * scale
+
+
+@misconception(
+    "linformer_attention",
+    hint="가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다.",
+    read="efficient_attention#low-rank",
+)
+def linformer_weights_first(query, key, value, E, F):
+    return _linformer_right(query, key, value, E, F)[::-1]
+
+
+@misconception(
+    "linformer_attention",
+    hint="출력만 돌려주었습니다. (출력, 가중치)를 돌려주십시오.",
+    read="efficient_attention#low-rank",
+)
+def linformer_output_alone(query, key, value, E, F):
+    return _linformer_right(query, key, value, E, F)[0]
+
+
+@misconception(
+    "linformer_attention",
+    hint="길이가 다를 때 ValueError가 아닌 오류가 납니다. assert나 행렬 곱의 오류에 맡기지 말고 먼저 확인해 ValueError를 내십시오.",
+    read="efficient_attention#fixed-length",
+)
+def another_error(query, key, value, E, F):
+    return _linformer_unchecked(query, key, value, E, F)
+
+
+@misconception(
+    "linformer_attention",
+    hint="F의 열의 수를 확인하지 않았습니다. 키의 수는 E와도 F와도 맞아야 합니다.",
+    read="efficient_attention#fixed-length",
+)
+def length_of_E_alone(query, key, value, E, F):
+    if key.shape[-2] != E.shape[-1]:
+        raise ValueError("another length")
+    return _linformer_unchecked(query, key, value, E, F)
+
+
+@misconception(
+    "linformer_attention",
+    hint="E의 열의 수를 확인하지 않았습니다. 키의 수는 E와도 F와도 맞아야 합니다.",
+    read="efficient_attention#fixed-length",
+)
+def length_of_F_alone(query, key, value, E, F):
+    if key.shape[-2] != F.shape[-1]:
+        raise ValueError("another length")
+    return _linformer_unchecked(query, key, value, E, F)
+
+
+@misconception(
+    "linformer_attention",
+    hint="맞는 길이를 거부했습니다. 견줄 것은 키의 수, 곧 key의 뒤에서 두 번째 축과 E와 F의 열의 수입니다. 질의의 수는 다를 수 있습니다.",
+    read="efficient_attention#fixed-length",
+)
+def right_lengths_refused(query, key, value, E, F):
+    if query.shape[-2] != E.shape[-1]:
+        raise ValueError("another length")
+    return _linformer_right(query, key, value, E, F)
+
+
+@misconception("linformer_attention", hint=BATCH, read="efficient_attention#low-rank")
+def linformer_of_one_batch_axis(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    weights = (query @ (E @ key).mT / math.sqrt(key.shape[-1])).softmax(1)
+    return weights @ (F @ value), weights
+
+
+@misconception("linformer_attention", hint=DTYPE, read="efficient_attention#low-rank")
+def linformer_in_float32(query, key, value, E, F):
+    return _as_float32(_linformer_right(query, key, value, E, F))
+
+
+@misconception("linformer_attention", hint=CHANGED, read="efficient_attention#low-rank")
+def linformer_in_place(query, key, value, E, F):
+    found = _linformer_right(query, key, value, E, F)
+    query += 1
+    return found
+
+
+@misconception("linformer_attention", hint=CUT, read="efficient_attention#low-rank")
+def linformer_without_gradient(query, key, value, E, F):
+    with torch.no_grad():
+        return _linformer_right(query, key, value, E, F)
+
+
+@misconception("linformer_attention", hint=OVERFLOW, read="efficient_attention#low-rank")
+def linformer_overflows(query, key, value, E, F):
+    _refuse_other_lengths(key, E, F)
+    weights = _by_hand(query @ (E @ key).mT / math.sqrt(key.shape[-1]))
     return weights @ (F @ value), weights
 
 
@@ -206,7 +418,7 @@ def global_rows_only(n, window, global_positions=()):
 
 @misconception(
     "sliding_window_mask",
-    hint="전역 위치를 무시했습니다. 그 위치의 행과 열을 모두 True로 바꾸십시오.",
+    hint="전역 위치의 행도 열도 켜지지 않았습니다. 그 위치의 행과 열을 모두 True로 바꾸십시오.",
     read="efficient_attention#global-positions",
 )
 def no_globals(n, window, global_positions=()):
@@ -242,7 +454,181 @@ def numbers_for_a_mask(n, window, global_positions=()):
     return _with_globals(_distances(n) <= window, global_positions).float()
 
 
+@misconception(
+    "sliding_window_mask",
+    hint="창이 한 칸 넓습니다. 거리가 window인 위치까지만 봅니다.",
+    read="efficient_attention#sliding-window",
+)
+def one_too_wide(n, window, global_positions=()):
+    return _with_globals(_distances(n) <= window + 1, global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="오른쪽 끝이 빠졌습니다. 거리가 window인 위치는 뒤쪽에서도 봅니다. 파이썬의 범위는 끝을 넣지 않습니다.",
+    read="efficient_attention#sliding-window",
+)
+def right_edge_left_out(n, window, global_positions=()):
+    ahead = torch.arange(n) - torch.arange(n)[:, None]
+    return _with_globals((ahead >= -window) & (ahead < max(window, 1)), global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="왼쪽 끝이 빠졌습니다. 거리가 window인 위치는 앞쪽에서도 봅니다.",
+    read="efficient_attention#sliding-window",
+)
+def left_edge_left_out(n, window, global_positions=()):
+    ahead = torch.arange(n) - torch.arange(n)[:, None]
+    return _with_globals((ahead > -max(window, 1)) & (ahead <= window), global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="뒤쪽만 보았습니다. 창은 양쪽입니다.",
+    read="efficient_attention#sliding-window",
+)
+def only_ahead(n, window, global_positions=()):
+    return _with_globals((_distances(n) <= window).triu(), global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="거리의 절댓값을 취하지 않아 한쪽은 끝까지 봅니다. 창은 양쪽 모두 |i - j| <= window입니다.",
+    read="efficient_attention#sliding-window",
+)
+def all_that_is_ahead(n, window, global_positions=()):
+    return _with_globals(torch.ones(n, n).triu(-window).bool(), global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="거리의 절댓값을 취하지 않아 한쪽은 끝까지 봅니다. 창은 양쪽 모두 |i - j| <= window입니다.",
+    read="efficient_attention#sliding-window",
+)
+def all_that_is_behind(n, window, global_positions=()):
+    return _with_globals(torch.ones(n, n).tril(window).bool(), global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="자기 자신을 가렸습니다. 거리 0도 window 이하이므로 봅니다.",
+    read="efficient_attention#sliding-window",
+)
+def never_itself(n, window, global_positions=()):
+    return _with_globals((_distances(n) <= window) & (_distances(n) > 0), global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="처음이나 끝에 가까운 위치가 볼 것을 덜 봅니다. 자른 범위의 시작이 음수이면 뒤에서부터 센 위치가 됩니다. 0보다 작아지지 않게 하십시오.",
+    read="efficient_attention#sliding-window",
+)
+def slices_from_below_zero(n, window, global_positions=()):
+    mask = torch.zeros(n, n, dtype=torch.bool)
+    for i in range(n):
+        mask[i, i - window : i + window + 1] = True
+    return _with_globals(mask, global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="양쪽 끝에서 창을 안으로 밀어 폭을 맞추었습니다. 끝에서는 보는 키가 그만큼 적습니다: |i - j| <= window.",
+    read="efficient_attention#sliding-window",
+)
+def moved_in_at_the_ends(n, window, global_positions=()):
+    middle = torch.arange(n).clamp(min(window, n // 2), max(n - 1 - window, n // 2))
+    return _with_globals((torch.arange(n) - middle[:, None]).abs() <= window, global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="window가 0일 때를 잘못 다루었습니다. 0이면 자기 자신만 봅니다.",
+    read="efficient_attention#sliding-window",
+)
+def zero_is_no_window(n, window, global_positions=()):
+    return _with_globals((_distances(n) <= window) | (window == 0), global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="window가 길이보다 크면 어긋납니다. 그때는 모두가 모두를 봅니다.",
+    read="efficient_attention#sliding-window",
+)
+def window_wider_than_the_text(n, window, global_positions=()):
+    mask = torch.eye(n, dtype=torch.bool)
+    for i in range(1, window + 1):
+        mask |= torch.ones(n - i).diag(i).bool() | torch.ones(n - i).diag(-i).bool()
+    return _with_globals(mask, global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="모든 자리가 True가 되었습니다. 빈 튜플로 색인하면 전체를 가리킵니다. 전역 위치를 하나씩, 또는 리스트로 바꾸어 색인하십시오.",
+    read="efficient_attention#global-positions",
+)
+def empty_tuple_is_everything(n, window, global_positions=()):
+    mask = _distances(n) <= window
+    mask[global_positions] = True
+    mask[:, global_positions] = True
+    return mask
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="전역 위치가 튜플이면 행이 켜지지 않습니다. mask[(0, 4)]는 두 행이 아니라 한 자리입니다. 하나씩, 또는 리스트로 바꾸어 색인하십시오.",
+    read="efficient_attention#global-positions",
+)
+def tuple_as_one_place(n, window, global_positions=()):
+    mask = _with_globals(_distances(n) <= window, global_positions, rows=False)
+    if len(global_positions) > 0:
+        mask[global_positions] = True
+    return mask
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="전역 위치 가운데 첫째만 켰습니다. 여럿이면 저마다 행과 열을 켭니다.",
+    read="efficient_attention#global-positions",
+)
+def first_global_alone(n, window, global_positions=()):
+    return _with_globals(_distances(n) <= window, global_positions[:1])
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="전역 위치 가운데 마지막만 켜졌습니다. 여럿이면 저마다 행과 열을 켭니다.",
+    read="efficient_attention#global-positions",
+)
+def last_global_alone(n, window, global_positions=()):
+    return _with_globals(_distances(n) <= window, global_positions[-1:])
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="전역 위치를 켜면서 창을 잃었습니다. 다른 위치는 이웃도, 전역 위치도 봅니다.",
+    read="efficient_attention#global-positions",
+)
+def window_lost_with_globals(n, window, global_positions=()):
+    near = _distances(n) <= window
+    return _with_globals(near & (len(global_positions) == 0), global_positions)
+
+
+@misconception(
+    "sliding_window_mask",
+    hint="0과 -inf로 된, 점수에 더하는 마스크를 돌려주었습니다. 이 책의 마스크는 불리언이고 True가 '볼 수 있다'입니다.",
+    read="masking#polarity",
+)
+def added_to_the_scores(n, window, global_positions=()):
+    mask = _with_globals(_distances(n) <= window, global_positions)
+    return torch.zeros(n, n).masked_fill(~mask, float("-inf"))
+
+
 # lsh_buckets ------------------------------------------------------------------------------------------------
+
+
+def _bucket(along):
+    return torch.cat([along, -along], dim=-1).argmax(-1)
 
 
 @misconception(
@@ -303,10 +689,122 @@ def largest_over_positions(x, rotations):
     return torch.cat([along, -along], dim=-1).argmax(-2)
 
 
+@misconception(
+    "lsh_buckets",
+    hint="방향의 크기를 1로 맞추었습니다. rotations의 열을 받은 그대로 내적합니다.",
+    read="efficient_attention#buckets",
+)
+def columns_of_unit_norm(x, rotations):
+    return _bucket(x @ normalize(rotations, dim=0))
+
+
+@misconception(
+    "lsh_buckets",
+    hint="내적이 아니라 거리가 가장 가까운 방향을 골랐습니다. 벡터가 크거나 작으면 다른 버킷이 됩니다. 내적이 가장 큰 것을 고르십시오.",
+    read="efficient_attention#buckets",
+)
+def nearest_in_distance(x, rotations):
+    directions = torch.cat([rotations.mT, -rotations.mT])
+    return (x.unsqueeze(-2) - directions).norm(dim=-1).argmin(-1)
+
+
+@misconception(
+    "lsh_buckets",
+    hint="방향을 rotations의 행에서 꺼냈습니다. 방향은 열입니다.",
+    read="efficient_attention#buckets",
+)
+def directions_in_rows(x, rotations):
+    return _bucket(x @ rotations.mT)
+
+
+@misconception(
+    "lsh_buckets",
+    hint="반대 방향의 번호가 틀렸습니다. 열 i의 반대는 벡터의 차원 d가 아니라 열의 수 b / 2를 더한 번호입니다.",
+    read="efficient_attention#buckets",
+)
+def opposites_numbered_from_d(x, rotations):
+    half = rotations.shape[-1]
+    bucket = _bucket(x @ rotations)
+    return torch.where(bucket < half, bucket, bucket - half + x.shape[-1])
+
+
+@misconception(
+    "lsh_buckets",
+    hint="번호를 1부터 매겼습니다. 버킷은 0부터 b - 1까지입니다.",
+    read="efficient_attention#buckets",
+)
+def numbered_from_one(x, rotations):
+    return _bucket(x @ rotations) + 1
+
+
+@misconception(
+    "lsh_buckets",
+    hint="-xR을 위치 축에 이어 붙였습니다. torch.cat은 축을 말하지 않으면 첫 축에 붙입니다. 마지막 축에 붙이십시오.",
+    read="efficient_attention#buckets",
+)
+def opposites_below(x, rotations):
+    along = x @ rotations
+    return torch.cat([along, -along]).argmax(-1)
+
+
+@misconception(
+    "lsh_buckets",
+    hint="전체에서 가장 큰 것 하나를 골랐습니다. 벡터마다 하나씩, 마지막 축에서 고릅니다.",
+    read="efficient_attention#buckets",
+)
+def largest_of_all(x, rotations):
+    along = x @ rotations
+    return torch.cat([along, -along], dim=-1).argmax()
+
+
+@misconception(
+    "lsh_buckets",
+    hint="번호가 아니라 가장 큰 내적을 돌려주었습니다. argmax로 번호를 고르십시오.",
+    read="efficient_attention#buckets",
+)
+def largest_product_itself(x, rotations):
+    along = x @ rotations
+    return torch.cat([along, -along], dim=-1).amax(-1)
+
+
+@misconception(
+    "lsh_buckets",
+    hint="번호를 실수로 돌려주었습니다. 버킷의 번호는 정수입니다.",
+    read="efficient_attention#buckets",
+)
+def buckets_as_floats(x, rotations):
+    return _bucket(x @ rotations).to(x.dtype)
+
+
+@misconception("lsh_buckets", hint=BATCH, read="efficient_attention#buckets")
+def buckets_of_one_batch_axis(x, rotations):
+    along = x @ rotations
+    return torch.cat([along, -along], dim=1).argmax(1)
+
+
+@misconception("lsh_buckets", hint=CHANGED, read="efficient_attention#buckets")
+def buckets_in_place(x, rotations):
+    found = _bucket(x @ rotations)
+    x += 1
+    return found
+
+
 # lsh_attention ----------------------------------------------------------------------------------------------
 
 
-def _lsh(qk, value, buckets, causal, *, query=None, key=None, scale=None, others=None, itself=None):
+def _lsh(
+    qk,
+    value,
+    buckets,
+    causal,
+    *,
+    query=None,
+    key=None,
+    scale=None,
+    others=None,
+    itself=None,
+    scores_when_alone=None,
+):
     """The right answer, but for what is given."""
     n, d = qk.shape[-2:]
     query = qk if query is None else query
@@ -319,6 +817,8 @@ def _lsh(qk, value, buckets, causal, *, query=None, key=None, scale=None, others
         others = others.tril()
     if itself is None:
         itself = eye & ~others.any(-1, keepdim=True)
+    if scores_when_alone is not None:
+        scores = scores.masked_fill(_alone(buckets, causal), scores_when_alone)
     weights = scores.masked_fill(~(others | itself), float("-inf")).softmax(-1)
     return weights @ value, weights
 
@@ -329,6 +829,16 @@ def _same(buckets):
 
 def _eye(qk):
     return torch.eye(qk.shape[-2], dtype=torch.bool, device=qk.device)
+
+
+def _others(buckets):
+    return _same(buckets) & ~torch.eye(buckets.shape[-1], dtype=torch.bool, device=buckets.device)
+
+
+def _alone(buckets, causal):
+    """The rows of those who see nobody else."""
+    others = _others(buckets)
+    return ~(others.tril() if causal else others).any(-1, keepdim=True)
 
 
 @misconception(
@@ -430,7 +940,7 @@ def looks_ahead(qk, value, buckets, causal=False):
 
 @misconception(
     "lsh_attention",
-    hint="달리 볼 것이 있는지를 미래를 가리기 전에 세었습니다. 버킷의 첫 위치는 앞에 아무도 없어 NaN이 됩니다. 가린 다음에 세십시오.",
+    hint="causal일 때 버킷의 첫 위치가 자기 자신을 보지 않습니다. 앞에 아무도 없으므로 볼 것이 없어집니다. 달리 볼 것이 있는지를 미래를 가린 다음에 세십시오.",
     read="efficient_attention#itself-last",
 )
 def counted_before_the_mask(qk, value, buckets, causal=False):
@@ -447,6 +957,219 @@ def lsh_output_alone(qk, value, buckets, causal=False):
     return _lsh(qk, value, buckets, causal)[0]
 
 
+@misconception(
+    "lsh_attention",
+    hint="점수를 √d가 아니라 d로 나누었습니다.",
+    read="efficient_attention#shared-qk",
+)
+def lsh_divided_by_d(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal, scale=1 / qk.shape[-1])
+
+
+@misconception(
+    "lsh_attention",
+    hint="점수를 길이의 제곱근으로 나누었습니다. 나누는 것은 차원의 제곱근입니다.",
+    read="efficient_attention#shared-qk",
+)
+def lsh_divided_by_sqrt_of_n(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal, scale=qk.shape[-2] ** -0.5)
+
+
+@misconception(
+    "lsh_attention",
+    hint="키가 아니라 질의를 크기 1로 맞추었습니다. 질의는 qk 그대로입니다.",
+    read="efficient_attention#shared-qk",
+)
+def queries_in_place_of_keys(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal, query=normalize(qk, dim=-1), key=qk)
+
+
+@misconception(
+    "lsh_attention",
+    hint="크기를 위치 축에서 쟀습니다. 벡터마다 마지막 축에서 크기 1로 맞춥니다.",
+    read="efficient_attention#shared-qk",
+)
+def norms_over_positions(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal, key=normalize(qk, dim=-2))
+
+
+@misconception(
+    "lsh_attention",
+    hint="키를 크기가 아니라 크기의 제곱으로 나누었습니다. 제곱근을 취하십시오.",
+    read="efficient_attention#shared-qk",
+)
+def keys_to_the_square(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal, key=qk / qk.square().sum(-1, keepdim=True))
+
+
+@misconception(
+    "lsh_attention",
+    hint="크기를 벡터마다가 아니라 전체에서 하나 쟀습니다. 키는 저마다 크기가 1입니다.",
+    read="efficient_attention#shared-qk",
+)
+def one_norm_for_all_keys(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal, key=qk / qk.norm())
+
+
+@misconception(
+    "lsh_attention",
+    hint="혼자인 위치가 모든 위치를 고르게 보았습니다. 자기와 다른 버킷을 같은 수로 가려 차이가 없어졌습니다. 달리 볼 것이 없으면 자기 자신만 봅니다.",
+    read="efficient_attention#itself-last",
+)
+def all_alike_when_alone(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal, itself=_alone(buckets, causal), scores_when_alone=0.0)
+
+
+@misconception(
+    "lsh_attention",
+    hint="혼자인 위치가 모든 위치를 보았습니다. 달리 볼 것이 없으면 자기 자신만 봅니다.",
+    read="efficient_attention#itself-last",
+)
+def all_seen_when_alone(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal, itself=_alone(buckets, causal))
+
+
+@misconception(
+    "lsh_attention",
+    hint="소프트맥스를 한 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 하십시오.",
+    read="masking#minus-infinity",
+)
+def hidden_after_softmax(qk, value, buckets, causal=False):
+    seen = _lsh(qk, value, buckets, causal)[1] > 0
+    weights = (qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])).softmax(-1) * seen
+    return weights @ value, weights
+
+
+@misconception(
+    "lsh_attention",
+    hint="어떤 버킷의 위치에는 아무것도 쓰지 않았습니다. 버킷을 마지막 번호까지 모두 도십시오.",
+    read="efficient_attention#buckets",
+)
+def last_bucket_missed(qk, value, buckets, causal=False):
+    _, weights = _lsh(qk, value, buckets, causal)
+    weights = weights * (buckets < buckets.max()).unsqueeze(-1)
+    return weights @ value, weights
+
+
+@misconception(
+    "lsh_attention",
+    hint="버킷의 차례로 정렬한 채 돌려주었습니다. 정렬했으면 처음의 차례로 되돌리십시오.",
+    read="efficient_attention#shared-qk",
+)
+def left_sorted(qk, value, buckets, causal=False):
+    output, weights = _lsh(qk, value, buckets, causal)
+    order = buckets.argsort(dim=-1, stable=True)
+    return output[order], weights[order][:, order]
+
+
+@misconception(
+    "lsh_attention",
+    hint="언제나 앞만 보았습니다. causal이 아니면 버킷의 모두를 봅니다.",
+    read="efficient_attention#itself-last",
+)
+def always_causal(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, True)
+
+
+@misconception(
+    "lsh_attention",
+    hint="causal인데 앞이 아니라 뒤를 보았습니다. tril과 triu를 바꾸었는지 보십시오.",
+    read="efficient_attention#itself-last",
+)
+def sees_what_is_ahead(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, False, others=_others(buckets).triu() if causal else None)
+
+
+@misconception(
+    "lsh_attention",
+    hint="causal일 때 자기 자신을 다른 위치와 함께 보았습니다. causal이어도 달리 볼 것이 없을 때만 자기를 봅니다.",
+    read="efficient_attention#itself-last",
+)
+def sees_itself_when_causal(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal, others=_same(buckets) if causal else None)
+
+
+@misconception(
+    "lsh_attention",
+    hint="미래를 소프트맥스를 한 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 하십시오.",
+    read="masking#minus-infinity",
+)
+def future_hidden_after_softmax(qk, value, buckets, causal=False):
+    _, weights = _lsh(qk, value, buckets, False)
+    weights = weights.tril() if causal else weights
+    return weights @ value, weights
+
+
+@misconception(
+    "lsh_attention",
+    hint="가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다.",
+    read="efficient_attention#shared-qk",
+)
+def lsh_scores_returned(qk, value, buckets, causal=False):
+    output, weights = _lsh(qk, value, buckets, causal)
+    scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])
+    return output, scores.masked_fill(weights == 0, float("-inf"))
+
+
+@misconception(
+    "lsh_attention",
+    hint="가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다.",
+    read="efficient_attention#shared-qk",
+)
+def lsh_weights_first(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal)[::-1]
+
+
+@misconception("lsh_attention", hint=BATCH, read="efficient_attention#shared-qk")
+def lsh_of_one_batch_axis(qk, value, buckets, causal=False):
+    return _lsh(qk, value, buckets, causal, key=normalize(qk, dim=1))
+
+
+@misconception("lsh_attention", hint=DTYPE, read="efficient_attention#shared-qk")
+def lsh_in_float32(qk, value, buckets, causal=False):
+    return _as_float32(_lsh(qk, value, buckets, causal))
+
+
+@misconception("lsh_attention", hint=CHANGED, read="efficient_attention#shared-qk")
+def lsh_in_place(qk, value, buckets, causal=False):
+    found = _lsh(qk, value, buckets, causal)
+    qk += 1
+    return found
+
+
+@misconception("lsh_attention", hint=CUT, read="efficient_attention#shared-qk")
+def lsh_without_gradient(qk, value, buckets, causal=False):
+    with torch.no_grad():
+        return _lsh(qk, value, buckets, causal)
+
+
+@misconception(
+    "lsh_attention",
+    hint="기울기가 NaN입니다. NaN이 된 행을 나중에 다른 것으로 바꾸어도 기울기에는 남습니다. 가릴 때부터 자기 자신을 남겨 두십시오.",
+    read="efficient_attention#itself-last",
+)
+def not_a_number_backwards(qk, value, buckets, causal=False):
+    seen = _others(buckets).tril() if causal else _others(buckets)
+    scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1]) + seen.to(qk.dtype).log()
+    weights = scores.softmax(-1)
+    weights = torch.where(weights.isnan(), _eye(qk).to(qk.dtype), weights)
+    return weights @ value, weights
+
+
+@misconception("lsh_attention", hint=DEVICE, read="efficient_attention#shared-qk")
+def lsh_on_the_cpu(qk, value, buckets, causal=False):
+    others = _same(buckets) & ~torch.eye(qk.shape[-2], dtype=torch.bool)
+    return _lsh(qk, value, buckets, causal, others=others)
+
+
+@misconception("lsh_attention", hint=OVERFLOW, read="efficient_attention#shared-qk")
+def lsh_overflows(qk, value, buckets, causal=False):
+    seen = _lsh(qk, value, buckets, causal)[1] > 0
+    scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])
+    weights = _by_hand(scores.masked_fill(~seen, float("-inf")))
+    return weights @ value, weights
+
+
 # positive_random_features -----------------------------------------------------------------------------------
 
 
@@ -456,6 +1179,10 @@ def _features(x, projection, subtract):
 
 def _square(x):
     return x.square().sum(-1, keepdim=True)
+
+
+def _features_right(x, projection):
+    return _features(x, projection, _square(x) / 2)
 
 
 @misconception(
@@ -496,7 +1223,7 @@ def square_added(x, projection):
 
 @misconception(
     "positive_random_features",
-    hint="성분마다 제곱을 뺐습니다. |x|²은 성분의 제곱을 모두 더한 수 하나입니다.",
+    hint="성분의 제곱을 더하지 않고 평균했습니다. |x|²은 성분의 제곱을 모두 더한 수입니다.",
     read="efficient_attention#random-features",
 )
 def mean_of_squares(x, projection):
@@ -523,7 +1250,7 @@ def divided_by_m(x, projection):
 
 @misconception(
     "positive_random_features",
-    hint="사인과 코사인을 썼습니다. 음수가 나와 분모가 0에 가까워질 수 있습니다. 지수 함수를 쓰십시오.",
+    hint="특징이 두 배로 많고 음수가 있습니다. 사인과 코사인은 분모가 0에 가까워질 수 있습니다. 지수 함수를 쓰십시오.",
     read="efficient_attention#why-positive",
 )
 def sines_and_cosines(x, projection):
@@ -561,6 +1288,195 @@ def scaled_inside(x, projection):
     return _features(x, projection, _square(x) / 2)
 
 
+@misconception(
+    "positive_random_features",
+    hint="크기를 벡터마다가 아니라 전체에서 하나 쟀습니다. |x|²은 벡터마다 마지막 축의 제곱을 더한 것입니다.",
+    read="efficient_attention#random-features",
+)
+def one_norm_for_all(x, projection):
+    return _features(x, projection, x.square().sum() / 2)
+
+
+@misconception(
+    "positive_random_features",
+    hint="뺄 것의 축이 어긋났습니다. 벡터마다 하나인 |x|² / 2를 특징의 축에 걸쳐 뺐습니다. keepdim=True로 축을 남기십시오.",
+    read="efficient_attention#random-features",
+)
+def norms_in_a_row(x, projection):
+    return _features(x, projection, x.square().sum(-1) / 2)
+
+
+@misconception(
+    "positive_random_features",
+    hint="x의 크기가 아니라 방향 ω의 크기를 썼습니다. 빼는 것은 |x|² / 2입니다.",
+    read="efficient_attention#random-features",
+)
+def norms_of_directions(x, projection):
+    return _features(x, projection, projection.square().sum(-1) / 2)
+
+
+@misconception(
+    "positive_random_features",
+    hint="|x|² / 2에 더해 방향 ω의 |ω|² / 2까지 뺐습니다. 빼는 것은 x의 것뿐입니다.",
+    read="efficient_attention#random-features",
+)
+def both_norms(x, projection):
+    return _features(x, projection, (_square(x) + projection.square().sum(-1)) / 2)
+
+
+@misconception(
+    "positive_random_features",
+    hint="방향의 크기를 1로 맞추었습니다. projection의 행을 받은 그대로 내적합니다.",
+    read="efficient_attention#random-features",
+)
+def directions_of_unit_norm(x, projection):
+    return _features(x, normalize(projection, dim=-1), _square(x) / 2)
+
+
+@misconception(
+    "positive_random_features",
+    hint="x의 크기를 1로 맞추었습니다. x를 받은 그대로 쓰십시오.",
+    read="efficient_attention#random-features",
+)
+def vectors_of_unit_norm(x, projection):
+    x = normalize(x, dim=-1)
+    return _features(x, projection, _square(x) / 2)
+
+
+@misconception(
+    "positive_random_features",
+    hint="방향을 projection의 열에서 꺼냈습니다. 방향은 행입니다.",
+    read="efficient_attention#random-features",
+)
+def directions_in_columns(x, projection):
+    return _features(x, projection.mT, _square(x) / 2)
+
+
+@misconception(
+    "positive_random_features",
+    hint="√m이 아니라 √d로 나누었습니다. m은 방향의 수, 곧 projection의 행의 수입니다.",
+    read="efficient_attention#random-features",
+)
+def divided_by_sqrt_of_d(x, projection):
+    m, d = projection.shape
+    return _features(x, projection, _square(x) / 2) * (m / d) ** 0.5
+
+
+@misconception(
+    "positive_random_features",
+    hint="√m을 곱했습니다. 나누어야 합니다.",
+    read="efficient_attention#random-features",
+)
+def multiplied_by_sqrt_of_m(x, projection):
+    return _features(x, projection, _square(x) / 2) * len(projection)
+
+
+@misconception(
+    "positive_random_features",
+    hint="지수를 √m으로 나누었습니다. 나누는 것은 exp를 한 다음입니다.",
+    read="efficient_attention#random-features",
+)
+def exponents_divided(x, projection):
+    return ((x @ projection.mT - _square(x) / 2) / len(projection) ** 0.5).exp()
+
+
+@misconception(
+    "positive_random_features",
+    hint="ω · x까지 2로 나누었습니다. 2로 나누는 것은 |x|²뿐입니다.",
+    read="efficient_attention#random-features",
+)
+def all_halved(x, projection):
+    return _features(x / 2, projection, _square(x) / 2)
+
+
+@misconception(
+    "positive_random_features",
+    hint="|x|² / 2를 exp의 밖에서 뺐습니다. 지수에서 빼십시오.",
+    read="efficient_attention#random-features",
+)
+def subtracted_outside(x, projection):
+    return ((x @ projection.mT).exp() - _square(x) / 2) / len(projection) ** 0.5
+
+
+@misconception(
+    "positive_random_features",
+    hint="exp를 하지 않았습니다. 특징은 모두 양수여야 합니다.",
+    read="efficient_attention#why-positive",
+)
+def exponents_themselves(x, projection):
+    return (x @ projection.mT - _square(x) / 2) / len(projection) ** 0.5
+
+
+@misconception(
+    "positive_random_features",
+    hint="특징이 두 배로 많습니다. exp(ω · x)와 exp(-ω · x)를 함께 쓰는 방법도 있지만 여기서는 방향마다 하나입니다.",
+    read="efficient_attention#random-features",
+)
+def both_signs(x, projection):
+    directions = torch.cat([projection, -projection])
+    return _features(x, directions, _square(x) / 2)
+
+
+@misconception(
+    "positive_random_features",
+    hint="특징에 소프트맥스를 했습니다. 벡터마다 합이 1이 되어 크기를 잃습니다. exp를 하고 √m으로 나누기만 하십시오.",
+    read="efficient_attention#random-features",
+)
+def softmax_of_exponents(x, projection):
+    return (x @ projection.mT - _square(x) / 2).softmax(-1)
+
+
+@misconception(
+    "positive_random_features",
+    hint="특징마다 작은 수를 더했습니다. 지수 함수는 이미 양수이고, 더한 만큼 내적이 어긋납니다. 작은 수는 어텐션의 분모에만 더할 수 있습니다.",
+    read="efficient_attention#random-features",
+)
+def small_number_added(x, projection):
+    return _features(x, projection, _square(x) / 2) + 1e-4
+
+
+@misconception(
+    "positive_random_features",
+    hint="전체에서 가장 큰 지수를 뺐습니다. 이 함수의 값은 exp(ω · x - |x|² / 2)를 √m으로 나눈 것 그대로입니다.",
+    read="efficient_attention#features-and-denominator",
+)
+def largest_of_all_taken_off(x, projection):
+    exponents = x @ projection.mT - _square(x) / 2
+    return (exponents - exponents.max()).exp() / len(projection) ** 0.5
+
+
+@misconception(
+    "positive_random_features",
+    hint="큰 벡터에서 NaN이나 inf가 나옵니다. exp(ω · x)를 따로 구하면 넘칩니다. 지수에서 먼저 빼고 exp를 한 번 하십시오.",
+    read="efficient_attention#random-features",
+)
+def two_exponentials(x, projection):
+    return (x @ projection.mT).exp() * (-_square(x) / 2).exp() / len(projection) ** 0.5
+
+
+@misconception("positive_random_features", hint=BATCH, read="efficient_attention#random-features")
+def features_of_one_batch_axis(x, projection):
+    return _features(x, projection, x.square().sum(1, keepdim=True) / 2)
+
+
+@misconception("positive_random_features", hint=DTYPE, read="efficient_attention#random-features")
+def features_in_float32(x, projection):
+    return _as_float32(_features_right(x, projection))
+
+
+@misconception("positive_random_features", hint=CHANGED, read="efficient_attention#random-features")
+def features_in_place(x, projection):
+    found = _features_right(x, projection)
+    x += 1
+    return found
+
+
+@misconception("positive_random_features", hint=CUT, read="efficient_attention#random-features")
+def features_without_gradient(x, projection):
+    with torch.no_grad():
+        return _features_right(x, projection)
+
+
 # performer_attention ----------------------------------------------------------------------------------------
 
 
@@ -580,9 +1496,13 @@ def _sums(phi_q, phi_k, value, causal):
     return found[..., :-1], found[..., -1:]
 
 
-def _performer(query, key, value, projection, causal, power=-0.25):
-    total, count = _sums(_phi(query, projection, power), _phi(key, projection, power), value, causal)
+def _divided(phi_q, phi_k, value, causal):
+    total, count = _sums(phi_q, phi_k, value, causal)
     return total / count
+
+
+def _performer(query, key, value, projection, causal, power=-0.25):
+    return _divided(_phi(query, projection, power), _phi(key, projection, power), value, causal)
 
 
 @misconception(
@@ -648,7 +1568,7 @@ def square_when_causal(query, key, value, projection, causal=False):
 
 @misconception(
     "performer_attention",
-    hint="causal을 쓰지 않았습니다. 뒤에 오는 키까지 더했습니다.",
+    hint="causal인데 뒤에 오는 키까지 더했습니다. 위치마다 그 위치까지의 합을 쓰십시오.",
     read="efficient_attention#prefix-sums",
 )
 def sums_to_the_end(query, key, value, projection, causal=False):
@@ -700,12 +1620,278 @@ def output_and_nothing(query, key, value, projection, causal=False):
     return _performer(query, key, value, projection, causal), None
 
 
+@misconception(
+    "performer_attention",
+    hint="d^(-1/2)를 질의에만 곱했습니다. 키의 |k|²이 그대로여서 키의 특징이 달라집니다. 질의와 키에 각각 d^(-1/4)를 곱하십시오.",
+    read="efficient_attention#linear-time",
+)
+def all_the_scale_to_the_query(query, key, value, projection, causal=False):
+
+    phi_q, phi_k = _phi(query, projection, -0.5), _phi(key, projection, 0.0)
+    return _divided(phi_q, phi_k, value, causal)
+
+
+@misconception(
+    "performer_attention",
+    hint="d^(-1/2)를 키에만 곱했습니다. 질의의 특징과 키의 특징이 달라집니다. 질의와 키에 각각 d^(-1/4)를 곱하십시오.",
+    read="efficient_attention#linear-time",
+)
+def all_the_scale_to_the_key(query, key, value, projection, causal=False):
+
+    phi_q, phi_k = _phi(query, projection, 0.0), _phi(key, projection, -0.5)
+    return _divided(phi_q, phi_k, value, causal)
+
+
+@misconception(
+    "performer_attention",
+    hint="d^(-1/4)를 질의에만 곱했습니다. 키에도 곱하십시오.",
+    read="efficient_attention#linear-time",
+)
+def scale_to_the_query_alone(query, key, value, projection, causal=False):
+
+    phi_q, phi_k = _phi(query, projection), _phi(key, projection, 0.0)
+    return _divided(phi_q, phi_k, value, causal)
+
+
+@misconception(
+    "performer_attention",
+    hint="d^(-1/4)를 키에만 곱했습니다. 질의에도 곱하십시오.",
+    read="efficient_attention#linear-time",
+)
+def scale_to_the_key_alone(query, key, value, projection, causal=False):
+
+    phi_q, phi_k = _phi(query, projection, 0.0), _phi(key, projection)
+    return _divided(phi_q, phi_k, value, causal)
+
+
+@misconception(
+    "performer_attention",
+    hint="질의와 키에 d^(1/4)를 곱했습니다. 나누어야 합니다.",
+    read="efficient_attention#linear-time",
+)
+def multiplied_by_the_root(query, key, value, projection, causal=False):
+
+    return _performer(query, key, value, projection, causal, power=0.25)
+
+
+@misconception(
+    "performer_attention",
+    hint="키마다 자기의 가장 큰 지수를 뺐습니다. 키마다 다른 수를 빼면 키의 무게가 달라집니다.",
+    read="efficient_attention#features-and-denominator",
+)
+def keys_own_maximum_taken_off(query, key, value, projection, causal=False):
+
+    phi_k = _phi(key, projection)
+    phi_k = phi_k / phi_k.amax(-1, keepdim=True)
+    return _divided(_phi(query, projection), phi_k, value, causal)
+
+
+@misconception(
+    "performer_attention",
+    hint="키의 특징에서 |k|² / 2를 빼지 않았습니다. 큰 키의 무게가 너무 커집니다.",
+    read="efficient_attention#features-and-denominator",
+)
+def keys_without_square(query, key, value, projection, causal=False):
+
+    phi_k = (key * key.shape[-1] ** -0.25 @ projection.mT).exp()
+    return _divided(_phi(query, projection), phi_k, value, causal)
+
+
+@misconception(
+    "performer_attention",
+    hint="분모에 질의의 특징이 없습니다. 분모는 φ(q) · Σφ(k)이고 질의마다 다릅니다.",
+    read="efficient_attention#linear-time",
+)
+def denominator_without_the_query(query, key, value, projection, causal=False):
+
+    phi_q, phi_k = _phi(query, projection), _phi(key, projection)
+    count = phi_k.cumsum(-2) if causal else phi_k.sum(-2, keepdim=True)
+    return _sums(phi_q, phi_k, value, causal)[0] / count.sum(-1, keepdim=True)
+
+
+@misconception(
+    "performer_attention",
+    hint="분모에 키의 특징이 없습니다. 분모는 φ(q) · Σφ(k)입니다.",
+    read="efficient_attention#linear-time",
+)
+def denominator_without_the_keys(query, key, value, projection, causal=False):
+
+    phi_q, phi_k = _phi(query, projection), _phi(key, projection)
+    return _sums(phi_q, phi_k, value, causal)[0] / phi_q.sum(-1, keepdim=True) / len(projection) ** 0.5
+
+
+@misconception(
+    "performer_attention",
+    hint="언제나 앞만 보았습니다. causal이 아니면 모든 키를 더합니다.",
+    read="efficient_attention#prefix-sums",
+)
+def performer_always_causal(query, key, value, projection, causal=False):
+
+    return _performer(query, key, value, projection, True)
+
+
+@misconception(
+    "performer_attention",
+    hint="분모만 앞에서부터 더하고 분자는 전체의 합을 썼습니다. 분자도 j ≤ i까지입니다.",
+    read="efficient_attention#prefix-sums",
+)
+def numerator_of_all(query, key, value, projection, causal=False):
+
+    phi_q, phi_k = _phi(query, projection), _phi(key, projection)
+    return _sums(phi_q, phi_k, value, False)[0] / _sums(phi_q, phi_k, value, causal)[1]
+
+
+@misconception(
+    "performer_attention",
+    hint="causal인데 뒤에서부터 더했습니다. 합은 앞에서부터 j ≤ i까지입니다.",
+    read="efficient_attention#prefix-sums",
+)
+def sums_from_the_end(query, key, value, projection, causal=False):
+
+    phi_q, phi_k = _phi(query, projection), _phi(key, projection)
+    if causal:
+        backwards = [x.flip(-2) for x in (phi_q, phi_k, value)]
+        return _divided(*backwards, True).flip(-2)
+    return _divided(phi_q, phi_k, value, False)
+
+
+@misconception(
+    "performer_attention",
+    hint="질의의 수가 키의 수와 다르면 어긋납니다. causal이 아니면 둘은 다를 수 있습니다.",
+    read="efficient_attention#linear-time",
+)
+def performer_for_as_many_queries(query, key, value, projection, causal=False):
+
+    if query.shape != key.shape:
+        raise IndexError("another number of queries")
+    return _performer(query, key, value, projection, causal)
+
+
+@misconception(
+    "performer_attention",
+    hint="causal이고 글이 길면 답이 다릅니다. 블록으로 나누었다면 앞의 블록까지의 합을 다음 블록으로 넘기십시오.",
+    read="efficient_attention#prefix-sums",
+)
+def only_within_blocks(query, key, value, projection, causal=False):
+
+    phi_q, phi_k = _phi(query, projection), _phi(key, projection)
+    if not causal:
+        return _divided(phi_q, phi_k, value, False)
+    parts = zip(*(x.split(64, dim=-2) for x in (phi_q, phi_k, value)), strict=True)
+    return torch.cat([_divided(*part, True) for part in parts], dim=-2)
+
+
+@misconception(
+    "performer_attention",
+    hint="질의마다 합을 처음부터 다시 구했습니다. 답은 같지만 하는 일이 n²입니다. 합에는 i가 없으므로 한 번만 구하십시오.",
+    read="efficient_attention#order-of-products",
+)
+def sum_for_each_query_anew(query, key, value, projection, causal=False):
+
+    if causal:
+        return _performer(query, key, value, projection, True)
+    phi_q, phi_k = _phi(query, projection), _phi(key, projection)
+    each = [_divided(q, phi_k * 1, value * 1, False) for q in phi_q.split(1, dim=-2)]
+    return torch.cat(each, dim=-2)
+
+
+@misconception(
+    "performer_attention",
+    hint="causal일 때 위치마다 합을 처음부터 다시 구했습니다. 답은 같지만 하는 일이 n²입니다. 앞의 합에 하나씩 더해 가십시오.",
+    read="efficient_attention#prefix-sums",
+)
+def prefix_for_each_query_anew(query, key, value, projection, causal=False):
+
+    phi_q, phi_k = _phi(query, projection), _phi(key, projection)
+    if not causal:
+        return _divided(phi_q, phi_k, value, False)
+    n = key.shape[-2]
+    each = [
+        _divided(phi_q[..., i : i + 1, :], phi_k[..., : i + 1, :], value[..., : i + 1, :], False)
+        for i in range(n)
+    ]
+    return torch.cat(each, dim=-2)
+
+
+@misconception("performer_attention", hint=BATCH, read="efficient_attention#linear-time")
+def performer_of_one_batch_axis(query, key, value, projection, causal=False):
+    if query.dim() > 3:
+        raise IndexError("too many axes")
+    return _performer(query, key, value, projection, causal)
+
+
+@misconception("performer_attention", hint=BATCH, read="efficient_attention#prefix-sums")
+def causal_performer_of_one_batch_axis(query, key, value, projection, causal=False):
+    if causal:
+        return performer_of_one_batch_axis(query, key, value, projection, True)
+    return _performer(query, key, value, projection, False)
+
+
+@misconception("performer_attention", hint=DTYPE, read="efficient_attention#linear-time")
+def performer_in_float32(query, key, value, projection, causal=False):
+    return _as_float32(_performer(query, key, value, projection, causal))
+
+
+@misconception("performer_attention", hint=DTYPE, read="efficient_attention#prefix-sums")
+def causal_performer_in_float32(query, key, value, projection, causal=False):
+    if causal:
+        return performer_in_float32(query, key, value, projection, True)
+    return _performer(query, key, value, projection, False)
+
+
+@misconception("performer_attention", hint=CHANGED, read="efficient_attention#linear-time")
+def performer_in_place(query, key, value, projection, causal=False):
+    found = _performer(query, key, value, projection, causal)
+    query += 1
+    return found
+
+
+@misconception("performer_attention", hint=CHANGED, read="efficient_attention#prefix-sums")
+def causal_performer_in_place(query, key, value, projection, causal=False):
+    if causal:
+        return performer_in_place(query, key, value, projection, True)
+    return _performer(query, key, value, projection, False)
+
+
+@misconception("performer_attention", hint=CUT, read="efficient_attention#linear-time")
+def performer_without_gradient(query, key, value, projection, causal=False):
+    with torch.no_grad():
+        return _performer(query, key, value, projection, causal)
+
+
+@misconception("performer_attention", hint=CUT, read="efficient_attention#prefix-sums")
+def causal_performer_without_gradient(query, key, value, projection, causal=False):
+    if causal:
+        return performer_without_gradient(query, key, value, projection, True)
+    return _performer(query, key, value, projection, False)
+
+
+@misconception("performer_attention", hint=DEVICE, read="efficient_attention#linear-time")
+def performer_on_the_cpu(query, key, value, projection, causal=False):
+    return torch.zeros(1, dtype=value.dtype) + _performer(query, key, value, projection, causal)
+
+
+@misconception("performer_attention", hint=DEVICE, read="efficient_attention#prefix-sums")
+def causal_performer_on_the_cpu(query, key, value, projection, causal=False):
+    if causal:
+        return performer_on_the_cpu(query, key, value, projection, True)
+    return _performer(query, key, value, projection, False)
+
+
 # latent_attention -------------------------------------------------------------------------------------------
 
 
 def _attend(query, key, value, scale, axis=-1):
     weights = (query @ key.mT * scale).softmax(axis)
     return weights @ value, weights
+
+
+def _latents_right(latents, inputs, W_q, W_k, W_v):
+    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
+
+
+def _standardised(x):
+    return (x - x.mean(-1, keepdim=True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5).sqrt()
 
 
 @misconception(
@@ -798,3 +1984,153 @@ def keys_as_values(latents, inputs, W_q, W_k, W_v):
 def latents_added(latents, inputs, W_q, W_k, W_v):
     output, weights = _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
     return latents + output, weights
+
+
+@misconception(
+    "latent_attention",
+    hint="점수를 √d_k가 아니라 d_k로 나누었습니다.",
+    read="efficient_attention#latents",
+)
+def latents_divided_by_d(latents, inputs, W_q, W_k, W_v):
+    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, 1 / W_k.shape[-1])
+
+
+@misconception(
+    "latent_attention",
+    hint="점수를 값의 차원의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다.",
+    read="efficient_attention#latents",
+)
+def divided_by_sqrt_of_values(latents, inputs, W_q, W_k, W_v):
+    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_v.shape[-1] ** -0.5)
+
+
+@misconception(
+    "latent_attention",
+    hint="점수를 입력의 수의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다.",
+    read="efficient_attention#latents",
+)
+def divided_by_sqrt_of_length(latents, inputs, W_q, W_k, W_v):
+    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, inputs.shape[-2] ** -0.5)
+
+
+@misconception(
+    "latent_attention",
+    hint="W_k와 W_v를 바꾸었습니다. 키는 W_k, 값은 W_v로 냅니다.",
+    read="efficient_attention#latents",
+)
+def keys_and_values_swapped(latents, inputs, W_q, W_k, W_v):
+    return _attend(latents @ W_q, inputs @ W_v, inputs @ W_k, W_k.shape[-1] ** -0.5)
+
+
+@misconception(
+    "latent_attention",
+    hint="W_q와 W_k를 바꾸었습니다. 질의는 latents @ W_q, 키는 inputs @ W_k입니다.",
+    read="efficient_attention#latents",
+)
+def queries_and_keys_swapped(latents, inputs, W_q, W_k, W_v):
+    return _attend(latents @ W_k, inputs @ W_q, inputs @ W_v, W_k.shape[-1] ** -0.5)
+
+
+@misconception(
+    "latent_attention",
+    hint="잠재 벡터를 그대로 질의로 썼습니다. 질의는 latents @ W_q입니다.",
+    read="efficient_attention#latents",
+)
+def queries_not_projected(latents, inputs, W_q, W_k, W_v):
+    return _attend(latents, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
+
+
+@misconception(
+    "latent_attention",
+    hint="입력을 그대로 키로 썼습니다. 키는 inputs @ W_k입니다.",
+    read="efficient_attention#latents",
+)
+def keys_not_projected(latents, inputs, W_q, W_k, W_v):
+    return _attend(latents @ W_q, inputs, inputs @ W_v, W_k.shape[-1] ** -0.5)
+
+
+@misconception(
+    "latent_attention",
+    hint="키와 값에 잠재 벡터까지 넣었습니다. 키와 값은 입력에서만 나옵니다.",
+    read="efficient_attention#latents",
+)
+def latents_beside_inputs(latents, inputs, W_q, W_k, W_v):
+    inputs = torch.cat([inputs, latents], dim=-2)
+    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
+
+
+@misconception(
+    "latent_attention",
+    hint="잠재 벡터와 입력을 먼저 정규화했습니다. 논문의 블록에는 있지만 여기서는 받은 그대로 행렬을 곱합니다.",
+    read="efficient_attention#latents",
+)
+def normalised_first(latents, inputs, W_q, W_k, W_v):
+    latents, inputs = _standardised(latents), _standardised(inputs)
+    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
+
+
+@misconception(
+    "latent_attention",
+    hint="소프트맥스를 하지 않았습니다. 잠재 벡터마다 가중치의 합이 1이어야 합니다.",
+    read="efficient_attention#latents",
+)
+def latents_without_softmax(latents, inputs, W_q, W_k, W_v):
+    weights = latents @ W_q @ (inputs @ W_k).mT * W_k.shape[-1] ** -0.5
+    return weights @ (inputs @ W_v), weights
+
+
+@misconception(
+    "latent_attention",
+    hint="가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다.",
+    read="efficient_attention#latents",
+)
+def latents_scores_returned(latents, inputs, W_q, W_k, W_v):
+    output, _ = _latents_right(latents, inputs, W_q, W_k, W_v)
+    return output, latents @ W_q @ (inputs @ W_k).mT * W_k.shape[-1] ** -0.5
+
+
+@misconception(
+    "latent_attention",
+    hint="가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다.",
+    read="efficient_attention#latents",
+)
+def latents_weights_first(latents, inputs, W_q, W_k, W_v):
+    return _latents_right(latents, inputs, W_q, W_k, W_v)[::-1]
+
+
+@misconception(
+    "latent_attention",
+    hint="출력만 돌려주었습니다. (출력, 가중치)를 돌려주십시오.",
+    read="efficient_attention#latents",
+)
+def latents_output_alone(latents, inputs, W_q, W_k, W_v):
+    return _latents_right(latents, inputs, W_q, W_k, W_v)[0]
+
+
+@misconception("latent_attention", hint=BATCH, read="efficient_attention#latents")
+def latents_of_one_batch_axis(latents, inputs, W_q, W_k, W_v):
+    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5, axis=1)
+
+
+@misconception("latent_attention", hint=DTYPE, read="efficient_attention#latents")
+def latents_in_float32(latents, inputs, W_q, W_k, W_v):
+    return _as_float32(_latents_right(latents, inputs, W_q, W_k, W_v))
+
+
+@misconception("latent_attention", hint=CHANGED, read="efficient_attention#latents")
+def latents_in_place(latents, inputs, W_q, W_k, W_v):
+    found = _latents_right(latents, inputs, W_q, W_k, W_v)
+    latents += 1
+    return found
+
+
+@misconception("latent_attention", hint=CUT, read="efficient_attention#latents")
+def latents_without_gradient(latents, inputs, W_q, W_k, W_v):
+    with torch.no_grad():
+        return _latents_right(latents, inputs, W_q, W_k, W_v)
+
+
+@misconception("latent_attention", hint=OVERFLOW, read="efficient_attention#latents")
+def latents_overflow(latents, inputs, W_q, W_k, W_v):
+    weights = _by_hand(latents @ W_q @ (inputs @ W_k).mT * W_k.shape[-1] ** -0.5)
+    return weights @ (inputs @ W_v), weights

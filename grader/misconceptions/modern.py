@@ -1,6 +1,7 @@
 """Wrong answers that people give to the exercise `modern`."""
 
 import math
+from dataclasses import replace
 
 import torch
 import torch.nn.functional as F
@@ -90,7 +91,7 @@ class MeanOfAbsolutes(_RMSNorm):
 
 @misconception(
     "RMSNorm",
-    hint="엡실론을 제곱근 밖에서 더했습니다. 제곱의 평균에 더한 다음 제곱근을 취합니다.",
+    hint="엡실론을 더하는 자리가 다릅니다. 제곱의 평균에 더한 다음, 그 합의 제곱근을 취합니다.",
     read="modern#modern-rmsnorm",
 )
 class EpsilonOutside(_RMSNorm):
@@ -162,6 +163,184 @@ class OneSizeForAll(_RMSNorm):
         return (x.square().mean() + self.eps).sqrt()
 
 
+@misconception(
+    "RMSNorm",
+    hint="마지막 축이 아니라 앞의 축을 따라 평균했습니다. 벡터 하나의 성분끼리 평균하십시오.",
+    read="modern#modern-rmsnorm",
+)
+class SizeOfColumns(_RMSNorm):
+    def size(self, x):
+        return (x.square().mean(0, keepdim=True) + self.eps).sqrt()
+
+
+@misconception(
+    "RMSNorm",
+    hint="축이 둘일 때는 맞고 셋일 때는 틀립니다. 축이 몇 개든 마지막 축에서만 평균하십시오.",
+    read="modern#modern-rmsnorm",
+)
+class SizeAlongTheSecondAxis(_RMSNorm):
+    def size(self, x):
+        return (x.square().mean(1, keepdim=True) + self.eps).sqrt()
+
+
+@misconception(
+    "RMSNorm",
+    hint="평균한 축을 남기지 않아서 엉뚱한 축에 맞추어 나누었습니다. keepdim=True로 축을 남기십시오.",
+    read="modern#modern-rmsnorm",
+)
+class DropsTheAxis(_RMSNorm):
+    def size(self, x):
+        return (x.square().mean(-1) + self.eps).sqrt()
+
+
+@misconception(
+    "RMSNorm",
+    hint="제곱의 평균의 제곱근을 나누지 않고 곱했습니다.",
+    read="modern#modern-rmsnorm",
+)
+class MultipliesByTheSize(_RMSNorm):
+    def size(self, x):
+        return 1 / super().size(x)
+
+
+@misconception(
+    "RMSNorm",
+    hint="weight를 먼저 곱하고 나누었습니다. 나눌 것은 곱하기 전의 x의 크기입니다.",
+    read="modern#modern-rmsnorm",
+)
+class ScalesFirst(_RMSNorm):
+    def center(self, x):
+        return self.weight * x
+
+    def scale(self, x):
+        return x
+
+
+@misconception(
+    "RMSNorm",
+    hint="eps를 더하지 않았습니다. 0뿐인 벡터에서 0을 0으로 나눕니다.",
+    read="modern#modern-rmsnorm",
+)
+class NoEpsilon(_RMSNorm):
+    def size(self, x):
+        return x.square().mean(-1, keepdim=True).sqrt()
+
+
+@misconception(
+    "RMSNorm",
+    hint="eps를 주지 않았을 때의 값이 1e-6이 아닙니다.",
+    read="modern#modern-rmsnorm",
+)
+class OtherDefaultEpsilon(_RMSNorm):
+    def __init__(self, d, eps=1e-5):
+        super().__init__(d, eps)
+
+
+@misconception(
+    "RMSNorm",
+    hint="배우는 weight가 없습니다. 그냥 텐서나 버퍼는 배우지 않습니다: nn.Parameter로 두십시오.",
+    read="modern#modern-rmsnorm",
+)
+class NothingToLearn(_RMSNorm):
+    def __init__(self, d, eps=1e-6):
+        super().__init__(d, eps)
+        del self.weight
+        self.weight = torch.ones(d)
+
+
+@misconception(
+    "RMSNorm",
+    hint="배우는 배율의 이름이 weight가 아닙니다. 이름이 다르면 가중치를 불러올 수 없습니다.",
+    read="modern#modern-rmsnorm",
+)
+class OtherName(_RMSNorm):
+    def __init__(self, d, eps=1e-6):
+        super().__init__(d, eps)
+        del self.weight
+        self.gain = nn.Parameter(torch.ones(d))
+
+    def scale(self, x):
+        return self.gain * x
+
+
+@misconception(
+    "RMSNorm",
+    hint="이동을 더하는 파라미터가 있습니다. 층 정규화와 달리 배우는 것은 배율뿐입니다.",
+    read="modern#modern-rmsnorm",
+)
+class WithShift(_RMSNorm):
+    def __init__(self, d, eps=1e-6):
+        super().__init__(d, eps)
+        self.bias = nn.Parameter(torch.zeros(d))
+
+    def scale(self, x):
+        return self.weight * x + self.bias
+
+
+@misconception(
+    "RMSNorm",
+    hint="weight가 수 하나입니다. 성분마다 배율이 하나씩, (d,)입니다.",
+    read="modern#modern-rmsnorm",
+)
+class OneWeightForAll(_RMSNorm):
+    def __init__(self, d, eps=1e-6):
+        super().__init__(1, eps)
+
+
+@misconception(
+    "RMSNorm",
+    hint="weight가 1로 시작하지 않습니다.",
+    read="modern#modern-rmsnorm",
+)
+class WeightFromZero(_RMSNorm):
+    def __init__(self, d, eps=1e-6):
+        super().__init__(d, eps)
+        nn.init.zeros_(self.weight)
+
+
+@misconception(
+    "RMSNorm",
+    hint="받은 x를 제자리에서 바꾸었습니다. 지름길이 같은 x를 쓰므로 새 텐서를 만드십시오.",
+    read="modern#modern-rmsnorm",
+)
+class ChangesItsInput(_RMSNorm):
+    def forward(self, x):
+        return self.narrow(self.scale(x.div_(self.size(self.widen(x)))), x.dtype)
+
+
+@misconception(
+    "RMSNorm",
+    hint="기울기가 도중에 끊겼습니다. 나누는 수도 x로 구한 것이므로 detach나 no_grad 없이 구하십시오.",
+    read="modern#modern-rmsnorm",
+)
+class SizeWithoutGradient(_RMSNorm):
+    def size(self, x):
+        return super().size(x).detach()
+
+
+@misconception(
+    "RMSNorm",
+    hint="bfloat16의 입력을 bfloat16으로 계산했거나 다른 자료형으로 돌려주었습니다. float16과 똑같이 float32로 계산하고 되돌립니다.",
+    read="modern#modern-half-precision",
+)
+class WidensOnlyFloat16(_RMSNorm):
+    def widen(self, x):
+        return x.float() if x.dtype == torch.float16 else x
+
+
+@misconception(
+    "RMSNorm",
+    hint="float64까지 float32로 계산했습니다. float32로 바꿀 것은 float16과 bfloat16뿐입니다.",
+    read="modern#modern-half-precision",
+)
+class AlwaysFloat32(_RMSNorm):
+    def widen(self, x):
+        return x.float()
+
+    def scale(self, x):
+        return self.weight.float() * x
+
+
 # SwiGLU -------------------------------------------------------------------------------------------------------
 
 
@@ -221,6 +400,16 @@ class SigmoidGate(_SwiGLU):
 
 @misconception(
     "SwiGLU",
+    hint="up_proj의 출력에 시그모이드를 걸었습니다. gate_proj의 출력에 SiLU를 거십시오.",
+    read="modern#modern-swiglu",
+)
+class SigmoidOfUp(_SwiGLU):
+    def mix(self, gate, up):
+        return gate * up.sigmoid()
+
+
+@misconception(
+    "SwiGLU",
     hint="SiLU 대신 GELU를 걸었습니다. 그것은 GEGLU입니다.",
     read="modern#modern-swiglu",
 )
@@ -269,6 +458,145 @@ class WithBiases(_SwiGLU):
         super().__init__(d_model, d_ff)
         self.gate_proj, self.up_proj = nn.Linear(d_model, d_ff), nn.Linear(d_model, d_ff)
         self.down_proj = nn.Linear(d_ff, d_model)
+
+
+@misconception(
+    "SwiGLU",
+    hint="gate_proj, up_proj, down_proj라는 행렬 셋이 아닙니다. 셋을 따로, 그 이름으로 두십시오.",
+    read="modern#modern-swiglu",
+)
+class OtherMatrices(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.w1, self.w3 = nn.Linear(d_model, d_ff, bias=False), nn.Linear(d_model, d_ff, bias=False)
+        self.w2 = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        return self.w2(F.silu(self.w1(x)) * self.w3(x))
+
+
+@misconception(
+    "SwiGLU",
+    hint="행렬 셋 말고도 배우는 파라미터가 있습니다.",
+    read="modern#modern-swiglu",
+)
+class LearnsMore(_SwiGLU):
+    def __init__(self, d_model, d_ff):
+        super().__init__(d_model, d_ff)
+        self.beta = nn.Parameter(torch.ones(()))
+
+    def mix(self, gate, up):
+        return gate * (self.beta * gate).sigmoid() * up
+
+
+@misconception(
+    "SwiGLU",
+    hint="은닉 차원이 받은 d_ff가 아닙니다. 3분의 2로 줄이거나 배수로 올리는 일은 부르는 쪽이 합니다. d_ff를 그대로 쓰십시오.",
+    read="modern#modern-swiglu",
+)
+class TwoThirdsAgain(_SwiGLU):
+    def __init__(self, d_model, d_ff):
+        super().__init__(d_model, 2 * d_ff // 3)
+
+
+@misconception(
+    "SwiGLU",
+    hint="x를 더했습니다. 잔차 연결은 SwiGLU의 밖, 층에서 더합니다.",
+    read="modern#modern-swiglu",
+)
+class AddsTheInput(_SwiGLU):
+    def forward(self, x):
+        return x + super().forward(x)
+
+
+@misconception(
+    "SwiGLU",
+    hint="SiLU를 걸지 않았습니다. 문은 gate_proj의 출력에 SiLU를 건 것입니다.",
+    read="modern#modern-swiglu",
+)
+class LinearGate(_SwiGLU):
+    def mix(self, gate, up):
+        return gate * up
+
+
+@misconception(
+    "SwiGLU",
+    hint="SiLU 대신 tanh를 걸었습니다.",
+    read="modern#modern-swiglu",
+)
+class TanhGate(_SwiGLU):
+    def mix(self, gate, up):
+        return gate.tanh() * up
+
+
+@misconception(
+    "SwiGLU",
+    hint="SiLU 대신 소프트맥스를 걸었습니다. 문은 성분마다 따로 여닫습니다.",
+    read="modern#modern-swiglu",
+)
+class SoftmaxGate(_SwiGLU):
+    def mix(self, gate, up):
+        return gate.softmax(-1) * up
+
+
+@misconception(
+    "SwiGLU",
+    hint="gate_proj의 출력을 두 번 썼습니다. 지나갈 값은 up_proj의 출력입니다.",
+    read="modern#modern-swiglu",
+)
+class GatesItself(_SwiGLU):
+    def mix(self, gate, up):
+        return F.silu(gate) * gate
+
+
+@misconception(
+    "SwiGLU",
+    hint="up_proj의 출력을 두 번 썼습니다. 문은 gate_proj의 출력으로 만듭니다.",
+    read="modern#modern-swiglu",
+)
+class UpAlone(_SwiGLU):
+    def mix(self, gate, up):
+        return F.silu(up) * up
+
+
+@misconception(
+    "SwiGLU",
+    hint="down_proj의 출력에 SiLU를 걸었습니다. SiLU는 gate_proj의 출력에만 겁니다.",
+    read="modern#modern-swiglu",
+)
+class ActivatesTheOutput(_SwiGLU):
+    def forward(self, x):
+        return F.silu(self.down_proj(self.gate_proj(x) * self.up_proj(x)))
+
+
+@misconception(
+    "SwiGLU",
+    hint="입력에 SiLU를 걸었습니다. SiLU는 gate_proj의 출력에만 겁니다.",
+    read="modern#modern-swiglu",
+)
+class ActivatesTheInput(_SwiGLU):
+    def forward(self, x):
+        return self.down_proj(self.gate_proj(F.silu(x)) * self.up_proj(x))
+
+
+@misconception(
+    "SwiGLU",
+    hint="큰 입력에서 지수가 넘쳐 NaN이 됩니다. exp(z) / (1 + exp(z))가 아니라 1 / (1 + exp(-z))로 적거나 F.silu를 부르십시오.",
+    read="modern#modern-swiglu",
+)
+class OverflowingSigmoid(_SwiGLU):
+    def mix(self, gate, up):
+        return gate * gate.exp() / (1 + gate.exp()) * up
+
+
+@misconception(
+    "SwiGLU",
+    hint="문으로 가는 기울기를 끊었습니다. 그러면 gate_proj가 배우지 못합니다.",
+    read="modern#modern-swiglu",
+)
+class GateWithoutGradient(_SwiGLU):
+    def mix(self, gate, up):
+        return F.silu(gate).detach() * up
 
 
 # apply_rotary -------------------------------------------------------------------------------------------------
@@ -375,6 +703,39 @@ def not_put_back(x, positions, base=10_000.0, layout="half"):
 
 @misconception(
     "apply_rotary",
+    hint="half에서도 돌린 두 성분을 이웃하게 놓았습니다. 성분 i와 i + d/2의 자리로 되돌리십시오.",
+    read="modern#modern-layouts",
+)
+def put_side_by_side(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, positions, base, layout, write="interleaved")
+
+
+@misconception(
+    "apply_rotary",
+    hint="interleaved에서도 앞 절반과 뒤 절반을 짝지었습니다. 짝은 2i와 2i + 1입니다.",
+    read="modern#modern-layouts",
+)
+def read_in_halves(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, positions, base, layout, read="half")
+
+
+@misconception(
+    "apply_rotary",
+    hint="돌린 두 성분의 자리를 맞바꾸었습니다. a cos θ - b sin θ가 첫 성분의 자리에 놓입니다.",
+    read="modern#modern-rotary",
+)
+def second_before_first(x, positions, base=10_000.0, layout="half"):
+    return _rotary(
+        x,
+        positions,
+        base,
+        layout,
+        turn=lambda a, b, sin, cos: (a * sin + b * cos, a * cos - b * sin),
+    )
+
+
+@misconception(
+    "apply_rotary",
     hint="받은 base를 쓰지 않고 언제나 10000을 썼습니다.",
     read="modern#modern-rotary",
 )
@@ -407,6 +768,223 @@ def angles_in_half_precision(x, positions, base=10_000.0, layout="half"):
 )
 def accepts_anything(x, positions, base=10_000.0, layout="half"):
     return _rotary(x, positions, base, layout, careful=False)
+
+
+@misconception(
+    "apply_rotary",
+    hint="없는 layout에 ValueError를 내지 않았습니다.",
+    read="modern#modern-rotary",
+)
+def accepts_any_layout(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, positions, base, layout if layout == "half" else "interleaved")
+
+
+@misconception(
+    "apply_rotary",
+    hint="d가 홀수일 때 ValueError를 내지 않았습니다. 어느 layout에서나 냅니다.",
+    read="modern#modern-rotary",
+)
+def accepts_odd_sizes(x, positions, base=10_000.0, layout="half"):
+    if layout not in ("half", "interleaved"):
+        raise ValueError("layout")
+    return _rotary(x, positions, base, layout, careful=False)
+
+
+@misconception(
+    "apply_rotary",
+    hint="b cos θ에 a sin θ를 더하지 않고 뺐습니다. 회전이 아니어서 벡터의 크기가 바뀝니다.",
+    read="modern#modern-rotary",
+)
+def minus_twice(x, positions, base=10_000.0, layout="half"):
+    return _rotary(
+        x,
+        positions,
+        base,
+        layout,
+        turn=lambda a, b, sin, cos: (a * cos - b * sin, b * cos - a * sin),
+    )
+
+
+@misconception(
+    "apply_rotary",
+    hint="사인과 코사인을 맞바꾸었습니다. 위치 0에서는 코사인이 1이라 아무것도 돌지 않아야 합니다.",
+    read="modern#modern-rotary",
+)
+def sine_for_cosine(x, positions, base=10_000.0, layout="half"):
+    return _rotary(
+        x,
+        positions,
+        base,
+        layout,
+        turn=lambda a, b, sin, cos: (a * sin - b * cos, a * cos + b * sin),
+    )
+
+
+def _one_after_another(a, b, sin, cos):
+    a = a * cos - b * sin
+    return a, a * sin + b * cos
+
+
+@misconception(
+    "apply_rotary",
+    hint="둘째 성분을 이미 돌린 첫 성분으로 구했습니다. 두 식의 a는 모두 돌리기 전의 것입니다.",
+    read="modern#modern-rotary",
+)
+def first_overwritten(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, positions, base, layout, turn=_one_after_another)
+
+
+@misconception(
+    "apply_rotary",
+    hint="지수가 두 배입니다. 2i는 0, 2, 4, …이고, 그것을 d로 나눈 것이 지수입니다.",
+    read="modern#modern-rotary",
+)
+def exponent_doubled(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, positions, base, layout, exponent=lambda i, d: 4 * i / d)
+
+
+@misconception(
+    "apply_rotary",
+    hint="지수의 부호가 반대입니다. 뒤의 쌍일수록 느리게 돕니다: base^(-2i/d).",
+    read="modern#modern-rotary",
+)
+def faster_and_faster(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, positions, base, layout, exponent=lambda i, d: -2 * i / d)
+
+
+@misconception(
+    "apply_rotary",
+    hint="쌍을 1부터 세었습니다. 첫 쌍은 i = 0이고, 위치 하나에 1라디안 돕니다.",
+    read="modern#modern-rotary",
+)
+def pairs_from_one(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, positions, base, layout, exponent=lambda i, d: 2 * (i + 1) / d)
+
+
+@misconception(
+    "apply_rotary",
+    hint="모든 쌍을 같은 각도로 돌렸습니다. i번째 쌍의 빠르기는 base^(-2i/d)입니다.",
+    read="modern#modern-rotary",
+)
+def one_speed(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, positions, base, layout, exponent=lambda i, d: 0 * i)
+
+
+@misconception(
+    "apply_rotary",
+    hint="위치에 1을 더했습니다. 받은 positions를 그대로 씁니다.",
+    read="modern#modern-rotary",
+)
+def one_position_on(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, positions + 1, base, layout)
+
+
+def _by_signs(x, positions, base, layout, angles, partners):
+    """x cos θ + partner sin θ, with the angles in the order of one layout and the partners of another."""
+    d = x.shape[-1]
+    if d % 2 or layout not in ("half", "interleaved"):
+        raise ValueError("pairs")
+    speeds = float(base) ** (-torch.arange(0, d, 2, dtype=torch.float64, device=x.device) / d)
+    speeds = speeds.repeat(2) if angles == "half" else speeds.repeat_interleave(2)
+    turn = positions[:, None].double() * speeds
+    if partners == "half":
+        partner = torch.cat([-x[..., d // 2 :], x[..., : d // 2]], -1)
+    else:
+        partner = torch.stack([-x[..., 1::2], x[..., 0::2]], -1).flatten(-2)
+    return (x * turn.cos() + partner * turn.sin()).to(x.dtype)
+
+
+@misconception(
+    "apply_rotary",
+    hint="interleaved에서도 짝을 half의 짝으로 골랐습니다. 각도의 차례뿐 아니라 짝도 2i와 2i + 1이어야 합니다.",
+    read="modern#modern-layouts",
+)
+def partners_of_half(x, positions, base=10_000.0, layout="half"):
+    return _by_signs(x, positions, base, layout, layout, "half")
+
+
+@misconception(
+    "apply_rotary",
+    hint="interleaved에서도 각도를 half의 차례로 늘어놓았습니다. 이웃한 두 성분의 각도가 같아야 합니다.",
+    read="modern#modern-layouts",
+)
+def angles_of_half(x, positions, base=10_000.0, layout="half"):
+    return _by_signs(x, positions, base, layout, "half", layout)
+
+
+@misconception(
+    "apply_rotary",
+    hint="half에서도 각도를 interleaved의 차례로 늘어놓았습니다. 성분 i와 i + d/2의 각도가 같아야 합니다.",
+    read="modern#modern-layouts",
+)
+def angles_of_interleaved(x, positions, base=10_000.0, layout="half"):
+    return _by_signs(x, positions, base, layout, "interleaved", layout)
+
+
+@misconception(
+    "apply_rotary",
+    hint="half에서도 짝을 interleaved의 짝으로 골랐습니다. 각도의 차례뿐 아니라 짝도 i와 i + d/2여야 합니다.",
+    read="modern#modern-layouts",
+)
+def partners_of_interleaved(x, positions, base=10_000.0, layout="half"):
+    return _by_signs(x, positions, base, layout, layout, "interleaved")
+
+
+@misconception(
+    "apply_rotary",
+    hint="앞의 축이 여럿이면 틀립니다. 위치는 언제나 뒤에서 둘째 축의 것이고, 그 앞의 축은 모두 배치입니다.",
+    read="modern#modern-rotary",
+)
+def positions_of_the_first_axis(x, positions, base=10_000.0, layout="half"):
+    if x.dim() < 3:
+        return _rotary(x, positions, base, layout)
+    return _rotary(x.transpose(0, -2), positions, base, layout).transpose(0, -2)
+
+
+@misconception(
+    "apply_rotary",
+    hint="결과의 자료형이 x의 것이 아닙니다. 각도는 float32나 float64로 구하되 마지막에 x의 자료형으로 되돌리십시오.",
+    read="modern#modern-half-precision",
+)
+def not_narrowed(x, positions, base=10_000.0, layout="half"):
+    wide = x if x.dtype == torch.float64 else x.float()
+    return _rotary(wide, positions, base, layout)
+
+
+@misconception(
+    "apply_rotary",
+    hint="먼 위치에서 오류가 납니다. 정한 길이까지만 각도의 표를 만들지 말고, 받은 positions에서 각도를 구하십시오.",
+    read="modern#modern-rotary",
+)
+def short_table(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, torch.arange(2048, device=positions.device)[positions], base, layout)
+
+
+@misconception(
+    "apply_rotary",
+    hint="받은 x를 제자리에서 바꾸었습니다. 새 텐서에 적으십시오.",
+    read="modern#modern-rotary",
+)
+def changes_its_input(x, positions, base=10_000.0, layout="half"):
+    return x.copy_(_rotary(x, positions, base, layout))
+
+
+@misconception(
+    "apply_rotary",
+    hint="x로 가는 기울기가 끊겼습니다. 질의와 키의 행렬이 배우지 못합니다.",
+    read="modern#modern-rotary",
+)
+def rotation_without_gradient(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x.detach(), positions, base, layout)
+
+
+@misconception(
+    "apply_rotary",
+    hint="안에서 만든 텐서가 x와 다른 장치에 있습니다. device=x.device로 만드십시오.",
+    read="modern#modern-rotary",
+)
+def made_elsewhere(x, positions, base=10_000.0, layout="half"):
+    return _rotary(x, positions, base, layout) * torch.ones(x.shape[-1], dtype=x.dtype)
 
 
 # GroupedQueryAttention ----------------------------------------------------------------------------------------
@@ -601,7 +1179,7 @@ class NothingToSeeIsNaN(_Attention):
 
 @misconception(
     "GroupedQueryAttention",
-    hint="가릴 점수를 큰 음수로 바꾸었습니다. 볼 것이 없는 행이 모든 자리를 고르게 봅니다. 그런 행은 0입니다.",
+    hint="볼 것이 없는 행에도 가중치가 남습니다. 가릴 점수를 큰 음수로만 바꾸면 그렇습니다. 그런 행은 0입니다.",
     read="masking#nothing-to-see",
 )
 class LargeNegativeNumber(_Attention):
@@ -639,6 +1217,359 @@ class AcceptsAnyHeads(_Attention):
         pass
 
 
+@misconception(
+    "GroupedQueryAttention",
+    hint="num_heads가 num_kv_heads로 나누어지지 않을 때 ValueError를 내지 않았습니다. 만들 때 냅니다.",
+    read="modern#modern-groups",
+)
+class AcceptsUnevenGroups(_Attention):
+    def check(self, d_model, num_heads, num_kv_heads, head_dim):
+        if head_dim is None and d_model % num_heads:
+            raise ValueError("heads")
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="head_dim이 없고 d_model이 num_heads로 나누어지지 않을 때 ValueError를 내지 않았습니다. 만들 때 냅니다.",
+    read="modern#modern-groups",
+)
+class AcceptsUnevenModel(_Attention):
+    def check(self, d_model, num_heads, num_kv_heads, head_dim):
+        if num_heads % num_kv_heads:
+            raise ValueError("heads")
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="head_dim을 주었는데도 d_model이 num_heads로 나누어지는지 따졌습니다. 그것은 head_dim이 없을 때만 필요합니다.",
+    read="modern#modern-groups",
+)
+class RefusesGivenHeadDim(_Attention):
+    def check(self, d_model, num_heads, num_kv_heads, head_dim):
+        super().check(d_model, num_heads, num_kv_heads, None)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="질의 헤드가 키·값 헤드보다 많은데 거절했습니다. num_heads가 num_kv_heads로 나누어지면 됩니다.",
+    read="modern#modern-groups",
+)
+class DividesTheWrongWay(_Attention):
+    def check(self, d_model, num_heads, num_kv_heads, head_dim):
+        if num_kv_heads % num_heads or (head_dim is None and d_model % num_heads):
+            raise ValueError("heads")
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="편향이 있습니다. 네 행렬 모두 bias=False입니다.",
+    read="modern#modern-groups",
+)
+class AttentionWithBiases(_Attention):
+    def __init__(self, d_model, num_heads, num_kv_heads, head_dim=None, base=10_000.0):
+        super().__init__(d_model, num_heads, num_kv_heads, head_dim, base)
+        for name, layer in list(self.named_children()):
+            setattr(self, name, nn.Linear(layer.in_features, layer.out_features))
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="파라미터가 q_proj, k_proj, v_proj, o_proj의 넷이 아닙니다. 그 이름으로 하나씩 두십시오.",
+    read="modern#modern-groups",
+)
+class OtherProjections(_Attention):
+    def __init__(self, d_model, num_heads, num_kv_heads, head_dim=None, base=10_000.0):
+        super().__init__(d_model, num_heads, num_kv_heads, head_dim, base)
+        self.out_proj = self.o_proj
+        del self.o_proj
+
+    def project(self, mixed):
+        return self.out_proj(mixed)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="k_proj와 v_proj의 크기가 다릅니다. 키와 값은 num_kv_heads · head_dim개의 수입니다. 질의 헤드만큼 만들면 나누어 쓰는 것이 없습니다.",
+    read="modern#modern-groups",
+)
+class KeysForEveryHead(_Attention):
+    def __init__(self, d_model, num_heads, num_kv_heads, head_dim=None, base=10_000.0):
+        super().__init__(d_model, num_heads, num_kv_heads, head_dim, base)
+        width = num_heads * self.head_dim
+        self.k_proj, self.v_proj = (nn.Linear(d_model, width, bias=False) for _ in range(2))
+
+    def share(self, part):
+        return part
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="받은 head_dim을 쓰지 않고 언제나 d_model / num_heads로 했습니다.",
+    read="modern#modern-groups",
+)
+class IgnoresHeadDim(_Attention):
+    def __init__(self, d_model, num_heads, num_kv_heads, head_dim=None, base=10_000.0):
+        self.check(d_model, num_heads, num_kv_heads, head_dim)
+        super().__init__(d_model, num_heads, num_kv_heads, d_model // num_heads, base)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="head_dim을 따로 주어도 d_model / num_heads의 제곱근으로 나누었습니다. 나눌 것은 head_dim의 제곱근입니다.",
+    read="modern#modern-groups",
+)
+class ScaledByNaturalSize(_Attention):
+    def scale(self):
+        return (self.d_model * self.head_dim / self.q_proj.out_features) ** 0.5
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="head_dim을 따로 주면 헤드를 모두 이은 크기가 d_model이 아닙니다. num_heads · head_dim으로 펴야 합니다.",
+    read="modern#modern-groups",
+)
+class MergesToModelWidth(_Attention):
+    def merge(self, mixed):
+        batch, _, n, _ = mixed.shape
+        return mixed.transpose(1, 2).reshape(batch, n, self.d_model)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="제곱근을 취하지 않고 head_dim으로 나누었습니다.",
+    read="modern#modern-groups",
+)
+class ScaledWithoutRoot(_Attention):
+    def scale(self):
+        return self.head_dim
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="head_dim의 제곱근을 나누지 않고 곱했습니다.",
+    read="modern#modern-groups",
+)
+class MultipliedByTheScale(_Attention):
+    def scale(self):
+        return self.head_dim**-0.5
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="소프트맥스를 질의의 축에서 취했습니다. 질의마다 키에 걸쳐 더하면 1이어야 합니다.",
+    read="modern#modern-groups",
+)
+class SoftmaxOverQueries(_Attention):
+    def weigh(self, scores, visible):
+        return scores.masked_fill(~visible, -math.inf).softmax(-2)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="positions가 None인데도 돌렸습니다. 없으면 돌리지 않습니다.",
+    read="modern#modern-groups",
+)
+class TurnsWithoutPositions(_Attention):
+    def forward(self, x, positions=None, mask=None):
+        positions = torch.arange(x.shape[1], device=x.device) if positions is None else positions
+        return super().forward(x, positions, mask)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="출력만 돌려주었습니다. (출력, 가중치) 둘을 돌려줍니다.",
+    read="modern#modern-groups",
+)
+class OnlyTheOutput(_Attention):
+    def forward(self, x, positions=None, mask=None):
+        return super().forward(x, positions, mask)[0]
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="가중치의 모양이 (batch, num_heads, n, n)이 아닙니다. 질의 헤드마다 하나씩, 평균하지 않고 돌려줍니다.",
+    read="modern#modern-groups",
+)
+class AveragedWeights(_Attention):
+    def forward(self, x, positions=None, mask=None):
+        output, weights = super().forward(x, positions, mask)
+        return output, weights.mean(1)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="함께 돌려준 것이 출력에 쓴 가중치가 아닙니다. 소프트맥스를 취한 것을 돌려주십시오.",
+    read="modern#modern-groups",
+)
+class ScoresForWeights(_Attention):
+    def forward(self, x, positions=None, mask=None):
+        output, weights = super().forward(x, positions, mask)
+        return output, weights.log()
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="질의를 돌리지 않았습니다. 질의와 키를 함께 돌려야 점수가 두 위치의 차이에 달립니다.",
+    read="modern#modern-rotary",
+)
+class TurnsOnlyTheKeys(_Attention):
+    def turn(self, query, key, value, positions):
+        return query, _rotary(key, positions, self.base), value
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="받은 positions를 쓰지 않고 0부터 세었습니다.",
+    read="modern#modern-rotary",
+)
+class CountsPositionsItself(_Attention):
+    def turn(self, query, key, value, positions):
+        return super().turn(query, key, value, torch.arange(len(positions), device=positions.device))
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="헤드를 나누기 전에 돌렸습니다. 짝과 빠르기는 헤드 하나의 head_dim개 성분에서 정해집니다. 나눈 다음 돌리십시오.",
+    read="modern#modern-rotary",
+)
+class TurnsBeforeSplitting(_Attention):
+    def turn(self, query, key, value, positions):
+        def turned(part):
+            return self.heads(_rotary(part.transpose(1, 2).flatten(2), positions, self.base))
+
+        return turned(query), turned(key), value
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="헤드의 축을 앞으로 옮기기 전에 돌렸습니다. apply_rotary는 뒤에서 둘째 축을 위치로 봅니다.",
+    read="modern#modern-rotary",
+)
+class TurnsBeforeTransposing(_Attention):
+    def turn(self, query, key, value, positions):
+        query, key = (
+            _rotary(part.transpose(1, 2), positions, self.base).transpose(1, 2) for part in (query, key)
+        )
+        return query, key, value
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="받은 마스크를 쓰지 않았습니다.",
+    read="masking#polarity",
+)
+class IgnoresTheMask(_Attention):
+    def visible(self, mask):
+        return torch.ones_like(super().visible(mask))
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="소프트맥스를 취한 다음 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 취하십시오.",
+    read="masking#minus-infinity",
+)
+class MasksTheWeights(_Attention):
+    def weigh(self, scores, visible):
+        return scores.softmax(-1) * visible
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="가릴 점수를 0으로 바꾸었습니다. exp(0)은 1이므로 가린 자리도 몫을 가져갑니다.",
+    read="masking#minus-infinity",
+)
+class ZeroForHidden(_Attention):
+    def weigh(self, scores, visible):
+        return (scores * visible).softmax(-1)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="마스크를 점수에 더했습니다. 참은 1일 뿐이라 가린 자리가 거의 그대로 보입니다. 가릴 점수를 음의 무한대로 바꾸십시오.",
+    read="masking#minus-infinity",
+)
+class AddsTheMask(_Attention):
+    def weigh(self, scores, visible):
+        return (scores + visible.to(scores.dtype)).softmax(-1)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="축이 둘인 마스크 (n, n)에서 오류가 납니다. 축의 수를 보고, 헤드의 축은 축이 셋일 때만 넣으십시오.",
+    read="modern#modern-groups",
+)
+class AlwaysAddsAnAxis(_Attention):
+    def visible(self, mask):
+        return mask[:, None]
+
+    def forward(self, x, positions=None, mask=None):
+        mask = torch.ones(1, *2 * x.shape[1:2], dtype=torch.bool, device=x.device) if mask is None else mask
+        return super().forward(x, positions, mask)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="(batch, n, n) 마스크의 첫 축을 헤드로 보거나 문장을 가리지 않았습니다. 헤드의 축을 가운데에 넣어 문장마다 자기 마스크를 쓰십시오.",
+    read="modern#modern-groups",
+)
+class BatchMaskForHeads(_Attention):
+    def visible(self, mask):
+        return mask
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="축이 넷인 마스크를 그대로 쓰지 않았습니다. (batch, 1, n, n)도, 헤드마다 다른 (batch, num_heads, n, n)도 받습니다.",
+    read="modern#modern-groups",
+)
+class OneMaskForAllHeads(_Attention):
+    def visible(self, mask):
+        return super().visible(mask)[..., :1, :, :] if mask.dim() > 2 else mask
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="가린 점수가 넉넉히 작지 않습니다. 점수가 크면 가린 자리가 가장 커집니다. 음의 무한대나 자료형의 가장 작은 수를 쓰십시오.",
+    read="masking#minus-infinity",
+)
+class NotLowEnough(_Attention):
+    def weigh(self, scores, visible):
+        return scores.masked_fill(~visible, -1e3).softmax(-1) * visible.any(-1, keepdim=True)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="볼 것이 없는 행의 기울기가 NaN입니다. 소프트맥스에서 생긴 NaN은 뒤에서 0으로 바꾸어도 기울기에 남습니다. NaN이 생기지 않게 하십시오.",
+    read="masking#nothing-to-see",
+)
+class NaNInTheGradient(_Attention):
+    def weigh(self, scores, visible):
+        hidden = torch.zeros_like(scores).masked_fill(~visible, -math.inf)
+        return (scores + hidden).softmax(-1).nan_to_num(0.0)
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="받은 텐서를 제자리에서 바꾸었습니다. 마스크는 층마다 다시 쓰입니다.",
+    read="modern#modern-groups",
+)
+class ChangesTheMask(_Attention):
+    def visible(self, mask):
+        visible = super().visible(mask).clone()
+        mask.logical_not_()
+        return visible
+
+
+@misconception(
+    "GroupedQueryAttention",
+    hint="기울기가 끊긴 곳이 있습니다. 네 행렬과 x에 모두 기울기가 흘러야 합니다.",
+    read="modern#modern-groups",
+)
+class WeightsWithoutGradient(_Attention):
+    def weigh(self, scores, visible):
+        return super().weigh(scores, visible).detach()
+
+
 # tiled_attention ----------------------------------------------------------------------------------------------
 
 
@@ -663,10 +1594,23 @@ class _Tiles:
     def higher(self, highest, scores):
         return torch.maximum(highest, scores.amax(-1, keepdim=True))
 
+    def exps(self, scores, higher):
+        return (scores - higher).exp()
+
     def factors(self, highest, higher):
         """By what the old sum and the old output are multiplied."""
         shrink = (highest - higher).exp()
         return shrink, shrink
+
+    def add(self, old, factor, new):
+        return old * factor + new
+
+    def keep(self, output, total):
+        """The output that the next tile is added to."""
+        return output
+
+    def start(self, query):
+        return query.new_full((*query.shape[:-1], 1), -math.inf)
 
     def finish(self, output, total, highest):
         return output / total, (highest + total.log()).squeeze(-1)
@@ -674,17 +1618,17 @@ class _Tiles:
     def run(self, query, key, value, block, causal=False):
         n_q, n_k = query.shape[-2], key.shape[-2]
         self.check(n_q, n_k, block, causal)
-        highest = query.new_full((*query.shape[:-1], 1), -math.inf)
+        highest = self.start(query)
         total, output = 0.0, 0.0
         for start in range(0, self.count(n_k, block), max(1, block)):
             keys, values = key[..., start : start + block, :], value[..., start : start + block, :]
             scores = query @ keys.transpose(-2, -1) / self.scale(query.shape[-1])
             scores = self.hide(scores, start) if causal else scores
             higher = self.higher(highest, scores)
-            exps = (scores - higher).exp()
+            exps = self.exps(scores, higher)
             of_total, of_output = self.factors(highest, higher)
-            total = total * of_total + exps.sum(-1, keepdim=True)
-            output = output * of_output + exps @ values
+            total = self.add(total, of_total, exps.sum(-1, keepdim=True))
+            output = self.keep(self.add(output, of_output, exps @ values), total)
             highest = higher
         return self.finish(output, total, highest)
 
@@ -744,6 +1688,20 @@ def inverse_factor(*args, **options):
 
 @misconception(
     "tiled_attention",
+    hint="결과가 모두 NaN입니다. 처음의 최댓값은 음의 무한대라서, 그것을 다른 수에서 빼면 무한대가 됩니다. 곱할 것은 exp(옛 최댓값 - 새 최댓값)이고, 점수에서 뺄 것은 새 최댓값입니다.",
+    read="modern#modern-tiles",
+)
+def nothing_but_nan(*args, **options):
+    class Wrong(_Tiles):
+        def factors(self, highest, higher):
+            grow = (higher - highest).exp()
+            return grow, grow
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
     hint="타일마다 소프트맥스를 따로 취해 평균했습니다. 점수가 큰 타일이 더 큰 몫을 가져야 합니다.",
     read="modern#modern-tiles",
 )
@@ -757,6 +1715,110 @@ def averages_the_tiles(query, key, value, block, causal=False):
         outputs.append(scores.softmax(-1).nan_to_num(0.0) @ value[..., start : start + block, :])
         sums.append(scores.logsumexp(-1))
     return sum(outputs) / len(outputs), torch.stack(sums).logsumexp(0)
+
+
+@misconception(
+    "tiled_attention",
+    hint="타일마다 소프트맥스를 따로 취해 더했습니다. 가중치의 합이 타일의 수가 됩니다. 타일을 다 읽고 한 번만 나누십시오.",
+    read="modern#modern-tiles",
+)
+def adds_the_tiles(query, key, value, block, causal=False):
+    output, log_sum = averages_the_tiles(query, key, value, block, causal)
+    return output * math.ceil(key.shape[-2] / block), log_sum
+
+
+@misconception(
+    "tiled_attention",
+    hint="타일마다 합으로 나누었습니다. 나눈 것을 다음 타일에서 또 줄이고 나누게 됩니다. 타일을 다 읽고 한 번만 나누십시오.",
+    read="modern#modern-tiles",
+)
+def divides_in_every_tile(*args, **options):
+    class Wrong(_Tiles):
+        def keep(self, output, total):
+            return output / total
+
+        def finish(self, output, total, highest):
+            return output, (highest + total.log()).squeeze(-1)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="새 타일의 것을 더한 다음 줄였습니다. 새 것은 이미 새 최댓값을 뺀 것이므로, 지금까지의 것만 줄이고 나서 더하십시오.",
+    read="modern#modern-tiles",
+)
+def rescales_the_new_tile_too(*args, **options):
+    class Wrong(_Tiles):
+        def add(self, old, factor, new):
+            return (old + new) * factor
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="앞 타일의 합과 가중합을 버리고 마지막 타일만 남겼습니다. 줄인 것에 더해 나가십시오.",
+    read="modern#modern-tiles",
+)
+def only_the_last_tile(*args, **options):
+    class Wrong(_Tiles):
+        def factors(self, highest, higher):
+            return 0.0, 0.0
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="지수는 그 타일의 최댓값을 빼고 구했는데, 줄이기는 지금까지의 최댓값으로 했습니다. 둘 다 같은 새 최댓값을 써야 합니다.",
+    read="modern#modern-tiles",
+)
+def exps_below_the_tile_maximum(*args, **options):
+    class Wrong(_Tiles):
+        def exps(self, scores, higher):
+            return (scores - scores.amax(-1, keepdim=True)).exp()
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="타일의 최댓값을 지금까지의 최댓값과 견주지 않고 그대로 새 최댓값으로 썼습니다. 최댓값이 내려가면 곱하는 수가 넘치고, 다 가려진 타일에서는 NaN이 됩니다.",
+    read="modern#modern-tiles",
+)
+def forgets_the_highest(*args, **options):
+    class Wrong(_Tiles):
+        def higher(self, highest, scores):
+            return scores.amax(-1, keepdim=True)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="모든 질의가 최댓값 하나를 함께 씁니다. 점수가 훨씬 작은 행은 지수가 모두 0이 되어 NaN이 나옵니다. 최댓값은 행마다 따로입니다.",
+    read="modern#modern-tiles",
+)
+def one_maximum_for_all_rows(*args, **options):
+    class Wrong(_Tiles):
+        def higher(self, highest, scores):
+            return torch.maximum(highest, scores.amax().expand_as(highest))
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="최댓값이 0에서 시작합니다. 점수가 모두 0보다 훨씬 작은 행은 지수가 모두 0이 되어 NaN이 나옵니다. 음의 무한대에서 시작하십시오.",
+    read="modern#modern-tiles",
+)
+def begins_at_zero(*args, **options):
+    class Wrong(_Tiles):
+        def start(self, query):
+            return query.new_zeros(*query.shape[:-1], 1)
+
+    return Wrong().run(*args, **options)
 
 
 @misconception(
@@ -790,6 +1852,32 @@ def unscaled(*args, **options):
 
 @misconception(
     "tiled_attention",
+    hint="점수를 d로 나누었습니다. 나눌 것은 d의 제곱근입니다.",
+    read="modern#modern-tiles",
+)
+def divides_by_d(*args, **options):
+    class Wrong(_Tiles):
+        def scale(self, d):
+            return d
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="점수에 √d를 곱했습니다. √d로 나누십시오.",
+    read="modern#modern-tiles",
+)
+def multiplies_by_the_root(*args, **options):
+    class Wrong(_Tiles):
+        def scale(self, d):
+            return d**-0.5
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
     hint="block으로 나누고 남은 키를 읽지 않았습니다. 마지막 타일은 작을 수 있습니다.",
     read="modern#modern-tiles",
 )
@@ -797,6 +1885,79 @@ def drops_the_last_tile(*args, **options):
     class Wrong(_Tiles):
         def count(self, n_k, block):
             return max(n_k // max(1, block) * block, min(block, n_k))
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="block이 n_k를 나누지 않으면 실패합니다. 마지막 타일이 작을 뿐이니, 남은 키만 읽으십시오.",
+    read="modern#modern-tiles",
+)
+def needs_whole_tiles(query, key, value, block, causal=False):
+    if key.shape[-2] % min(max(1, block), key.shape[-2]):
+        raise ValueError("tiles")
+    return _Tiles().run(query, key, value, block, causal)
+
+
+@misconception(
+    "tiled_attention",
+    hint="마지막 타일을 0으로 채우고 가리지 않았습니다. 점수가 0인 키도 exp(0) = 1의 몫을 가져갑니다.",
+    read="modern#modern-tiles",
+)
+def fills_the_last_tile(query, key, value, block, causal=False):
+    class Wrong(_Tiles):
+        def check(self, *sizes):
+            pass
+
+    _Tiles().check(query.shape[-2], key.shape[-2], block, causal)
+    missing = -key.shape[-2] % block
+    key, value = (F.pad(part, (0, 0, 0, missing)) for part in (key, value))
+    return Wrong().run(query, key, value, block, causal)
+
+
+@misconception(
+    "tiled_attention",
+    hint="앞의 축이 몇 개인지 정해 놓았습니다. 축이 그보다 많거나 적으면 실패합니다. 뒤의 두 축만 이름을 붙이고 앞은 그대로 두십시오.",
+    read="modern#modern-tiles",
+)
+def takes_some_axes_only(query, key, value, block, causal=False):
+    _, _, _ = query.shape
+    return _Tiles().run(query, key, value, block, causal)
+
+
+@misconception(
+    "tiled_attention",
+    hint="값의 차원 d_v가 d와 다르면 틀립니다. 가중합의 마지막 축은 query가 아니라 value의 것입니다.",
+    read="modern#modern-tiles",
+)
+def value_as_wide_as_key(query, key, value, block, causal=False):
+    output, log_sum = _Tiles().run(query, key, value, block, causal)
+    return torch.zeros_like(query) + output, log_sum
+
+
+@misconception(
+    "tiled_attention",
+    hint="n_q와 n_k가 같다고 여겼습니다. causal이 아니면 둘은 달라도 됩니다.",
+    read="modern#modern-tiles",
+)
+def same_lengths_only(*args, **options):
+    class Wrong(_Tiles):
+        def check(self, n_q, n_k, block, causal):
+            super().check(n_q, n_k, block, True)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="block이 1이거나 n_k와 같거나 n_k보다 클 때 틀립니다. 셋 다 쓸 수 있는 크기입니다.",
+    read="modern#modern-tiles",
+)
+def refuses_the_edges(*args, **options):
+    class Wrong(_Tiles):
+        def check(self, n_q, n_k, block, causal):
+            super().check(n_q, n_k, block - 1, causal)
 
     return Wrong().run(*args, **options)
 
@@ -842,6 +2003,76 @@ def log_sum_keeps_its_axis(*args, **options):
 
 @misconception(
     "tiled_attention",
+    hint="로그합 대신 합 D를 돌려주었습니다. 최댓값에 ln D를 더한 것이어야 합니다.",
+    read="modern#modern-tiles",
+)
+def sum_for_log_sum(*args, **options):
+    class Wrong(_Tiles):
+        def finish(self, output, total, highest):
+            return output / total, total.squeeze(-1)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="로그합에서 최댓값을 뺐습니다. 이미 뺀 최댓값을 다시 더해야 합니다.",
+    read="modern#modern-tiles",
+)
+def maximum_taken_away_again(*args, **options):
+    class Wrong(_Tiles):
+        def finish(self, output, total, highest):
+            return output / total, (total.log() - highest).squeeze(-1)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="최댓값에 합 D를 그대로 더했습니다. 더할 것은 ln D입니다.",
+    read="modern#modern-tiles",
+)
+def adds_the_sum_itself(*args, **options):
+    class Wrong(_Tiles):
+        def finish(self, output, total, highest):
+            return output / total, (highest + total).squeeze(-1)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="밑이 2인 로그를 취했습니다. 자연로그여야 합니다.",
+    read="modern#modern-tiles",
+)
+def log_sum_in_base_two(*args, **options):
+    class Wrong(_Tiles):
+        def finish(self, output, total, highest):
+            return output / total, (highest + total.log2()).squeeze(-1)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="출력만 돌려주었습니다. 질의마다의 로그합도 함께 돌려주십시오.",
+    read="modern#modern-tiles",
+)
+def only_the_output(query, key, value, block, causal=False):
+    return _Tiles().run(query, key, value, block, causal)[0]
+
+
+@misconception(
+    "tiled_attention",
+    hint="돌려주는 차례가 뒤바뀌었습니다. (출력, 로그합)입니다.",
+    read="modern#modern-tiles",
+)
+def log_sum_first(query, key, value, block, causal=False):
+    return _Tiles().run(query, key, value, block, causal)[::-1]
+
+
+@misconception(
+    "tiled_attention",
     hint="마지막에 합으로 나누지 않았습니다.",
     read="modern#modern-tiles",
 )
@@ -881,6 +2112,119 @@ def triangle_in_each_tile(*args, **options):
 
 @misconception(
     "tiled_attention",
+    hint="causal에서 자기 자리의 키까지 가렸습니다. 질의 i는 키 0부터 i까지, 곧 i도 봅니다.",
+    read="modern#modern-tiles-causal",
+)
+def hides_the_own_key(*args, **options):
+    class Wrong(_Tiles):
+        def hide(self, scores, start):
+            return super().hide(scores, start + 1)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="causal에서 한 자리 앞까지 보았습니다. 질의 i가 보는 마지막 키는 i입니다.",
+    read="modern#modern-tiles-causal",
+)
+def sees_one_ahead(*args, **options):
+    class Wrong(_Tiles):
+        def hide(self, scores, start):
+            return super().hide(scores, start - 1)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="삼각형이 뒤집혔습니다. 지난 키를 가리고 앞으로 올 키를 보았습니다.",
+    read="modern#modern-tiles-causal",
+)
+def keeps_the_future(*args, **options):
+    class Wrong(_Tiles):
+        def hide(self, scores, start):
+            rows = torch.arange(scores.shape[-2], device=scores.device)[:, None]
+            columns = torch.arange(start, start + scores.shape[-1], device=scores.device)
+            return scores.masked_fill(columns < rows, -math.inf)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="가릴 점수를 0으로 바꾸었습니다. exp(0)은 1이므로 몫을 가져갑니다. 음의 무한대로 바꾸십시오.",
+    read="modern#modern-tiles-causal",
+)
+def zeros_for_the_future(*args, **options):
+    class Wrong(_Tiles):
+        def hide(self, scores, start):
+            return scores.masked_fill(super().hide(scores, start).isinf(), 0.0)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="받은 텐서를 제자리에서 바꾸었습니다 (query /= …). 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오.",
+    read="modern#modern-tiles",
+)
+def changes_the_query(query, key, value, block, causal=False):
+    found = _Tiles().run(query, key, value, block, causal)
+    query /= query.shape[-1] ** 0.5
+    return found
+
+
+@misconception(
+    "tiled_attention",
+    hint="기울기가 입력까지 흐르지 않습니다. no_grad나 detach로 끊지 말고, 역전파에 쓰일 텐서를 제자리에서 고치지 마십시오.",
+    read="modern#modern-tiles",
+)
+def without_the_way_back(query, key, value, block, causal=False):
+    with torch.no_grad():
+        return _Tiles().run(query, key, value, block, causal)
+
+
+@misconception(
+    "tiled_attention",
+    hint="bfloat16이나 float64의 입력에서 실패하거나 다른 자료형을 돌려줍니다. 안에서 만드는 텐서의 자료형은 입력의 것입니다.",
+    read="modern#modern-half-precision",
+)
+def always_float32(query, key, value, block, causal=False):
+    return _Tiles().run(query.float(), key.float(), value.float(), block, causal)
+
+
+@misconception(
+    "tiled_attention",
+    hint="안에서 만든 텐서가 입력과 다른 장치에 있습니다. GPU에서는 멈춥니다. 입력의 device를 넘기십시오.",
+    read="modern#modern-tiles-causal",
+)
+def tiles_on_the_default_device(*args, **options):
+    class Wrong(_Tiles):
+        def hide(self, scores, start):
+            rows = torch.arange(scores.shape[-2])[:, None]
+            return scores.masked_fill(torch.arange(start, start + scores.shape[-1]) > rows, -math.inf)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
+    hint="(n_q, n_k) 크기의 마스크를 만들었습니다. 그것도 길이의 제곱입니다. 타일 하나의 삼각형만 만드십시오.",
+    read="modern#modern-tiles-causal",
+)
+def the_whole_mask(*args, **options):
+    class Wrong(_Tiles):
+        def hide(self, scores, start):
+            n, width = scores.shape[-2:]
+            hidden = torch.ones(n, n, dtype=torch.bool, device=scores.device).triu(1)
+            return scores.masked_fill(hidden[:, start : start + width], -math.inf)
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "tiled_attention",
     hint="점수 전체를 만들었습니다. 출력은 같지만 메모리가 길이의 제곱입니다. 타일 하나의 점수만 만드십시오.",
     read="modern#modern-tiles",
 )
@@ -894,7 +2238,7 @@ def the_whole_matrix(query, key, value, block, causal=False):
 
 @misconception(
     "tiled_attention",
-    hint="질의를 하나씩 읽고 키는 한꺼번에 읽었습니다. 키와 값을 block개씩 읽고 합과 가중합을 고쳐 나가십시오.",
+    hint="질의를 나누어 읽고 키는 한꺼번에 읽었습니다. 키와 값을 block개씩 읽고 합과 가중합을 고쳐 나가십시오.",
     read="modern#modern-tiles",
 )
 def row_by_row(query, key, value, block, causal=False):
@@ -919,6 +2263,28 @@ def accepts_any_tiles(query, key, value, block, causal=False):
             pass
 
     return Wrong().run(query, key, value, max(1, block), causal)
+
+
+@misconception(
+    "tiled_attention",
+    hint="block이 1보다 작을 때 ValueError를 내지 않았습니다.",
+    read="modern#modern-tiles",
+)
+def accepts_any_block(query, key, value, block, causal=False):
+    return _Tiles().run(query, key, value, max(1, block), causal)
+
+
+@misconception(
+    "tiled_attention",
+    hint="causal인데 n_q와 n_k가 다를 때 ValueError를 내지 않았습니다. 삼각형을 어디에 맞출지 정해지지 않습니다.",
+    read="modern#modern-tiles-causal",
+)
+def accepts_other_lengths(*args, **options):
+    class Wrong(_Tiles):
+        def check(self, n_q, n_k, block, causal):
+            super().check(n_q, n_k, block, False)
+
+    return Wrong().run(*args, **options)
 
 
 # route --------------------------------------------------------------------------------------------------------
@@ -973,6 +2339,77 @@ def sigmoids(logits, k):
 
 @misconception(
     "route",
+    hint="시그모이드를 취해 합으로 나누었습니다. 이 연습에서는 고른 로짓에 소프트맥스를 취합니다.",
+    read="modern#modern-experts",
+)
+def sigmoids_over_their_sum(logits, k):
+    values, experts = _chosen(logits, k)
+    parts = values.sigmoid()
+    return parts / parts.sum(-1, keepdim=True), experts
+
+
+@misconception(
+    "route",
+    hint="소프트맥스를 두 번 취했습니다. 고른 것이 확률이면 또 취하지 말고, 로짓을 골라 한 번만 취하십시오.",
+    read="modern#modern-experts",
+)
+def softmax_twice(logits, k):
+    values, experts = _chosen(logits.softmax(-1), k)
+    return values.softmax(-1), experts
+
+
+@misconception(
+    "route",
+    hint="로짓을 그대로 가중치로 돌려주었습니다. 고른 로짓에 소프트맥스를 취하십시오.",
+    read="modern#modern-experts",
+)
+def logits_for_weights(logits, k):
+    return _chosen(logits, k)
+
+
+@misconception(
+    "route",
+    hint="가중치의 로그를 돌려주었습니다. log_softmax가 아니라 소프트맥스입니다.",
+    read="modern#modern-experts",
+)
+def logs_of_weights(logits, k):
+    values, experts = _chosen(logits, k)
+    return values.log_softmax(-1), experts
+
+
+@misconception(
+    "route",
+    hint="지수만 취하고 합으로 나누지 않았습니다. 고른 전문가의 가중치를 더하면 1이어야 합니다.",
+    read="modern#modern-experts",
+)
+def never_divided_by_the_sum(logits, k):
+    values, experts = _chosen(logits, k)
+    return values.exp(), experts
+
+
+@misconception(
+    "route",
+    hint="가중치를 모든 전문가에 걸쳐 돌려주었습니다. 고른 k명의 것만, (토큰, k)입니다.",
+    read="modern#modern-experts",
+)
+def weights_of_everyone(logits, k):
+    _, experts = _chosen(logits, k)
+    return logits.softmax(-1), experts
+
+
+@misconception(
+    "route",
+    hint="토큰의 축에서 골랐습니다. 전문가가 토큰을 고르는 것이 아니라 토큰마다 전문가를 고릅니다.",
+    read="modern#modern-experts",
+)
+def tokens_for_each_expert(logits, k):
+    _chosen(logits, k)
+    values, experts = logits.topk(min(k, len(logits)), dim=0)
+    return values.softmax(-1), experts
+
+
+@misconception(
+    "route",
     hint="로짓을 그대로 합으로 나누었습니다. 소프트맥스를 취하십시오.",
     read="modern#modern-experts",
 )
@@ -1013,12 +2450,95 @@ def experts_first(logits, k):
 
 @misconception(
     "route",
+    hint="하나만 돌려주었습니다. 가중치와 전문가의 번호를 (가중치, 전문가)로 함께 돌려주십시오.",
+    read="modern#modern-experts",
+)
+def only_one_of_two(logits, k):
+    values, _ = _chosen(logits, k)
+    return values.softmax(-1)
+
+
+@misconception(
+    "route",
+    hint="전문가의 번호를 실수로 돌려주었습니다. 번호는 정수입니다.",
+    read="modern#modern-experts",
+)
+def numbers_as_floats(logits, k):
+    values, experts = _chosen(logits, k)
+    return values.softmax(-1), experts.to(logits.dtype)
+
+
+@misconception(
+    "route",
     hint="토큰의 축에서 소프트맥스를 취했습니다. 토큰마다 고른 전문가에 걸쳐 취하십시오.",
     read="modern#modern-experts",
 )
 def softmax_over_tokens(logits, k):
     values, experts = _chosen(logits, k)
     return values.softmax(0), experts
+
+
+@misconception(
+    "route",
+    hint="토큰의 축에서 더한 것으로 나누었습니다. 토큰마다 고른 전문가의 가중치를 더하면 1이어야 합니다.",
+    read="modern#modern-experts",
+)
+def divided_over_tokens(logits, k):
+    _, experts = _chosen(logits, k)
+    parts = logits.softmax(-1).gather(-1, experts)
+    return parts / parts.sum(0), experts
+
+
+@misconception(
+    "route",
+    hint="토큰의 축에서 소프트맥스를 취한 다음 골랐습니다. 토큰마다 로짓이 큰 전문가를 고르고, 고른 것에 걸쳐 취하십시오.",
+    read="modern#modern-experts",
+)
+def softmax_over_tokens_first(logits, k):
+    return _chosen(logits.softmax(0), k)
+
+
+@misconception(
+    "route",
+    hint="k가 1이거나 E일 때 틀립니다. 둘 다 쓸 수 있는 수입니다.",
+    read="modern#modern-experts",
+)
+def refuses_everyone(logits, k):
+    if k >= logits.shape[-1]:
+        raise ValueError("experts")
+    values, experts = _chosen(logits, k)
+    return values.softmax(-1), experts
+
+
+@misconception(
+    "route",
+    hint="받은 logits를 제자리에서 바꾸었습니다. 균형 손실도 그 로짓을 씁니다. clone()으로 베껴서 바꾸십시오.",
+    read="modern#modern-experts",
+)
+def changes_the_logits(logits, k):
+    values, experts = _chosen(logits.clone(), k)
+    logits.detach().scatter_(-1, experts, -math.inf)
+    return values.softmax(-1), experts
+
+
+@misconception(
+    "route",
+    hint="가중치의 기울기를 끊었습니다(detach, tolist, item). 라우터가 배우지 못합니다.",
+    read="modern#modern-experts",
+)
+def weights_without_gradient(logits, k):
+    values, experts = _chosen(logits.detach(), k)
+    return values.softmax(-1), experts
+
+
+@misconception(
+    "route",
+    hint="가중치의 자료형이 로짓의 것과 다릅니다. float32로 바꾸어 계산했으면 되돌리십시오.",
+    read="modern#modern-experts",
+)
+def weights_in_float32(logits, k):
+    values, experts = _chosen(logits, k)
+    return values.float().softmax(-1), experts
 
 
 @misconception(
@@ -1031,6 +2551,26 @@ def accepts_any_k(logits, k):
     return values.softmax(-1), experts
 
 
+@misconception(
+    "route",
+    hint="k가 1보다 작을 때 ValueError를 내지 않았습니다.",
+    read="modern#modern-experts",
+)
+def accepts_no_experts(logits, k):
+    values, experts = _chosen(logits, max(1, k))
+    return values.softmax(-1), experts
+
+
+@misconception(
+    "route",
+    hint="k가 전문가의 수보다 클 때 ValueError를 내지 않았습니다. topk가 내는 것은 RuntimeError입니다.",
+    read="modern#modern-experts",
+)
+def accepts_too_many(logits, k):
+    values, experts = _chosen(logits, min(k, logits.shape[-1]))
+    return values.softmax(-1), experts
+
+
 # balance_loss -------------------------------------------------------------------------------------------------
 
 
@@ -1040,9 +2580,14 @@ def _shares(logits, experts):
     return number_of, counts / experts.numel(), logits.softmax(-1).mean(0)
 
 
+def _balance(logits, experts):
+    number_of, share, probability = _shares(logits, experts)
+    return number_of * (share * probability).sum()
+
+
 @misconception(
     "balance_loss",
-    hint="전문가의 수 E를 곱하지 않았습니다. 고르게 나뉘었을 때 1이 되도록 곱합니다.",
+    hint="결과가 E분의 1입니다. 전문가의 수 E를 곱하지 않았거나, 더할 것을 E로 나누어 평균했습니다. 고르게 나뉘면 1입니다.",
     read="modern#modern-balance",
 )
 def without_the_number(logits, experts):
@@ -1122,6 +2667,158 @@ def mean_logits(logits, experts):
 
 @misconception(
     "balance_loss",
+    hint="로그 확률을 평균했습니다. P는 확률의 평균입니다. log_softmax가 아니라 소프트맥스입니다.",
+    read="modern#modern-balance",
+)
+def mean_log_probabilities(logits, experts):
+    number_of, share, _ = _shares(logits, experts)
+    return number_of * (share * logits.log_softmax(-1).mean(0)).sum()
+
+
+@misconception(
+    "balance_loss",
+    hint="결과가 토큰의 수 T배입니다. f도 P도 토큰에 걸쳐 더한 것이 아니라 평균입니다.",
+    read="modern#modern-balance",
+)
+def summed_probabilities(logits, experts):
+    number_of, share, _ = _shares(logits, experts)
+    return number_of * (share * logits.softmax(-1).sum(0)).sum()
+
+
+@misconception(
+    "balance_loss",
+    hint="P를 고른 전문가에만 걸친 소프트맥스로 구했습니다. 모든 전문가에 걸쳐 취합니다.",
+    read="modern#modern-balance",
+)
+def probabilities_of_the_chosen(logits, experts):
+    number_of, share, _ = _shares(logits, experts)
+    over_chosen = torch.zeros_like(logits).scatter(-1, experts, logits.gather(-1, experts).softmax(-1))
+    return number_of * (share * over_chosen.mean(0)).sum()
+
+
+@misconception(
+    "balance_loss",
+    hint="f에 전문가가 받은 가중치를 더했습니다. f는 배정의 수의 몫입니다: 얼마나 받았든 하나는 하나입니다.",
+    read="modern#modern-balance",
+)
+def weights_for_shares(logits, experts):
+    number_of, _, probability = _shares(logits, experts)
+    weights = logits.detach().gather(-1, experts).softmax(-1)
+    share = torch.zeros_like(logits).scatter(-1, experts, weights).mean(0)
+    return number_of * (share * probability).sum()
+
+
+@misconception(
+    "balance_loss",
+    hint="f에 고른 전문가의 확률을 더했습니다. f는 배정의 수의 몫입니다: 확률이 얼마든 하나는 하나입니다.",
+    read="modern#modern-balance",
+)
+def probabilities_for_shares(logits, experts):
+    number_of, _, probability = _shares(logits, experts)
+    over_all = logits.softmax(-1)
+    share = torch.zeros_like(logits).scatter(-1, experts, over_all.gather(-1, experts)).mean(0)
+    return number_of * (share * probability).sum()
+
+
+@misconception(
+    "balance_loss",
+    hint="받은 experts를 쓰지 않고 로짓에서 다시 골랐습니다. f는 받은 배정의 몫입니다.",
+    read="modern#modern-balance",
+)
+def chooses_again(logits, experts):
+    return _balance(logits, logits.topk(experts.shape[1]).indices)
+
+
+@misconception(
+    "balance_loss",
+    hint="토큰마다 곱한 다음 평균했습니다. f와 P를 저마다 토큰에 걸쳐 평균한 다음 곱합니다.",
+    read="modern#modern-balance",
+)
+def product_in_each_token(logits, experts):
+    number_of, _, _ = _shares(logits, experts)
+    chosen = F.one_hot(experts, number_of).to(logits.dtype).mean(1)
+    return number_of * (chosen * logits.softmax(-1)).sum(-1).mean()
+
+
+@misconception(
+    "balance_loss",
+    hint="전문가의 수 E가 아니라 토큰의 수 T를 곱했습니다.",
+    read="modern#modern-balance",
+)
+def number_of_tokens(logits, experts):
+    _, share, probability = _shares(logits, experts)
+    return len(logits) * (share * probability).sum()
+
+
+@misconception(
+    "balance_loss",
+    hint="전문가의 수 E가 아니라 고르는 수 k를 곱했습니다.",
+    read="modern#modern-balance",
+)
+def number_of_choices(logits, experts):
+    _, share, probability = _shares(logits, experts)
+    return experts.shape[1] * (share * probability).sum()
+
+
+@misconception(
+    "balance_loss",
+    hint="고르게 나뉘면 0이 되도록 1을 뺐습니다. 식 그대로이면 고르게 나뉠 때 1입니다.",
+    read="modern#modern-balance",
+)
+def one_minus_balance(logits, experts):
+    return _balance(logits, experts) - 1
+
+
+@misconception(
+    "balance_loss",
+    hint="스칼라가 아닙니다. 더하지 않은 축이 남았습니다. 모든 전문가에 걸쳐 더하십시오.",
+    read="modern#modern-balance",
+)
+def some_axis_left(logits, experts):
+    number_of, share, probability = _shares(logits, experts)
+    return number_of * share * probability
+
+
+@misconception(
+    "balance_loss",
+    hint="스칼라가 아닙니다. 크기가 1인 축이 남았습니다. 축이 없는 텐서를 돌려주십시오.",
+    read="modern#modern-balance",
+)
+def axis_of_one_left(logits, experts):
+    return _balance(logits, experts)[None]
+
+
+@misconception(
+    "balance_loss",
+    hint="텐서가 아니라 파이썬의 수를 돌려주었습니다(item, float). 기울기가 흐르지 않습니다. 스칼라 텐서로 두십시오.",
+    read="modern#modern-balance",
+)
+def a_python_number(logits, experts):
+    return _balance(logits, experts).item()
+
+
+@misconception(
+    "balance_loss",
+    hint="아무도 고르지 않은 전문가를 셈에서 빠뜨렸습니다. f의 길이는 고른 번호가 아니라 로짓의 전문가 수 E를 따릅니다.",
+    read="modern#modern-balance",
+)
+def forgets_the_idle(logits, experts):
+    _, _, probability = _shares(logits, experts)
+    return logits.shape[-1] * (experts.flatten().bincount() / experts.numel() * probability).sum()
+
+
+@misconception(
+    "balance_loss",
+    hint="안에서 만든 텐서가 로짓과 다른 장치에 있습니다. GPU에서는 멈춥니다. 로짓의 device를 넘기십시오.",
+    read="modern#modern-balance",
+)
+def shares_elsewhere(logits, experts):
+    number_of, share, probability = _shares(logits, experts)
+    return number_of * (torch.zeros(number_of) + share).mul(probability).sum()
+
+
+@misconception(
+    "balance_loss",
     hint="P의 기울기를 끊었습니다. 그러면 라우터가 배우지 못합니다.",
     read="modern#modern-balance",
 )
@@ -1189,6 +2886,9 @@ class _Llama(nn.Module):
     def through(self, layer, x, positions, mask):
         return layer(x, positions, mask)
 
+    def blocks(self):
+        return self.model["layers"]
+
     def finish(self, x):
         return self.lm_head(self.model["norm"](x))
 
@@ -1196,7 +2896,7 @@ class _Llama(nn.Module):
         n = ids.shape[1]
         positions, mask = self.positions(n, ids.device), self.mask(n, ids.device)
         x = self.embed(ids)
-        for layer in self.model["layers"]:
+        for layer in self.blocks():
             x = self.through(layer, x, positions, mask)
         return self.finish(x)
 
@@ -1209,6 +2909,56 @@ class _Llama(nn.Module):
 class SeesTheFuture(_Llama):
     def mask(self, n, device):
         return torch.ones(n, n, dtype=torch.bool, device=device)
+
+
+@misconception(
+    "Llama",
+    hint="마스크가 뒤집혔습니다. 앞의 토큰을 가리고 뒤의 토큰을 봅니다. True가 볼 수 있다는 뜻이고, 볼 것은 아래 삼각형입니다.",
+    read="masking#polarity",
+)
+class SeesOnlyTheFuture(_Llama):
+    def mask(self, n, device):
+        return torch.ones(n, n, dtype=torch.bool, device=device).triu()
+
+
+@misconception(
+    "Llama",
+    hint="마스크의 True와 False가 뒤바뀌었습니다. 어텐션의 마스크는 True가 볼 수 있다는 뜻입니다.",
+    read="masking#polarity",
+)
+class SeesWhatIsHidden(_Llama):
+    def mask(self, n, device):
+        return torch.ones(n, n, dtype=torch.bool, device=device).triu(1)
+
+
+@misconception(
+    "Llama",
+    hint="마스크가 자기 자리까지 가립니다. 대각선은 보아야 합니다.",
+    read="masking#diagonal",
+)
+class NotItself(_Llama):
+    def mask(self, n, device):
+        return torch.ones(n, n, dtype=torch.bool, device=device).tril(-1)
+
+
+@misconception(
+    "Llama",
+    hint="마스크가 한 자리 어긋나 다음 토큰을 봅니다. 맞힐 것이 바로 그 토큰입니다.",
+    read="masking#diagonal",
+)
+class SeesOneAhead(_Llama):
+    def mask(self, n, device):
+        return torch.ones(n, n, dtype=torch.bool, device=device).tril(1)
+
+
+@misconception(
+    "Llama",
+    hint="마스크나 위치를 ids와 다른 장치에 만들었습니다. GPU에서는 멈춥니다. device=ids.device를 넘기십시오.",
+    read="modern#modern-llama",
+)
+class MaskElsewhere(_Llama):
+    def mask(self, n, device):
+        return torch.ones(n, n, dtype=torch.bool).tril()
 
 
 @misconception(
@@ -1266,6 +3016,178 @@ class NoResidual(_Llama):
 
 @misconception(
     "Llama",
+    hint="어텐션의 둘레에 잔차 연결이 없습니다. 어텐션의 출력에 x를 더하십시오.",
+    read="modern#modern-llama",
+)
+class NoResidualAroundTheAttention(_Llama):
+    def through(self, layer, x, positions, mask):
+        x = layer.self_attn(layer.input_layernorm(x), positions, mask)[0]
+        return x + layer.mlp(layer.post_attention_layernorm(x))
+
+
+@misconception(
+    "Llama",
+    hint="mlp의 둘레에 잔차 연결이 없습니다. mlp의 출력에 x를 더하십시오.",
+    read="modern#modern-llama",
+)
+class NoResidualAroundTheNetwork(_Llama):
+    def through(self, layer, x, positions, mask):
+        x = x + layer.self_attn(layer.input_layernorm(x), positions, mask)[0]
+        return layer.mlp(layer.post_attention_layernorm(x))
+
+
+@misconception(
+    "Llama",
+    hint="정규화한 x에 부분층의 출력을 더했습니다. 지름길로 가는 것은 정규화하기 전의 x입니다.",
+    read="modern#modern-llama",
+)
+class ResidualOfTheNorm(_Llama):
+    def through(self, layer, x, positions, mask):
+        x = layer.input_layernorm(x)
+        x = layer.post_attention_layernorm(x + layer.self_attn(x, positions, mask)[0])
+        return x + layer.mlp(x)
+
+
+@misconception(
+    "Llama",
+    hint="mlp의 지름길에 층의 입력을 더했습니다. 더할 것은 어텐션까지 더한 x입니다.",
+    read="modern#modern-llama",
+)
+class ResidualOfTheStart(_Llama):
+    def through(self, layer, x, positions, mask):
+        attended = x + layer.self_attn(layer.input_layernorm(x), positions, mask)[0]
+        return x + layer.mlp(layer.post_attention_layernorm(attended))
+
+
+@misconception(
+    "Llama",
+    hint="부분층의 출력을 정규화했습니다. 정규화하는 것은 부분층의 입력입니다.",
+    read="modern#modern-llama",
+)
+class NormsTheOutputs(_Llama):
+    def through(self, layer, x, positions, mask):
+        x = x + layer.input_layernorm(layer.self_attn(x, positions, mask)[0])
+        return x + layer.post_attention_layernorm(layer.mlp(x))
+
+
+@misconception(
+    "Llama",
+    hint="어텐션의 앞에서 정규화하지 않았습니다. input_layernorm을 지난 것이 들어갑니다.",
+    read="modern#modern-llama",
+)
+class NoNormBeforeTheAttention(_Llama):
+    def through(self, layer, x, positions, mask):
+        x = x + layer.self_attn(x, positions, mask)[0]
+        return x + layer.mlp(layer.post_attention_layernorm(x))
+
+
+@misconception(
+    "Llama",
+    hint="mlp의 앞에서 정규화하지 않았습니다. post_attention_layernorm을 지난 것이 들어갑니다.",
+    read="modern#modern-llama",
+)
+class NoNormBeforeTheNetwork(_Llama):
+    def through(self, layer, x, positions, mask):
+        x = x + layer.self_attn(layer.input_layernorm(x), positions, mask)[0]
+        return x + layer.mlp(x)
+
+
+@misconception(
+    "Llama",
+    hint="두 부분층이 input_layernorm 하나를 함께 씁니다. mlp의 앞은 post_attention_layernorm입니다.",
+    read="modern#modern-llama",
+)
+class OneNormForBoth(_Llama):
+    def through(self, layer, x, positions, mask):
+        x = x + layer.self_attn(layer.input_layernorm(x), positions, mask)[0]
+        return x + layer.mlp(layer.input_layernorm(x))
+
+
+@misconception(
+    "Llama",
+    hint="mlp를 지나지 않았습니다. 층마다 어텐션 다음에 mlp가 있습니다.",
+    read="modern#modern-llama",
+)
+class AttentionOnly(_Llama):
+    def through(self, layer, x, positions, mask):
+        return x + layer.self_attn(layer.input_layernorm(x), positions, mask)[0]
+
+
+@misconception(
+    "Llama",
+    hint="첫 층만 지났습니다. 모든 층을 차례로 지나야 합니다.",
+    read="modern#modern-llama",
+)
+class OnlyTheFirstLayer(_Llama):
+    def blocks(self):
+        return self.model["layers"][:1]
+
+
+@misconception(
+    "Llama",
+    hint="층마다 앞 층의 출력이 아니라 임베딩을 넣어, 마지막 층만 남았습니다. x를 이어서 넘기십시오.",
+    read="modern#modern-llama",
+)
+class OnlyTheLastLayer(_Llama):
+    def blocks(self):
+        return self.model["layers"][-1:]
+
+
+@misconception(
+    "Llama",
+    hint="층마다 마지막 정규화 norm을 지났습니다. norm은 모든 층의 뒤에 한 번입니다.",
+    read="modern#modern-llama",
+)
+class NormAfterEachLayer(_Llama):
+    def through(self, layer, x, positions, mask):
+        return self.model["norm"](super().through(layer, x, positions, mask))
+
+    def finish(self, x):
+        return self.lm_head(x)
+
+
+@misconception(
+    "Llama",
+    hint="소프트맥스를 취했습니다. 돌려줄 것은 로짓입니다.",
+    read="modern#modern-llama",
+)
+class Probabilities(_Llama):
+    def finish(self, x):
+        return super().finish(x).softmax(-1)
+
+
+@misconception(
+    "Llama",
+    hint="log_softmax를 취했습니다. 돌려줄 것은 로짓입니다.",
+    read="modern#modern-llama",
+)
+class LogProbabilities(_Llama):
+    def finish(self, x):
+        return super().finish(x).log_softmax(-1)
+
+
+@misconception(
+    "Llama",
+    hint="lm_head를 지나지 않고 은닉 벡터를 돌려주었습니다.",
+    read="modern#modern-llama",
+)
+class HiddenForLogits(_Llama):
+    def finish(self, x):
+        return self.model["norm"](x)
+
+
+@misconception(
+    "Llama",
+    hint="마지막 자리의 로짓만 돌려주었습니다. 자리마다 다음 토큰의 로짓을 돌려줍니다.",
+    read="modern#modern-llama",
+)
+class OnlyTheLastPosition(_Llama):
+    def finish(self, x):
+        return super().finish(x)[:, -1]
+
+
+@misconception(
+    "Llama",
     hint="두 정규화를 맞바꾸었습니다. input_layernorm이 어텐션의, post_attention_layernorm이 mlp의 것입니다.",
     read="modern#modern-llama",
 )
@@ -1293,6 +3215,47 @@ class DefaultRotaryBase(_Llama):
 class DefaultEpsilon(_Llama):
     def epsilon(self, config):
         return 1e-6
+
+
+@misconception(
+    "Llama",
+    hint="키·값 헤드의 수를 설정에서 읽지 않았습니다. config.num_key_value_heads입니다.",
+    read="modern#modern-llama",
+)
+class IgnoresKeyValueHeads(_Llama):
+    def layer(self, config):
+        return super().layer(replace(config, num_key_value_heads=config.num_attention_heads))
+
+
+@misconception(
+    "Llama",
+    hint="질의 헤드와 키·값 헤드의 수가 다르면 실패합니다. 어텐션에 넘기는 차례는 질의 헤드, 키·값 헤드입니다.",
+    read="modern#modern-llama",
+)
+class HeadsTheWrongWayRound(_Llama):
+    def layer(self, config):
+        heads, kv_heads = config.num_attention_heads, config.num_key_value_heads
+        return super().layer(replace(config, num_attention_heads=kv_heads, num_key_value_heads=heads))
+
+
+@misconception(
+    "Llama",
+    hint="헤드의 차원을 설정에서 읽지 않았습니다. config.head_dim을 어텐션에 넘기십시오.",
+    read="modern#modern-llama",
+)
+class IgnoresHeadSize(_Llama):
+    def layer(self, config):
+        return super().layer(replace(config, head_dim=None))
+
+
+@misconception(
+    "Llama",
+    hint="mlp의 크기가 설정과 다릅니다. 은닉 차원은 config.intermediate_size입니다. 넘기는 차례도 보십시오.",
+    read="modern#modern-llama",
+)
+class NetworkOfAnotherSize(_Llama):
+    def layer(self, config):
+        return super().layer(replace(config, intermediate_size=4 * config.hidden_size))
 
 
 @misconception(
@@ -1333,6 +3296,82 @@ class NeverTied(_Llama):
 class OneLayerAgainAndAgain(_Llama):
     def stack(self, config):
         return nn.ModuleList([self.layer(config)] * config.num_hidden_layers)
+
+
+@misconception(
+    "Llama",
+    hint="층을 파이썬의 리스트에 담았습니다. 그러면 층의 파라미터가 등록되지 않아 옮겨지지도 배우지도 않습니다. nn.ModuleList에 담으십시오.",
+    read="modern#modern-llama",
+)
+class LayersInAList(_Llama):
+    def __init__(self, config):
+        super().__init__(config)
+        self.hidden = [self.model.pop("layers")]
+
+    def blocks(self):
+        return self.hidden[0]
+
+
+@misconception(
+    "Llama",
+    hint="embed_tokens, layers, norm을 model 안에 두지 않았습니다. 이름이 model.embed_tokens.weight처럼 되어야 가중치를 읽을 수 있습니다.",
+    read="modern#modern-llama",
+)
+class PartsWithoutTheModel(_Llama):
+    def __init__(self, config):
+        super().__init__(config)
+        parts = dict(self.model.items())
+        del self.model
+        for name, part in parts.items():
+            self.add_module(name, part)
+        self.__dict__["model"] = parts
+
+
+@misconception(
+    "Llama",
+    hint="lm_head에 편향이 있습니다: bias=False.",
+    read="modern#modern-llama",
+)
+class BiasInTheHead(_Llama):
+    def __init__(self, config):
+        super().__init__(config)
+        self.lm_head.bias = nn.Parameter(torch.zeros(config.vocab_size))
+
+
+@misconception(
+    "Llama",
+    hint="설정과 이름표에 없는 파라미터가 더 있습니다. Llama에는 위치 임베딩도, 다른 정규화도 없습니다.",
+    read="modern#modern-llama",
+)
+class MoreParameters(_Llama):
+    def __init__(self, config):
+        super().__init__(config)
+        self.model["embed_positions"] = nn.Embedding(64, config.hidden_size)
+
+    def embed(self, ids):
+        return super().embed(ids) + self.model["embed_positions"].weight[: ids.shape[1]]
+
+
+@misconception(
+    "Llama",
+    hint="0번 토큰을 패딩으로 두었습니다(padding_idx=0). 여기서는 다른 것과 같은 토큰이고, 그 임베딩도 배웁니다.",
+    read="modern#modern-llama",
+)
+class TokenZeroIsPadding(_Llama):
+    def __init__(self, config):
+        super().__init__(config)
+        self.model["embed_tokens"].padding_idx = 0
+
+
+@misconception(
+    "Llama",
+    hint="기울기를 끊었습니다(no_grad, detach). 값은 맞지만 모델이 배우지 못합니다.",
+    read="modern#modern-llama",
+)
+class WithoutTheWayBack(_Llama):
+    @torch.no_grad()
+    def forward(self, ids):
+        return super().forward(ids)
 
 
 # kv_cache_bytes -----------------------------------------------------------------------------------------------
@@ -1426,9 +3465,102 @@ def ignores_head_dim(config, length, dtype, batch=1):
     return 2 * config.num_hidden_layers * heads * head_dim * length * batch * dtype.itemsize
 
 
+def _bytes(config, length, dtype, batch=1, heads=None, head_dim=None):
+    of_config, size = _numbers(config)
+    numbers = 2 * config.num_hidden_layers * (heads or of_config) * (head_dim or size) * length * batch
+    return numbers * dtype.itemsize
+
+
 @misconception(
     "kv_cache_bytes",
-    hint="정수가 아니라 실수를 돌려주었습니다. 나눌 때 //를 쓰십시오.",
+    hint="head_dim이 None일 때 hidden_size를 키·값 헤드의 수로 나누었습니다. 질의 헤드의 수로 나눕니다.",
+    read="modern#modern-cache",
+)
+def natural_size_of_key_heads(config, length, dtype, batch=1):
+    head_dim = config.head_dim or config.hidden_size // config.num_key_value_heads
+    return _bytes(config, length, dtype, batch, head_dim=head_dim)
+
+
+@misconception(
+    "kv_cache_bytes",
+    hint="head_dim이 None일 때 hidden_size를 그대로 썼습니다. num_attention_heads로 나눈 것이 헤드 하나의 차원입니다.",
+    read="modern#modern-cache",
+)
+def undivided_size(config, length, dtype, batch=1):
+    return _bytes(config, length, dtype, batch, head_dim=config.head_dim or config.hidden_size)
+
+
+@misconception(
+    "kv_cache_bytes",
+    hint="설정의 head_dim이 None일 때 셀 수 없습니다. head_dim이라는 이름은 언제나 있으므로 값이 None인지 보십시오.",
+    read="modern#modern-cache",
+)
+def needs_head_dim(config, length, dtype, batch=1):
+    return 2 * config.num_hidden_layers * _bytes_of_a_layer(config, config.head_dim, length * batch, dtype)
+
+
+def _bytes_of_a_layer(config, head_dim, tokens, dtype):
+    return config.num_key_value_heads * int(head_dim) * tokens * dtype.itemsize
+
+
+@misconception(
+    "kv_cache_bytes",
+    hint="층마다 hidden_size개를 세었습니다. 키 하나는 num_key_value_heads · head_dim개의 수입니다.",
+    read="modern#modern-cache",
+)
+def whole_width(config, length, dtype, batch=1):
+    return _bytes(config, length, dtype, batch, heads=1, head_dim=config.hidden_size)
+
+
+@misconception(
+    "kv_cache_bytes",
+    hint="키·값 헤드의 수가 아니라 한 묶음에 든 질의 헤드의 수를 곱했습니다.",
+    read="modern#modern-cache",
+)
+def size_of_a_group(config, length, dtype, batch=1):
+    heads = config.num_attention_heads // config.num_key_value_heads
+    return _bytes(config, length, dtype, batch, heads=heads)
+
+
+@misconception(
+    "kv_cache_bytes",
+    hint="키·값 헤드의 수를 곱하지 않았습니다.",
+    read="modern#modern-cache",
+)
+def one_head(config, length, dtype, batch=1):
+    return _bytes(config, length, dtype, batch, heads=1)
+
+
+@misconception(
+    "kv_cache_bytes",
+    hint="토큰 하나의 바이트입니다. length를 곱하십시오.",
+    read="modern#modern-cache",
+)
+def one_token(config, length, dtype, batch=1):
+    return _bytes(config, 1, dtype, batch)
+
+
+@misconception(
+    "kv_cache_bytes",
+    hint="언제나 4바이트로 세었습니다. 자료형의 크기는 dtype.itemsize입니다.",
+    read="modern#modern-cache",
+)
+def always_four_bytes(config, length, dtype, batch=1):
+    return _bytes(config, length, torch.float32, batch)
+
+
+@misconception(
+    "kv_cache_bytes",
+    hint="float16과 float32가 아닌 자료형에서 크기가 틀리거나 오류가 납니다. 어느 자료형이든 dtype.itemsize가 맞습니다.",
+    read="modern#modern-cache",
+)
+def knows_two_types(config, length, dtype, batch=1):
+    return _bytes(config, length, dtype if dtype == torch.float16 else torch.float32, batch)
+
+
+@misconception(
+    "kv_cache_bytes",
+    hint="정수가 아니라 실수나 텐서를 돌려주었습니다. 나눌 때는 //를 쓰십시오.",
     read="modern#modern-cache",
 )
 def a_float(config, length, dtype, batch=1):

@@ -85,7 +85,7 @@ def halves_multiplied(query, half_keys_1, half_keys_2, k):
 
 @misconception(
     "product_topk",
-    hint="점수를 차원의 제곱근으로 나누었습니다. 여기의 점수는 내적 그대로입니다.",
+    hint="점수의 크기를 바꾸었습니다(차원의 제곱근으로 나누기, 평균, 질의의 정규화 따위). 여기의 점수는 두 절반의 내적을 더한 그대로입니다.",
     read="product_key_memory#pkm-exact",
 )
 def scaled(query, half_keys_1, half_keys_2, k):
@@ -95,7 +95,7 @@ def scaled(query, half_keys_1, half_keys_2, k):
 
 @misconception(
     "product_topk",
-    hint="절반에서 제곱근 k개만 골랐습니다. 가장 좋은 k개가 모두 같은 반쪽 키를 쓸 수도 있습니다. 절반마다 k개가 있어야 정확합니다.",
+    hint="절반에서 k개보다 적게 골랐습니다. 짝이 k개가 되는 것으로는 모자랍니다. 가장 좋은 k개가 모두 같은 반쪽 키를 쓸 수도 있습니다. 절반마다 k개가 있어야 정확합니다.",
     read="product_key_memory#pkm-exact",
 )
 def root_of_k_per_half(query, half_keys_1, half_keys_2, k):
@@ -132,7 +132,7 @@ def every_key_scored(query, half_keys_1, half_keys_2, k):
 
 @misconception(
     "product_topk",
-    hint="점수가 같을 때의 차례가 슬롯 번호를 따르지 않습니다. 후보를 점수 차례로 늘어놓으면 stable=True도 슬롯 차례를 지키지 못합니다. 후보를 슬롯 차례로 늘어놓고 정렬하십시오.",
+    hint="점수가 같을 때의 차례가 슬롯 번호를 따르지 않습니다. torch.topk는 이 차례를 약속하지 않고, 안정 정렬은 후보를 늘어놓은 차례를 지킬 뿐입니다. 후보가 슬롯 차례로 놓여 있어야 합니다.",
     read="product_key_memory#pkm-ties",
 )
 def ties_in_the_order_of_halves(query, half_keys_1, half_keys_2, k):
@@ -165,7 +165,7 @@ def too_large_k_accepted(query, half_keys_1, half_keys_2, k):
 
 @misconception(
     "product_topk",
-    hint="점수가 작은 것부터 돌려주었습니다. 가장 큰 것이 먼저입니다.",
+    hint="점수가 작은 것부터 돌려주었습니다. 정렬은 작은 것부터입니다. 가장 큰 것이 먼저여야 합니다(descending=True).",
     read="product_key_memory#pkm-grading",
 )
 def worst_first(query, half_keys_1, half_keys_2, k):
@@ -193,6 +193,141 @@ def scores_without_gradient(query, half_keys_1, half_keys_2, k):
     return scores.detach(), slots
 
 
+@misconception(
+    "product_topk",
+    hint="슬롯 번호에서 n 대신 고른 수 k를 곱했습니다. 한 줄에 놓인 슬롯은 n개이므로 번호는 i * n + j입니다.",
+    read="product_key_memory#pkm-pairs",
+)
+def stride_of_k(query, half_keys_1, half_keys_2, k):
+    few = min(k, len(half_keys_1))
+    return _topk(query, half_keys_1, half_keys_2, k, slot=lambda i, j: i * few + j)
+
+
+@misconception(
+    "product_topk",
+    hint="뒤 절반에서도 질의의 앞 절반을 썼습니다. half_keys_2는 질의의 뒤 절반과 견줍니다.",
+    read="product_key_memory#pkm-pairs",
+)
+def first_half_of_the_query_twice(query, half_keys_1, half_keys_2, k):
+    first, _ = query.chunk(2, dim=-1)
+    return _topk(torch.cat([first, first], dim=-1), half_keys_1, half_keys_2, k)
+
+
+@misconception(
+    "product_topk",
+    hint="질의를 짝수째와 홀수째 성분으로 나누었습니다. 앞에서부터 절반, 나머지 절반으로 나누어야 합니다.",
+    read="product_key_memory#pkm-pairs",
+)
+def every_other_component(query, half_keys_1, half_keys_2, k):
+    halves = torch.cat([query[..., ::2], query[..., 1::2]], dim=-1)
+    return _topk(halves, half_keys_1, half_keys_2, k)
+
+
+@misconception(
+    "product_topk",
+    hint="절반에서 점수가 가장 작은 k개를 골랐습니다. 정렬은 작은 것부터이므로 descending=True가 있어야 합니다.",
+    read="product_key_memory#pkm-exact",
+)
+def worst_of_each_half(query, half_keys_1, half_keys_2, k):
+    def worst(scores, k):
+        scores, found = _best(-scores, k)
+        return -scores, found
+
+    return _topk(query, half_keys_1, half_keys_2, k, best=worst)
+
+
+@misconception(
+    "product_topk",
+    hint="찾은 슬롯이 점수 차례로 놓여 있지 않습니다. 짝을 모두 더한 다음 점수가 큰 것부터 늘어놓으십시오.",
+    read="product_key_memory#pkm-grading",
+)
+def in_the_order_of_slots(query, half_keys_1, half_keys_2, k):
+    scores, slots = _topk(query, half_keys_1, half_keys_2, k)
+    slots, order = slots.sort(dim=-1)
+    return scores.gather(-1, order), slots
+
+
+@misconception(
+    "product_topk",
+    hint="점수와 슬롯의 차례가 바뀌었습니다. 점수를 먼저, 슬롯을 다음에 돌려주십시오.",
+    read="product_key_memory#pkm-grading",
+)
+def slots_first(query, half_keys_1, half_keys_2, k):
+    return _topk(query, half_keys_1, half_keys_2, k)[::-1]
+
+
+@misconception(
+    "product_topk",
+    hint="짝을 모두 돌려주었습니다. 정렬한 다음 앞의 k개만 남기십시오.",
+    read="product_key_memory#pkm-pairs",
+)
+def all_pairs_returned(query, half_keys_1, half_keys_2, k):
+    n, few = len(half_keys_1), min(k, len(half_keys_1))
+    everything = few**2 if k <= n * n else k
+    return _topk(query, half_keys_1, half_keys_2, everything, best=lambda scores, _: _best(scores, few))
+
+
+@misconception(
+    "product_topk",
+    hint="배치 축의 수가 달라지면 틀립니다. 질의의 앞에는 축이 없을 수도, 여럿일 수도 있습니다. 모든 계산을 마지막 축에서 하고, 앞의 축은 결과에 그대로 남기십시오.",
+    read="product_key_memory#pkm-grading",
+)
+def one_batch_axis(query, half_keys_1, half_keys_2, k):
+    return _topk(query.reshape(-1, query.shape[-1]), half_keys_1, half_keys_2, k)
+
+
+@misconception(
+    "product_topk",
+    hint="k가 n보다 크면 k개를 다 돌려주지 않습니다. 반쪽 키는 n개뿐이지만 짝은 n * n개입니다. 절반에서 고르는 수만 min(k, n)으로 줄이십시오.",
+    read="product_key_memory#pkm-cost",
+)
+def fewer_beyond_n(query, half_keys_1, half_keys_2, k):
+    if k > len(half_keys_1) ** 2:
+        raise ValueError("too many")
+    return _topk(query, half_keys_1, half_keys_2, min(k, len(half_keys_1)))
+
+
+@misconception(
+    "product_topk",
+    hint="k가 n * n일 때에도 멈춥니다. 모든 슬롯을 달라고 할 수는 있습니다. 그보다 클 때만 ValueError를 내십시오.",
+    read="product_key_memory#pkm-grading",
+)
+def all_slots_refused(query, half_keys_1, half_keys_2, k):
+    if k >= len(half_keys_1) ** 2:
+        raise ValueError("too many")
+    return _topk(query, half_keys_1, half_keys_2, k)
+
+
+@misconception(
+    "product_topk",
+    hint="k가 n * n보다 클 때 ValueError가 아닌 다른 오류로 멈춥니다. 먼저 k를 확인하고 ValueError를 내십시오.",
+    read="product_key_memory#pkm-grading",
+)
+def too_large_k_is_another_error(query, half_keys_1, half_keys_2, k):
+    assert k <= len(half_keys_1) ** 2
+    return _topk(query, half_keys_1, half_keys_2, k)
+
+
+@misconception(
+    "product_topk",
+    hint="점수가 질의의 자료형을 따르지 않습니다. 질의가 float64이면 점수도 float64여야 합니다.",
+    read="product_key_memory#pkm-grading",
+)
+def scores_in_float32(query, half_keys_1, half_keys_2, k):
+    scores, slots = _topk(query, half_keys_1, half_keys_2, k)
+    return scores.float(), slots
+
+
+@misconception(
+    "product_topk",
+    hint="안에서 만든 텐서가 질의와 다른 장치에 있습니다. device=query.device로 만드십시오.",
+    read="product_key_memory#pkm-grading",
+)
+def made_on_the_default_device(query, half_keys_1, half_keys_2, k):
+    scores, slots = _topk(query, half_keys_1, half_keys_2, k)
+    return scores, slots + torch.zeros(k, dtype=torch.long)
+
+
 # ProductKeyMemory -------------------------------------------------------------------------------------------
 
 
@@ -206,6 +341,9 @@ class _InParts(nn.Module):
         self.query = nn.Linear(d_model, num_heads * d_model)
         self.half_keys = nn.Parameter(self.start(num_heads, 2, num_half_keys, d_model // 2))
         self.values = nn.Embedding(num_half_keys**2, d_value)
+        self.change(d_model, num_half_keys, d_value, num_heads)
+
+    def change(self, d_model, num_half_keys, d_value, num_heads): ...
 
     def refuse(self, d_model, num_half_keys, k):
         if d_model % 2 or k > num_half_keys**2:
@@ -223,9 +361,12 @@ class _InParts(nn.Module):
     def weights(self, scores):
         return scores.softmax(dim=-1)
 
+    def values_at(self, slots):
+        return self.values(slots)
+
     def read(self, query, head):
         scores, slots = _topk(query, *self.keys(head), self.k)
-        return (self.weights(scores)[..., None] * self.values(slots)).sum(dim=-2)
+        return (self.weights(scores)[..., None] * self.values_at(slots)).sum(dim=-2)
 
     def forward(self, x):
         return sum(self.read(query, head) for head, query in enumerate(self.queries(x)))
@@ -273,7 +414,7 @@ class OneCodebookForBothHalves(_InParts):
 
 @misconception(
     "ProductKeyMemory",
-    hint="점수를 차원의 제곱근으로 나누었습니다. 이 메모리의 점수는 내적 그대로입니다.",
+    hint="점수를 차원이나 그 제곱근으로 나누었습니다. 이 메모리의 점수는 내적 그대로입니다.",
     read="product_key_memory#pkm-exact",
 )
 class Scaled(_InParts):
@@ -349,7 +490,7 @@ class ExponentialsByHand(_InParts):
 
 @misconception(
     "ProductKeyMemory",
-    hint="출력과 가중치를 함께 돌려주었습니다. 이 모듈은 출력 하나만 돌려줍니다.",
+    hint="출력 말고 다른 것도 함께 돌려주었습니다. 가중치나 슬롯은 돌려주지 않습니다. 이 모듈은 출력 하나만 돌려줍니다.",
     read="product_key_memory#pkm-grading",
 )
 class OutputAndWeights(_InParts):
@@ -360,7 +501,7 @@ class OutputAndWeights(_InParts):
 
 @misconception(
     "ProductKeyMemory",
-    hint="반쪽 키가 모두 같은 수에서 시작합니다. 모든 키의 점수가 같아 언제나 같은 슬롯만 읽습니다. 무작위로 시작하십시오.",
+    hint="반쪽 키가 모두 같은 수에서 시작합니다(torch.zeros, torch.ones 따위). 모든 키의 점수가 같아 언제나 같은 슬롯만 읽습니다. 무작위로 시작하십시오.",
     read="product_key_memory#pkm-usage",
 )
 class KeysStartAtZero(_InParts):
@@ -380,11 +521,381 @@ class WeightsWithoutGradient(_InParts):
 
 @misconception(
     "ProductKeyMemory",
-    hint="홀수 d_model이나 슬롯보다 큰 k를 받아들였습니다. 모듈을 만들 때 ValueError를 내십시오.",
+    hint="홀수 d_model도, 슬롯보다 큰 k도 받아들였습니다. 모듈을 만들 때 ValueError를 내십시오.",
     read="product_key_memory#pkm-grading",
 )
 class ImpossibleSizesAccepted(_InParts):
     def refuse(self, d_model, num_half_keys, k): ...
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="query가 질의를 하나만 만듭니다. 헤드마다 질의가 있어야 하므로 출력은 num_heads * d_model개입니다.",
+    read="product_key_memory#pkm-heads",
+)
+class QueryOfOneHead(_InParts):
+    def change(self, d_model, num_half_keys, d_value, num_heads):
+        self.query = nn.Linear(d_model, d_model)
+
+    def queries(self, x):
+        return [self.query(x)] * self.num_heads
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="half_keys에 헤드의 축이 없습니다. 반쪽 키는 헤드마다 두 벌씩 따로입니다.",
+    read="product_key_memory#pkm-heads",
+)
+class HalfKeysWithoutHeads(_InParts):
+    def change(self, d_model, num_half_keys, d_value, num_heads):
+        self.half_keys = nn.Parameter(self.start(2, num_half_keys, d_model // 2))
+
+    def keys(self, head):
+        return self.half_keys
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="반쪽 키의 차원이 d_model입니다. 질의의 절반과 견주므로 d_model / 2여야 합니다.",
+    read="product_key_memory#pkm-pairs",
+)
+class HalfKeysOfFullSize(_InParts):
+    def change(self, d_model, num_half_keys, d_value, num_heads):
+        self.half_keys = nn.Parameter(self.start(num_heads, 2, num_half_keys, d_model))
+
+    def keys(self, head):
+        return self.half_keys[head, ..., : self.d_model // 2]
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="half_keys라는 파라미터가 없습니다. 배우는 것은 nn.Parameter 하나여야 합니다. 버퍼나 보통 텐서는 배우지 못하고, 여러 파라미터로 나누면 이름이 달라집니다.",
+    read="product_key_memory#pkm-heads",
+)
+class HalfKeysNoParameter(_InParts):
+    def change(self, d_model, num_half_keys, d_value, num_heads):
+        del self.half_keys
+        self.register_buffer("half_keys", self.start(num_heads, 2, num_half_keys, d_model // 2))
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="값의 표가 num_half_keys행입니다. 값은 반쪽 키마다가 아니라 짝마다, 곧 슬롯마다 하나씩입니다.",
+    read="product_key_memory#pkm-pairs",
+)
+class ValuesOfHalfKeys(_InParts):
+    def change(self, d_model, num_half_keys, d_value, num_heads):
+        self.values = nn.Embedding(num_half_keys, d_value)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="값의 표를 헤드마다 두었습니다. 값의 표는 하나이고 모든 헤드가 함께 씁니다.",
+    read="product_key_memory#pkm-heads",
+)
+class ValuesOfEachHead(_InParts):
+    def change(self, d_model, num_half_keys, d_value, num_heads):
+        self.values = nn.Embedding(num_heads * num_half_keys**2, d_value)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="값의 벡터가 d_model차원입니다. 값과 출력의 차원은 d_value이고 d_model과 다를 수 있습니다.",
+    read="product_key_memory#pkm-heads",
+)
+class ValuesOfTheModelsSize(_InParts):
+    def change(self, d_model, num_half_keys, d_value, num_heads):
+        self.values = nn.Embedding(num_half_keys**2, d_model)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="values.weight가 없습니다. 값의 표는 nn.Embedding이어야 합니다.",
+    read="product_key_memory#pkm-heads",
+)
+class ValuesNoEmbedding(_InParts):
+    def change(self, d_model, num_half_keys, d_value, num_heads):
+        self.values = nn.Parameter(torch.randn(num_half_keys**2, d_value))
+
+    def values_at(self, slots):
+        return self.values[slots]
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="글에 없는 파라미터가 더 있습니다(정규화, 출력의 변환 따위). 이 메모리가 배우는 것은 query, half_keys, values뿐입니다.",
+    read="product_key_memory#pkm-heads",
+)
+class MoreParameters(_InParts):
+    def change(self, d_model, num_half_keys, d_value, num_heads):
+        self.output = nn.Linear(d_value, d_value)
+
+    def forward(self, x):
+        return self.output(super().forward(x))
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="질의를 정규화했습니다. 질의를 몇 배 해도 출력이 그대로입니다. 이 연습의 메모리는 질의를 그대로 씁니다.",
+    read="product_key_memory#pkm-heads",
+)
+class QueriesNormalised(_InParts):
+    def queries(self, x):
+        return [nn.functional.normalize(query, dim=-1) for query in super().queries(x)]
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="두 절반의 반쪽 키를 바꾸어 썼습니다. half_keys[h, 0]은 앞 절반, half_keys[h, 1]은 뒤 절반의 것입니다.",
+    read="product_key_memory#pkm-pairs",
+)
+class HalvesSwapped(_InParts):
+    def keys(self, head):
+        return self.half_keys[head].flip(0)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="찾은 값을 섞고 다시 k로 나누었습니다(mean). 가중치의 합이 이미 1이므로 더하기만 합니다.",
+    read="product_key_memory#pkm-heads",
+)
+class WeightedMeanOverK(_InParts):
+    def weights(self, scores):
+        return scores.softmax(dim=-1) / self.k
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="위치 하나에 헤드 하나이면 가중치가 모두 1이 됩니다. 소프트맥스를 찾은 k개의 축, 곧 점수의 마지막 축에 취해야 합니다.",
+    read="product_key_memory#pkm-heads",
+)
+class SoftmaxOverAnotherAxis(_InParts):
+    def weights(self, scores):
+        return scores.softmax(dim=-2 if scores.dim() > 1 else -1)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="로그 소프트맥스를 가중치로 썼습니다. 가중치는 양수이고 합이 1이어야 합니다.",
+    read="product_key_memory#pkm-heads",
+)
+class LogSoftmax(_InParts):
+    def weights(self, scores):
+        return scores.log_softmax(dim=-1)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="점수마다 시그모이드를 취했습니다. 가중치의 합이 1이 되게 소프트맥스를 취하십시오.",
+    read="product_key_memory#pkm-heads",
+)
+class Sigmoid(_InParts):
+    def weights(self, scores):
+        return scores.sigmoid()
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="소프트맥스를 두 번 취했습니다. 점수에 한 번만 취합니다.",
+    read="product_key_memory#pkm-heads",
+)
+class SoftmaxTwice(_InParts):
+    def weights(self, scores):
+        return scores.softmax(dim=-1).softmax(dim=-1)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="헤드의 질의를 섞어 나누었습니다. 헤드 0의 질의는 앞의 d_model개입니다. 성분을 하나씩 번갈아 나누거나 축의 차례를 바꾸어 펼치면 안 됩니다.",
+    read="product_key_memory#pkm-heads",
+)
+class QueriesInterleaved(_InParts):
+    def queries(self, x):
+        return self.query(x).unflatten(-1, (self.d_model, self.num_heads)).unbind(-1)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="헤드 하나의 결과만 돌려주었습니다. 반복할 때마다 덮어쓰면 마지막 헤드만 남습니다. 모두 더하십시오.",
+    read="product_key_memory#pkm-heads",
+)
+class LastHeadOnly(_InParts):
+    def forward(self, x):
+        return self.read(self.queries(x)[-1], self.num_heads - 1)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="첫 헤드의 결과만 돌려주었습니다. 헤드마다 읽은 것을 모두 더하십시오.",
+    read="product_key_memory#pkm-heads",
+)
+class FirstHeadOnly(_InParts):
+    def forward(self, x):
+        return self.read(self.queries(x)[0], 0)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="헤드의 결과를 더하지 않고 이어 붙이거나 쌓아 두었습니다. 이 층은 헤드의 결과를 더합니다.",
+    read="product_key_memory#pkm-heads",
+)
+class HeadsConcatenated(_InParts):
+    def forward(self, x):
+        return torch.cat([self.read(query, head) for head, query in enumerate(self.queries(x))], dim=-1)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="배치 축의 수가 달라지면 틀립니다. x의 앞에는 축이 없을 수도, 여럿일 수도 있습니다. 위치마다 따로 읽고, 앞의 축은 출력에 그대로 남기십시오.",
+    read="product_key_memory#pkm-grading",
+)
+class OneBatchAxis(_InParts):
+    def forward(self, x):
+        return super().forward(x.reshape(-1, x.shape[-1]))
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="k가 반쪽 키의 수보다 크다고 거절했습니다. 슬롯은 n * n개이므로 k는 거기까지 커도 됩니다.",
+    read="product_key_memory#pkm-grading",
+)
+class AtMostTheHalfKeys(_InParts):
+    def refuse(self, d_model, num_half_keys, k):
+        if d_model % 2 or k > num_half_keys:
+            raise ValueError("impossible")
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="값에서 기울기가 끊겼습니다(data, detach, no_grad). 읽은 슬롯의 값도 배워야 합니다.",
+    read="product_key_memory#pkm-usage",
+)
+class ValuesWithoutGradient(_InParts):
+    def values_at(self, slots):
+        return self.values(slots).detach()
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="출력에서 기울기가 모두 끊겼습니다(no_grad, detach). 값도 질의도 반쪽 키도 배우지 못합니다.",
+    read="product_key_memory#pkm-usage",
+)
+class NothingLearns(_InParts):
+    def forward(self, x):
+        return super().forward(x).detach()
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="반쪽 키에서 기울기가 끊겼습니다(data, detach). 반쪽 키도 배워야 합니다.",
+    read="product_key_memory#pkm-usage",
+)
+class HalfKeysWithoutGradient(_InParts):
+    def keys(self, head):
+        return self.half_keys[head].detach()
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="질의에서 기울기가 끊겼습니다(data, detach). query와 입력까지 흘러야 합니다.",
+    read="product_key_memory#pkm-usage",
+)
+class QueriesWithoutGradient(_InParts):
+    def queries(self, x):
+        return [query.detach() for query in super().queries(x)]
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="입력에서 기울기가 끊겼습니다(detach, torch.tensor). 앞의 층도 이 메모리를 거쳐 배워야 합니다.",
+    read="product_key_memory#pkm-usage",
+)
+class InputWithoutGradient(_InParts):
+    def forward(self, x):
+        return super().forward(x.detach())
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="반쪽 키를 채우지 않았습니다. torch.empty에는 무엇이 들어 있을지 모릅니다. 무작위로 시작하십시오.",
+    read="product_key_memory#pkm-usage",
+)
+class KeysNeverFilled(_InParts):
+    def start(self, *shape):
+        return torch.empty(shape)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="서로 같은 반쪽 키에서 시작합니다. 한 벌을 헤드나 절반마다 되풀이해 쓰지 말고, 모두 따로 무작위로 시작하십시오.",
+    read="product_key_memory#pkm-usage",
+)
+class KeysRepeated(_InParts):
+    def start(self, heads, halves, n, half):
+        return torch.randn(1, halves, n, half).repeat(heads, 1, 1, 1)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="모듈을 만들 때마다 반쪽 키가 같은 수에서 시작합니다(arange, 고정한 시드). 무작위로 시작하십시오.",
+    read="product_key_memory#pkm-usage",
+)
+class KeysAlwaysTheSame(_InParts):
+    def start(self, *shape):
+        return torch.arange(math.prod(shape), dtype=torch.float32).reshape(shape)
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="슬롯보다 큰 k를 받아들였습니다. 부를 때가 아니라 모듈을 만들 때 ValueError를 내십시오.",
+    read="product_key_memory#pkm-grading",
+)
+class LargeKAccepted(_InParts):
+    def refuse(self, d_model, num_half_keys, k):
+        if d_model % 2:
+            raise ValueError("odd")
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="홀수 d_model을 받아들였습니다. 절반으로 나눌 수 없으므로 모듈을 만들 때 ValueError를 내십시오.",
+    read="product_key_memory#pkm-grading",
+)
+class OddModelAccepted(_InParts):
+    def refuse(self, d_model, num_half_keys, k):
+        if k > num_half_keys**2:
+            raise ValueError("too many")
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="ValueError가 아닌 다른 오류로 거절했습니다. assert는 AssertionError를 냅니다.",
+    read="product_key_memory#pkm-grading",
+)
+class AnotherError(_InParts):
+    def refuse(self, d_model, num_half_keys, k):
+        assert d_model % 2 == 0 and k <= num_half_keys**2
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="출력이 입력의 자료형을 따르지 않습니다. 안에서 만든 텐서도 입력과 같은 자료형이어야 합니다.",
+    read="product_key_memory#pkm-grading",
+)
+class OutputInFloat32(_InParts):
+    def forward(self, x):
+        return super().forward(x).float()
+
+
+@misconception(
+    "ProductKeyMemory",
+    hint="안에서 만든 텐서가 입력과 다른 장치에 있습니다. device=x.device로 만드십시오.",
+    read="product_key_memory#pkm-grading",
+)
+class MadeOnTheDefaultDevice(_InParts):
+    def forward(self, x):
+        output = super().forward(x)
+        return output + torch.zeros(output.shape, dtype=x.dtype)
 
 
 # comparisons ------------------------------------------------------------------------------------------------
@@ -463,6 +974,133 @@ def a_float(num_keys, k):
     return 2 * n + min(k, n) ** 2
 
 
+@misconception(
+    "comparisons",
+    hint="고른 것끼리의 짝만 세었습니다. 먼저 두 절반에서 반쪽 키를 제곱근 N개씩 견줍니다.",
+    read="product_key_memory#pkm-cost",
+)
+def half_keys_forgotten(num_keys, k):
+    return min(k, _root(num_keys)) ** 2
+
+
+@misconception(
+    "comparisons",
+    hint="제곱근을 취하지 않았습니다. 절반마다 견주는 반쪽 키는 N개가 아니라 제곱근 N개입니다.",
+    read="product_key_memory#pkm-cost",
+)
+def root_forgotten(num_keys, k):
+    return 2 * num_keys + min(k, _root(num_keys)) ** 2
+
+
+@misconception(
+    "comparisons",
+    hint="모든 키를 견준 횟수에 짝을 더했습니다. 곱 키는 반쪽 키를 제곱근 N개씩 두 번만 견줍니다.",
+    read="product_key_memory#pkm-cost",
+)
+def all_keys_and_pairs(num_keys, k):
+    return num_keys + min(k, _root(num_keys)) ** 2
+
+
+@misconception(
+    "comparisons",
+    hint="고른 것의 수 k를 한 번만 세었습니다. 두 절반에서 고른 것끼리 모두 짝지으므로 k * k번입니다.",
+    read="product_key_memory#pkm-cost",
+)
+def best_with_best_counted(num_keys, k):
+    return 2 * _root(num_keys) + min(k, _root(num_keys))
+
+
+@misconception(
+    "comparisons",
+    hint="짝을 절반마다 따로 세었습니다. 짝은 두 절반에 걸쳐 한 번만 만듭니다.",
+    read="product_key_memory#pkm-cost",
+)
+def pairs_of_each_half(num_keys, k):
+    return 2 * (_root(num_keys) + min(k, _root(num_keys)) ** 2)
+
+
+@misconception(
+    "comparisons",
+    hint="한 절반에서만 골라, 다른 절반의 반쪽 키와 모두 짝지었습니다. 절반마다 min(k, 제곱근 N)개를 고릅니다.",
+    read="product_key_memory#pkm-cost",
+)
+def chosen_in_one_half_only(num_keys, k):
+    n = _root(num_keys)
+    return 2 * n + min(k, n) * n
+
+
+@misconception(
+    "comparisons",
+    hint="짝의 차례를 무시하고 반만 세었습니다. 앞 절반의 i와 뒤 절반의 j는 서로 다른 반쪽 키이므로 (i, j)와 (j, i)는 다른 짝입니다.",
+    read="product_key_memory#pkm-cost",
+)
+def pairs_without_order(num_keys, k):
+    few = min(k, _root(num_keys))
+    return 2 * _root(num_keys) + few * (few + 1) // 2
+
+
+@misconception(
+    "comparisons",
+    hint="한 벌에서 둘을 뽑는 짝을 세었습니다. 앞 절반의 것과 뒤 절반의 것을 짝지으므로 같은 번호끼리도, 차례가 바뀐 것도 짝입니다.",
+    read="product_key_memory#pkm-cost",
+)
+def two_out_of_one_half(num_keys, k):
+    few = min(k, _root(num_keys))
+    return 2 * _root(num_keys) + math.comb(few, 2)
+
+
+@misconception(
+    "comparisons",
+    hint="짝의 수 k * k를 제곱근 N까지로 줄였습니다. 줄어드는 것은 절반에서 고르는 수입니다. 먼저 min을 취하고 제곱하십시오.",
+    read="product_key_memory#pkm-cost",
+)
+def pairs_capped(num_keys, k):
+    return 2 * _root(num_keys) + min(k**2, _root(num_keys))
+
+
+@misconception(
+    "comparisons",
+    hint="k가 반쪽 키의 수보다 클 때 한쪽 절반만 줄였습니다. 두 절반에서 모두 제곱근 N개까지만 고를 수 있습니다.",
+    read="product_key_memory#pkm-cost",
+)
+def capped_in_one_half(num_keys, k):
+    return 2 * _root(num_keys) + k * min(k, _root(num_keys))
+
+
+@misconception(
+    "comparisons",
+    hint="k가 반쪽 키의 수보다 크면 멈춥니다. 그때는 절반에서 제곱근 N개를 모두 고릅니다.",
+    read="product_key_memory#pkm-cost",
+)
+def stops_beyond_the_half_keys(num_keys, k):
+    if k > _root(num_keys):
+        raise ValueError("too many")
+    return 2 * _root(num_keys) + k**2
+
+
+@misconception(
+    "comparisons",
+    hint="제곱수가 아닌 수를 더러 받아들였습니다. 나누어떨어지는 것만으로는 모자랍니다. 정수인 제곱근을 다시 제곱해 num_keys와 견주십시오.",
+    read="product_key_memory#pkm-grading",
+)
+def some_others_accepted(num_keys, k):
+    n = math.isqrt(num_keys)
+    if num_keys % n:
+        raise ValueError("no square")
+    return 2 * n + min(k, n) ** 2
+
+
+@misconception(
+    "comparisons",
+    hint="제곱수가 아닐 때 ValueError가 아닌 다른 오류로 멈춥니다. assert는 AssertionError를 냅니다.",
+    read="product_key_memory#pkm-grading",
+)
+def another_error(num_keys, k):
+    n = math.isqrt(num_keys)
+    assert n * n == num_keys
+    return 2 * n + min(k, n) ** 2
+
+
 # memory_usage -----------------------------------------------------------------------------------------------
 
 
@@ -475,9 +1113,15 @@ def _divergence(p, num_keys):
     return torch.special.xlogy(p, num_keys * p).sum().item()
 
 
+def _usage(indices, weights, num_keys):
+    """The right answer."""
+    totals = _totals(indices, weights, num_keys)
+    return (totals > 0).double().mean().item(), _divergence(totals / totals.sum(), num_keys)
+
+
 @misconception(
     "memory_usage",
-    hint="읽은 횟수를 세었습니다. 슬롯마다 받은 가중치를 더하십시오. 가중치가 0인 읽기는 쓴 것이 아닙니다.",
+    hint="읽은 횟수를 세었습니다. 횟수가 아니라 슬롯마다 받은 가중치를 더하십시오.",
     read="product_key_memory#pkm-usage",
 )
 def reads_counted(indices, weights, num_keys):
@@ -529,7 +1173,7 @@ def the_other_direction(indices, weights, num_keys):
 
 @misconception(
     "memory_usage",
-    hint="가중치의 합으로 나누지 않았습니다. p의 합이 1이어야 KL입니다.",
+    hint="전체 합으로 나누지 않았습니다. 가중치를 모두 몇 배 해도 KL은 같아야 합니다. 읽은 횟수나 질의의 수가 아니라 가중치의 전체 합으로 나누어야 p의 합이 1입니다.",
     read="product_key_memory#pkm-usage",
 )
 def not_normalised(indices, weights, num_keys):
@@ -546,6 +1190,16 @@ def zero_times_log_zero(indices, weights, num_keys):
     totals = _totals(indices, weights, num_keys)
     p = totals / totals.sum()
     return (totals > 0).double().mean().item(), (p * (num_keys * p).log()).sum().item()
+
+
+@misconception(
+    "memory_usage",
+    hint="쓰이지 않은 슬롯에서 ln 0을 계산하다가 멈춥니다. p가 0인 항은 빼십시오.",
+    read="product_key_memory#pkm-usage",
+)
+def log_of_zero_stops(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return share, kl + 0 * math.log(share == 1)
 
 
 @misconception(
@@ -569,3 +1223,167 @@ def tensors(indices, weights, num_keys):
     totals = _totals(indices, weights, num_keys)
     kl = _divergence(totals / totals.sum(), num_keys)
     return (totals > 0).double().mean(), torch.tensor(kl)
+
+
+@misconception(
+    "memory_usage",
+    hint="쓰인 비율과 KL의 차례가 바뀌었습니다. 쓰인 비율이 먼저입니다.",
+    read="product_key_memory#pkm-grading",
+)
+def the_two_swapped(indices, weights, num_keys):
+    p = _totals(indices, weights, num_keys)
+    p /= p.sum()
+    return _divergence(p, num_keys), (p > 0).double().mean().item()
+
+
+@misconception(
+    "memory_usage",
+    hint="쓰인 슬롯의 수를 돌려주었습니다. 모든 슬롯의 수로 나눈 비율이어야 합니다.",
+    read="product_key_memory#pkm-usage",
+)
+def number_of_used_slots(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return share * num_keys, kl
+
+
+@misconception(
+    "memory_usage",
+    hint="쓰이지 않은 슬롯의 비율을 돌려주었습니다. 가중치의 합이 0보다 큰 슬롯의 비율이어야 합니다.",
+    read="product_key_memory#pkm-usage",
+)
+def share_of_unused_slots(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return 1 - share, kl
+
+
+@misconception(
+    "memory_usage",
+    hint="비율을 백분율로 돌려주었습니다. 모두 쓰이면 100이 아니라 1입니다.",
+    read="product_key_memory#pkm-usage",
+)
+def percent(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return 100 * share, kl
+
+
+@misconception(
+    "memory_usage",
+    hint="쓰인 슬롯의 수를 읽은 횟수로 나누었습니다. 모든 슬롯의 수 num_keys로 나누십시오.",
+    read="product_key_memory#pkm-usage",
+)
+def share_of_reads(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return share * num_keys / indices.numel(), kl
+
+
+@misconception(
+    "memory_usage",
+    hint="KL을 더하지 않고 평균했습니다. 슬롯의 항을 모두 더하십시오.",
+    read="product_key_memory#pkm-usage",
+)
+def mean_for_sum(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return share, kl / num_keys
+
+
+@misconception(
+    "memory_usage",
+    hint="KL을 ln N으로 나누었습니다. 슬롯 하나만 쓰이면 1이 아니라 ln N이어야 합니다.",
+    read="product_key_memory#pkm-usage",
+)
+def share_of_the_largest_divergence(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return share, kl / math.log(num_keys)
+
+
+@misconception(
+    "memory_usage",
+    hint="KL의 부호가 반대입니다. KL은 음수가 될 수 없습니다.",
+    read="product_key_memory#pkm-usage",
+)
+def sign_flipped(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return share, -kl
+
+
+@misconception(
+    "memory_usage",
+    hint="균등 분포와 견주지 않았습니다. 로그 안에서 p에 N을 곱해야 고르게 쓰일 때 0이 됩니다.",
+    read="product_key_memory#pkm-usage",
+)
+def without_the_uniform(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return share, kl - math.log(num_keys)
+
+
+@misconception(
+    "memory_usage",
+    hint="로그에 p를 곱하지 않고 더했습니다. 항마다 p를 곱해야 합니다.",
+    read="product_key_memory#pkm-usage",
+)
+def p_forgotten(indices, weights, num_keys):
+    totals = _totals(indices, weights, num_keys)
+    p = totals[totals > 0] / totals.sum()
+    return len(p) / num_keys, (num_keys * p).log().sum().item()
+
+
+@misconception(
+    "memory_usage",
+    hint="같은 슬롯의 읽기를 합하지 않고 읽기마다 항을 만들었습니다. 슬롯마다 받은 가중치를 먼저 모두 더하십시오.",
+    read="product_key_memory#pkm-usage",
+)
+def each_read_by_itself(indices, weights, num_keys):
+    share, _ = _usage(indices, weights, num_keys)
+    return share, _divergence(weights.flatten().double() / weights.sum(), num_keys)
+
+
+@misconception(
+    "memory_usage",
+    hint="같은 슬롯이 받은 가중치를 평균했습니다. 모두 더하십시오.",
+    read="product_key_memory#pkm-usage",
+)
+def reads_averaged(indices, weights, num_keys):
+    totals = _totals(indices, weights, num_keys)
+    totals /= _totals(indices, torch.ones_like(weights), num_keys).clamp(min=1)
+    return (totals > 0).double().mean().item(), _divergence(totals / totals.sum(), num_keys)
+
+
+@misconception(
+    "memory_usage",
+    hint="쓰인 슬롯만의 균등 분포와 견주었습니다. N은 쓰인 슬롯의 수가 아니라 모든 슬롯의 수 num_keys입니다.",
+    read="product_key_memory#pkm-usage",
+)
+def uniform_over_the_used(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return share, kl + math.log(share)
+
+
+@misconception(
+    "memory_usage",
+    hint="아주 작은 가중치를 받은 슬롯을 쓰이지 않은 것으로 보았습니다. 합이 0보다 크면 쓰인 것입니다.",
+    read="product_key_memory#pkm-usage",
+)
+def little_is_nothing(indices, weights, num_keys):
+    share, kl = _usage(indices, weights, num_keys)
+    return (_totals(indices, weights, num_keys) > 1e-8).double().mean().item(), kl
+
+
+@misconception(
+    "memory_usage",
+    hint="읽기의 축이 하나가 아니면 틀립니다. indices와 weights는 어떤 모양이든 모두 펼쳐서 더하십시오.",
+    read="product_key_memory#pkm-usage",
+)
+def one_axis_of_reads(indices, weights, num_keys):
+    if indices.dim() > 1:
+        indices, weights = indices[0], weights[0]
+    return _usage(indices.flatten(), weights.flatten(), num_keys)
+
+
+@misconception(
+    "memory_usage",
+    hint="받은 텐서를 바꾸었습니다. 제자리에서 계산하지 말고(/=, add_ 따위) 새 텐서를 만드십시오.",
+    read="product_key_memory#pkm-grading",
+)
+def weights_changed(indices, weights, num_keys):
+    weights /= weights.sum()
+    return _usage(indices, weights, num_keys)

@@ -5,6 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+from grader.judging.mistakes import alike, plain
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -12,7 +13,6 @@ from grader.judging.suite import (
     load,
     mutated,
     observes,
-    outcome,
     parameters,
     place,
     points,
@@ -20,6 +20,32 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.sandbox.errors import ForbiddenCall, SandboxError
+
+
+def up_to_the_first_wrong(*stages):
+    """What each (look, right) sees, and None after the first that is not right.
+
+    So a mistake looks the same whatever else follows from it or is wrong in the details. A look that raises
+    sees "fails": which error it is depends on how the answer is written.
+    """
+    found, going = [], True
+    for look, right in stages:
+        seen = attempt(look) if going else None
+        going = going and alike(plain(seen), plain(right))
+        found.append(seen)
+    return found
+
+
+def attempt(look, *args):
+    """What a call returns, or "fails"."""
+    try:
+        return look(*args)
+    except (SandboxError, ForbiddenCall):
+        raise
+    except Exception:
+        return "fails"
+
 
 # response_labels --------------------------------------------------------------------------------------------
 
@@ -54,15 +80,31 @@ def test_zero_may_be_padding_or_not(student):
 @observes("response_labels")
 def observe_response_labels(student):
     labels, lengths = student.response_labels, torch.tensor([2, 1])
-    return [
-        outcome(labels, rows(), lengths, 0),
-        outcome(labels, rows(), lengths),
-        outcome(labels, rows(), lengths, 7),
-        outcome(labels, rows(), torch.tensor([0, 4]), 0),
-        outcome(mutated, labels, rows(), lengths, 0),
-        outcome(lambda: labels(rows(), lengths, 0).dtype == torch.int64),
-        follows_device(student, labels, rows(), lengths, 0),
-    ]
+
+    def ids():
+        return torch.tensor([[5, 6, 7, 8, 9], [5, 7, 8, 0, 0]])
+
+    def values(*args):
+        found = labels(ids(), *args).long()
+        return F.pad(found, (0, 5 - found.shape[1]), value=-100).tolist()  # who shifts may cut the row, too
+
+    return up_to_the_first_wrong(
+        (
+            lambda: [
+                attempt(values, lengths, 0),
+                attempt(values, lengths),
+                attempt(values, torch.tensor([1, 3]), 7),
+            ],
+            [
+                [[-100, -100, 7, 8, 9], [-100, 7, 8, -100, -100]],
+                [[-100, -100, 7, 8, 9], [-100, 7, 8, 0, 0]],
+                [[-100, 6, -100, 8, 9], [-100, -100, -100, 0, 0]],
+            ],
+        ),
+        (lambda: mutated(labels, ids(), lengths, 0), []),
+        (lambda: labels(ids(), lengths, 0).dtype == torch.int64, True),
+        (lambda: follows_device(student, labels, ids(), lengths, 0), True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -81,6 +123,8 @@ def test_any_lengths_and_any_padding(student, rng):
             for row, length in zip(ids.tolist(), lengths.tolist(), strict=True)
         ]
         assert_close(student.response_labels(ids, lengths, pad_id), torch.tensor(expected))
+    inside = student.response_labels(rows(), torch.tensor([1, 1]), pad_id=7)
+    assert_close(inside, torch.tensor([[-100, 6, -100, 8], [-100, -100, 8, 0]]))
 
 
 @points(
@@ -185,38 +229,94 @@ def add_one(module):
             parameter.add_(1)
 
 
+def kind_of(module):
+    return type(module).__name__.replace("Parameter", "Tensor")
+
+
+def kinds_of_number(module):
+    return sorted({str(p.dtype) for p in module.parameters()})
+
+
 @observes("LoRALinear")
 def observe_lora_linear(student):
-    weight, bias, A, B = known_parts(3, 5, 4)
-    x = scattered((2, 5), 5)
+    weight, bias, A, B = (part.float() for part in known_parts(3, 5, 4))
+    x = scattered((2, 5), 5).float()
+
+    def fresh(*parts):
+        return student.LoRALinear(place(student, make_linear)(*parts), 2, 4.0)
+
+    def known(inside=5):
+        return adapted(student, weight[:, :inside], bias, A[:, :inside], B, 8.0)
+
+    def built():
+        module = fresh(weight, bias)
+        learning = sorted(place(student, what_learns)(module).items())
+        named = "linear.weight" in parameters(student, module)
+        return [learning, named, attempt(lambda: fresh(weight, None) is not None) is True]
 
     def start():
-        module = student.LoRALinear(place(student, make_linear)(weight, bias), 2, 4.0)
-        found = parameters(student, module)
-        same = bool(torch.allclose(module(x), F.linear(x, weight, bias)))
-        return [same, what(module), bool((found["A"] != 0).any()), bool((found["B"] != 0).any())]
+        found = parameters(student, fresh(weight, bias))
+        return [len(found["A"].unique()) > 1, bool(found["A"].any()), bool(found["B"].any())]
 
-    def what(module):
-        return sorted(place(student, what_learns)(module).items())
+    def forward():
+        return [attempt(lambda: adapted(student, *BY_HAND)(torch.ones(1, 2))), attempt(lambda: known()(x))]
 
-    def merged(*parts):
-        return place(student, describe_linear)(adapted(student, *parts).merge())[:3]
+    def leading_axes():
+        module, many = known(), scattered((2, 3, 1, 5), 6).float()
+        return bool(torch.allclose(module(many), module(many.reshape(6, 5)).reshape(2, 3, 1, 3), atol=1e-5))
 
-    def twice():
-        module = adapted(student, weight, bias, A, B, 8.0)
-        module.merge()
-        return [module(x), place(student, describe_linear)(module.merge())[1]]
+    def learns():
+        module = known()
+        slope = gradients(module, x)["inputs"][0]  # of a map that is linear but for its bias
+        whole = module(x).sum() - module(torch.zeros_like(x)).sum()
+        return [
+            bool(torch.isclose((slope * x).sum(), whole, atol=1e-3)),
+            {"A", "B"} <= set(reached(module, x)),
+        ]
 
-    return [
-        outcome(lambda: adapted(student, *BY_HAND)(torch.ones(1, 2))),
-        outcome(lambda: adapted(student, weight, bias, A, B, 8.0)(x)),
-        outcome(start),
-        outcome(merged, weight, bias, A, B, 8.0),
-        outcome(merged, *known_parts(3, 5, 4, bias=False), 8.0),
-        outcome(merged, weight[:, :3], bias, A[:, :3], B, 8.0),
-        outcome(twice),
-        outcome(lambda: reached(adapted(student, weight, bias, A, B, 8.0), x)),
-    ]
+    def changed_by(change):
+        """The names of what a use of `merge` changes in the module."""
+        module = known(3)
+        before = parameters(student, module)
+        change(module)
+        after = parameters(student, module)
+        return sorted(name for name in before if not torch.equal(before[name], after[name]))
+
+    def merged_bias(module, own):
+        found = place(student, describe_linear)(module.merge())[2]
+        if found is None or own is None:
+            return found is None
+        return "same" if torch.allclose(found, own) else "other"
+
+    def merged():
+        def weight_of(inside):
+            return place(student, describe_linear)(known(inside).merge())[1]
+
+        return [
+            attempt(weight_of, 5),
+            attempt(weight_of, 3),
+            attempt(lambda: merged_bias(known(), bias)),
+            attempt(lambda: merged_bias(adapted(student, weight, None, A, B, 8.0), None)),
+        ]
+
+    def numbers():
+        module = fresh(weight.double(), bias.double())
+        learning = place(student, kinds_of_number)(module)
+        return [learning, place(student, kinds_of_number)(module.merge()) if len(learning) == 1 else None]
+
+    double, whole = ["torch.float64"], weight + 2 * B @ A
+    return up_to_the_first_wrong(
+        (built, [[["A", [2, 5]], ["B", [3, 2]]], True, True]),
+        (start, [True, True, False]),
+        (forward, [torch.tensor([[19.0, 25.0]]), F.linear(x, whole, bias)]),
+        (leading_axes, True),
+        (learns, [True, True]),
+        (lambda: changed_by(lambda module: module.merge()), []),
+        (lambda: place(student, kind_of)(known(3).merge()), "Linear"),
+        (merged, [whole, whole[:, :3], "same", True]),
+        (lambda: changed_by(lambda module: place(student, add_one)(module.merge())), []),
+        (numbers, [double, double]),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -233,6 +333,11 @@ def test_only_the_change_learns(student, rng):
         assert found == {"A": (rank, inside), "B": (out, rank)}, f"배우는 것: {found}"
     module = adapted(student, *known_parts(3, 5, 4), 8.0)
     assert reached(module, scattered((2, 5), 5)) == ["0", "A", "B"], "기울기가 A와 B에 닿지 않습니다."
+    weight, _, A, B = known_parts(3, 5, 4)
+    slope = gradients(module, scattered((2, 5), 5))["inputs"][0]
+    assert torch.allclose(slope, (weight + 2 * B @ A).sum(dim=0).expand(2, 5)), (
+        "입력으로 가는 기울기가 원래의 선형 변환을 지나지 않습니다."
+    )
     assert "linear.weight" in parameters(student, module), "원래의 선형 변환이 linear라는 이름에 없습니다."
 
 
@@ -381,27 +486,50 @@ def test_unknown_names_are_refused(student):
     assert refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0)
 
 
+def adapters_in(model):
+    """The paths of a model's adapters, the rank of the first, whether all of them learn, and whether more does."""
+    found = dict(model.named_parameters())
+    paths = [name[:-2] for name in found if name.endswith(".A")]
+    parts = {f"{path}.{letter}" for path in paths for letter in "AB"}
+    learning = {name for name, parameter in found.items() if parameter.requires_grad}
+    rank = len(found[f"{paths[0]}.A"]) if paths else None
+    return paths, rank, parts <= learning, not learning <= parts
+
+
 @observes("add_lora")
 def observe_add_lora(student):
-    def summary(names):
-        model, count, shapes = learning_of(student, names)
-        return [count, shapes, model(IDS)]
+    def use(*names):
+        """What is in the model afterwards, and what was returned; a word where it was refused or failed."""
+        model = place(student, make_model)()
+        try:
+            count = student.add_lora(model, list(names), 2, 4)
+        except (SandboxError, ForbiddenCall):
+            raise
+        except ValueError:
+            return "refused", None
+        except Exception:
+            return "fails", None
+        return place(student, adapters_in)(model), count
 
-    def step():
-        model, _, _ = learning_of(student, ["W_q", "W_v"])
-        moved, changed = place(student, one_step)(model, IDS)
-        return [moved > 1e-4, changed]
+    def wrapped(*names):
+        """The names of what was wrapped."""
+        found, _ = use(*names)
+        return found if isinstance(found, str) else sorted(path.split(".")[-1] for path in found[0])
 
-    return [
-        outcome(summary, ["W_q"]),
-        outcome(summary, ["W_q", "W_v"]),
-        outcome(summary, ["norm"]),
-        outcome(summary, ["head"]),
-        outcome(summary, ["W"]),
-        outcome(summary, ["blocks"]),
-        outcome(step),
-        refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0),
-    ]
+    return up_to_the_first_wrong(
+        (
+            lambda: [wrapped("W_q"), wrapped("W_q", "W_v"), wrapped("head")],
+            [["W_q"] * 2, ["W_q"] * 2 + ["W_v"] * 2, ["head"]],
+        ),
+        (lambda: wrapped("norm") == ["norm"], True),
+        (lambda: any(set(wrapped(part)) & {"W_q", "W_v"} for part in ("W", "_v", "blocks")), False),
+        (
+            lambda: [wrapped("query"), wrapped("embed"), wrapped("W_q", "absent")],
+            ["refused", "refused", ["W_q"] * 2],
+        ),
+        (lambda: list(use("W_q")[0][1:]), [2, True, False]),
+        (lambda: use("W_q")[1], 32),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -467,15 +595,35 @@ def test_product_of_two_probabilities(student, device):
 def observe_sequence_log_prob(student):
     log_prob = student.sequence_log_prob
     logits = 3 * scattered((2, 4, 5), 1)
-    labels = torch.tensor([[1, -100, 2, 3], [4, -100, -100, 0]])
-    return [
-        outcome(log_prob, PROBABILITIES.log() + 3.0, torch.tensor([[0, 1, 0]])),
-        outcome(log_prob, logits, labels),
-        outcome(log_prob, logits, torch.full((2, 4), -100)),
-        outcome(log_prob, 500 * logits, labels),
-        outcome(reached, log_prob, logits, labels),
-        outcome(mutated, log_prob, logits, labels),
-    ]
+    every, some = [[1, 4, 2, 3], [4, 1, 3, 2]], [[1, -100, 2, 3], [4, -100, -100, 2]]
+
+    def found(rows, logits=logits):
+        return log_prob(logits.clone(), torch.tensor(rows))
+
+    def by_hand():
+        return log_prob(PROBABILITIES.log() + 3.0, torch.tensor([[0, 1, 0]]))
+
+    def large():
+        """Whether unlikely labels are as unlikely as they are, and whether a constant still falls away."""
+        far, shifted = found(some, 500 * logits), found(some, logits + 2000)
+        return [bool(far.isfinite().all() and far.min() < -800), bool(torch.allclose(shifted, found(some)))]
+
+    def follows():
+        return found(some).dtype == logits.dtype and follows_device(
+            student, log_prob, logits, torch.tensor(some)
+        )
+
+    return up_to_the_first_wrong(
+        (
+            lambda: [attempt(by_hand), attempt(found, every), attempt(found, some)],
+            [torch.tensor(right) for right in ([-2.0794], [-3.8416, -9.9883], [-3.5313, -0.5864])],
+        ),
+        (lambda: found([[-100] * 4] * 2), torch.zeros(2)),
+        (large, [True, True]),
+        (lambda: reached(log_prob, logits, torch.tensor(some)), ["0"]),
+        (lambda: mutated(log_prob, logits, torch.tensor(some)), []),
+        (follows, True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -564,16 +712,44 @@ def test_same_model_gives_log_two(student):
 @observes("dpo_loss")
 def observe_dpo_loss(student):
     several = [10 * scattered((4,), key) - 12 for key in range(4)]
-    same = [several[0], several[1], several[0], several[1]]
     far = one_pair(-3000.0, -1.0, -2.0, -5.0)
-    return [
-        outcome(student.dpo_loss, *one_pair(-10.0, -12.0, -9.0, -14.0), 0.5),
-        outcome(student.dpo_loss, *several, 0.2),
-        outcome(student.dpo_loss, *same, 0.2),
-        outcome(student.dpo_loss, *far, 1.0),
-        outcome(reached, student.dpo_loss, *several, 0.2),
-        outcome(lambda: gradients(student.dpo_loss, *far, 1.0)["inputs"][0].isfinite().item()),
+    inputs = [
+        (*one_pair(-10.0, -12.0, -9.0, -14.0), 0.5),
+        (*several, 0.2),
+        (*several[:2], *several[:2], 0.2),  # the same model twice
     ]
+
+    def loss_of(*args):
+        found = student.dpo_loss(*args)
+        return found[0] if isinstance(found, tuple | list) else found
+
+    def accuracy_of(*args):
+        found = student.dpo_loss(*args)
+        return torch.as_tensor(found[1]).double() if isinstance(found, tuple | list) else "forgotten"
+
+    def at_large_margins():
+        loss, slope = loss_of(*far, 1.0), gradients(student.dpo_loss, *far, 1.0)["inputs"][0]
+        if not (loss.isfinite() and slope.isfinite().all()):
+            return "not finite"
+        return bool(torch.isclose(loss.double(), torch.tensor(3002.0).double()))
+
+    def learns():
+        """Whether the policy learns, and whether the reference does."""
+        found = set(reached(student.dpo_loss, *several, 0.2))
+        return [{"0", "1"} <= found, bool(found & {"2", "3"})]
+
+    return up_to_the_first_wrong(
+        (
+            lambda: [attempt(loss_of, *each) for each in inputs],
+            [torch.tensor(loss) for loss in (1.7014, 1.5329, 0.69315)],
+        ),
+        (
+            lambda: [attempt(accuracy_of, *each) for each in inputs],
+            [torch.tensor(share) for share in (0.0, 0.5, 0.0)],
+        ),
+        (learns, [True, False]),
+        (at_large_margins, True),
+    )
 
 
 ### BEGIN HIDDEN TESTS

@@ -51,6 +51,23 @@ def cut_in_loops(images, patch):
     )
 
 
+def same(found, right):
+    """Whether what was found is a tensor with the right shape and values."""
+    return isinstance(found, torch.Tensor) and found.shape == right.shape and close(found, right)
+
+
+def close(found, right):
+    return torch.allclose(found.double(), right.double(), rtol=1e-4, atol=1e-5)
+
+
+def unshaped(found, right):
+    """Whether a tensor holds the right values in the right order, in another shape."""
+    return isinstance(found, torch.Tensor) and same(found.flatten(), right.flatten())
+
+
+# An observation ends at the first thing that is wrong, so that what comes after it cannot hide it.
+
+
 # patchify ---------------------------------------------------------------------------------------------------
 
 
@@ -79,16 +96,29 @@ def test_channels_come_first_in_a_patch(student):
 
 @observes("patchify")
 def observe_patchify(student):
-    images = scattered((2, 2, 4, 6), 1).float()
-    found = outcome(student.patchify, images, 2)
-    if not (isinstance(found, torch.Tensor) and torch.equal(found, cut_in_loops(images, 2))):
-        return [found, outcome(student.patchify, counted(1, 1, 4, 4), 2)]
-    return [
-        found,
-        outcome(student.patchify, counted(1, 1, 4, 5), 2),
-        outcome(student.patchify, counted(1, 1, 5, 4), 2),
-        reached(student.patchify, images, 2),
-    ]
+    cut, square = student.patchify, scattered((2, 2, 6, 6), 1).float()
+    found, right = outcome(cut, square, 3), cut_in_loops(square, 3)
+    if not same(found, right):
+        return ["square", "another shape" if unshaped(found, right) else found]
+    for shape in ((2, 2, 4, 6), (2, 2, 6, 4)):
+        images = scattered(shape, 1).float()
+        found, right = outcome(cut, images, 2), cut_in_loops(images, 2)
+        if not same(found, right):
+            return ["oblong", isinstance(found, torch.Tensor) and found.shape == right.shape]
+    refused = [refuses(cut, counted(1, 1, *size), 2) for size in [(2, 5), (5, 2), (4, 5), (5, 4), (5, 5)]]
+    if not all(refused):
+        return [
+            "refused",
+            refused,
+            not any(refused) and isinstance(outcome(cut, counted(1, 1, 5, 5), 2), str),
+        ]
+    if outcome(cut, images.double(), 2).dtype != torch.float64:
+        return ["dtype"]
+    if reached(cut, images, 2) != ["0"]:
+        return ["gradient"]
+    if outcome(mutated, cut, images, 2) == [0]:
+        return ["changed"]
+    return ["right" if follows_device(student, cut, images, 2) else "device"]
 
 
 ### BEGIN HIDDEN TESTS
@@ -106,6 +136,7 @@ def test_patches_of_any_picture(student, device, rng):
         assert reached(student.patchify, images, patch) == ["0"], "그림까지 기울기가 흐르지 않습니다."
     assert student.patchify(images.double(), 2).dtype == torch.float64, "자료형이 그림의 것과 다릅니다."
     assert mutated(student.patchify, images, 2) == [], "받은 그림을 바꾸었습니다."
+    assert follows_device(student, student.patchify, images, 2), "결과가 그림과 다른 장치에 있습니다."
 
 
 @points(
@@ -142,19 +173,47 @@ def test_puts_patches_together(student):
 
 @observes("unpatchify")
 def observe_unpatchify(student):
-    images = scattered((2, 2, 4, 6), 2).float()
-    patches = cut_in_loops(images, 2)
-    found = outcome(student.unpatchify, patches, 2, (4, 6))
-    if not (isinstance(found, torch.Tensor) and torch.equal(found, images)):
-        return [found, outcome(student.unpatchify, cut_in_loops(counted(1, 1, 4, 4), 2), 2, (4, 4))]
-    return [
-        found,
-        outcome(student.unpatchify, patches, 2, (6, 6)),
-        outcome(student.unpatchify, patches, 2, (5, 6)),
-        outcome(student.unpatchify, patches, 2, (4, 7)),
-        outcome(student.unpatchify, patches[..., :7], 2, (4, 6)),
-        reached(student.unpatchify, patches, 2, (4, 6)),
-    ]
+    join, square = student.unpatchify, scattered((2, 2, 6, 6), 2).float()
+    found = outcome(join, cut_in_loops(square, 3), 3, (6, 6))
+    if not same(found, square):
+        return ["square", "another shape" if unshaped(found, square) else found]
+    for height, width in ((6, 4), (4, 6)):
+        images = scattered((2, 2, height, width), 2).float()
+        patches = cut_in_loops(images, 2)
+        found = outcome(join, patches, 2, (height, width))
+        if not same(found, images):
+            shape = list(found.shape[-2:]) if isinstance(found, torch.Tensor) else None
+            return [
+                "oblong",
+                "right" if shape == [height, width] else "turned" if shape == [width, height] else "lost",
+            ]
+    if missing := unrefused_by(join, patches):
+        return ["refused", missing]
+    if outcome(join, patches.double(), 2, (4, 6)).dtype != torch.float64:
+        return ["dtype"]
+    if reached(join, patches, 2, (4, 6)) != ["0"]:
+        return ["gradient"]
+    if outcome(mutated, join, patches, 2, (4, 6)) == [0]:
+        return ["changed"]
+    return ["right" if follows_device(student, join, patches, 2, (4, 6)) else "device"]
+
+
+def unrefused_by(join, patches):
+    """The first check that an answer lacks, given 6 patches of 8 numbers; "" where it refuses all that does not fit."""
+    sides = [refuses(join, patches, 2, size) for size in [(5, 6), (4, 7), (5, 7)]]
+    number = [refuses(join, patches, 2, size) for size in [(4, 4), (6, 6), (4, 8)]]
+    values = [refuses(join, patches[..., :count], 2, (4, 6)) for count in (7, 6)]
+    if not any(sides + number + values):
+        return "nothing"
+    if not all(sides):
+        return {(False, True): "height", (True, False): "width"}.get(
+            tuple(sides[:2]), "one side of two" if sides[2] else "sides"
+        )
+    if not all(refuses(join, patches, 2, size) for size in [(3, 8), (8, 3)]):
+        return "area"
+    if not all(number):
+        return "number"
+    return "" if all(values) else "even" if values[0] else "values"
 
 
 ### BEGIN HIDDEN TESTS
@@ -180,6 +239,9 @@ def test_undoes_any_cut(student, device, rng):
     found = student.unpatchify(patches.double(), patch, (height, width))
     assert found.dtype == torch.float64, "자료형이 패치의 것과 다릅니다."
     assert mutated(student.unpatchify, patches, patch, (height, width)) == [], "받은 패치를 바꾸었습니다."
+    assert follows_device(student, student.unpatchify, patches, patch, (height, width)), (
+        "결과가 패치와 다른 장치에 있습니다."
+    )
 
 
 @points(
@@ -230,10 +292,54 @@ def test_equals_a_strided_convolution(student):
 
 @observes("PatchEmbedding")
 def observe_patch_embedding(student):
-    weight, bias = scattered((5, 2, 2, 2), 6), torch.zeros(5, dtype=torch.float64)
-    embedding, _ = embedding_and_convolution(student, 2, 2, 5, weight, bias)
-    images = scattered((2, 2, 4, 6), 7)
-    return [embedding(images), reached(embedding, images)]
+    fresh = student.PatchEmbedding(2, 3, 5)
+    shapes = {name: list(value.shape) for name, value in parameters(student, fresh).items()}
+    shape = shapes.get("projection.weight")
+    if shape != [5, 18]:
+        return ["projection", shape if shape in (None, [5, 2, 3, 3], [18, 5]) else "other inputs"]
+    if shapes.keys() - {"projection.weight", "projection.bias"}:
+        return ["more to learn"]
+    weight, bias = scattered((5, 2, 3, 3), 6), scattered((5,), 4)
+    embedding, convolution = embedding_and_convolution(student, 2, 3, 5, weight, bias)
+    embedding = embedding.eval()
+    images = scattered((2, 2, 6, 6), 7)
+    found, right = outcome(embedding, images), convolution(images)
+    if not same(found, right):
+        return ["square", kind_of_embedding(embedding, images, found, right, convolution(images * 0))]
+    for shape in ((2, 2, 6, 9), (2, 2, 9, 6)):
+        images = scattered(shape, 7)
+        if not same(outcome(embedding, images), convolution(images)):
+            return ["oblong"]
+    if embedding(images).dtype != torch.float64:
+        return ["dtype"]
+    found = reached(embedding, images)
+    if "projection.weight" not in found or "0" not in found:
+        return ["gradient", "projection.weight" in found]
+    return ["right"]
+
+
+def kind_of_embedding(embedding, images, found, right, empty):
+    """What sets it apart from the right one, where that can be said whatever the numbers are; else the numbers."""
+    if not isinstance(found, torch.Tensor):
+        return found
+    if found.dim() > 2 and same(found.flatten(2).mT, right):
+        return "features first"
+    if unshaped(found, right):
+        return "another shape"
+    if found.shape != right.shape:
+        return found
+    start = outcome(embedding, images * 0)
+    if not isinstance(start, torch.Tensor) or start.shape != found.shape:
+        return found
+    linear = found - start
+    ratio = linear / (right - empty)
+    if close(ratio, torch.ones_like(ratio)):
+        return "another constant"
+    if close(ratio, ratio.mean().expand_as(ratio)):
+        return "scaled"
+    if not close(embedding(-images) - start, -linear) or not close(embedding(2 * images) - start, 2 * linear):
+        return "not linear"
+    return found
 
 
 ### BEGIN HIDDEN TESTS
@@ -419,24 +525,83 @@ def test_layers_equal_torch(student):
 
 @observes("ViT")
 def observe_vit(student):
+    if wrong := wrong_names(student):
+        return ["names", wrong]
     state, images = fixed_state(), scattered((2, 2, 6, 6), 10)
-    model = with_state(student, state)
-    right = last_norm(state, torch_layers(state, embedded(state, images)))
-    found = outcome(model, images)
-    if not (isinstance(found, torch.Tensor) and found.shape == right.shape and torch.allclose(found, right)):
-        return [found, outcome(with_state(student, silent(state)), images)]
-    sizes = [(4, 6), (6, 4), (8, 8)]
-    refused = [outcome(lambda s=s: list(model(scattered((1, 2, *s), 11)).shape)) for s in sizes]
-    refused.append(outcome(lambda: student.ViT(small(student, image_size=7)) is None))
+    model, embeddings = with_state(student, state), embedded(state, images)
+    right, silently = last_norm(state, torch_layers(state, embeddings)), last_norm(state, embeddings)
+    found, around = outcome(model, images), outcome(with_state(student, silent(state)), images)
+    if isinstance(around, torch.Tensor) and around.dim() == 3 and around.shape == silently.shape:
+        if close(around, state["layernorm.bias"].expand_as(around)):
+            return ["no shortcut"]
+    if not same(around, silently):
+        if isinstance(found, torch.Tensor) and same(found.flatten(), right[:, 0].flatten()):
+            return ["class token alone"]
+        return ["around", around, found]
+    if not same(found, right):
+        return ["layers", found]
+    sizes = [(4, 6), (6, 4), (8, 8), (2, 18), (7, 7)]
+    refused = [refuses(model, scattered((1, 2, *size), 11)) for size in sizes]
+    if not all(refused):
+        return ["refused", "count" if all(refused[:3]) else refused]
+    if not refuses(lambda: student.ViT(small(student, image_size=7))):
+        return ["config"]
+    wrong = wrong_dropout(student, state, images, right)
+    if wrong is not None:
+        return ["dropout", wrong]
+    if wrong := wrong_start(student):
+        return ["start", wrong]
+    learns = ["embeddings.cls_token", "embeddings.position_embeddings", "layers.0.mlp.fc1.weight"]
+    if missing := set(learns) - set(reached(model, images, cotangent=scattered(right.shape, 11))):
+        return ["gradient", "all" if len(missing) == 3 else "some"]
+    if parameters(student, model).keys() - vit_shapes().keys():
+        return ["more to learn"]
+    return ["right"]
+
+
+def wrong_names(student):
+    """What of the text's parameters is not there, has another shape or is one under two names."""
+    model, expected = student.ViT(small(student)), vit_shapes()
+    shapes = {name: value.shape for name, value in parameters(student, model, *expected).items()}
+    if expected.keys() - shapes.keys():
+        return "missing"
+    wrong = [name for name in expected if shapes[name] != expected[name]]
+    if wrong == ["embeddings.position_embeddings"]:
+        return "a row too few" if 9 in shapes[wrong[0]] else "another shape"
+    if "embeddings.patch_embeddings.projection.weight" in wrong:
+        return (
+            "linear" if len(shapes["embeddings.patch_embeddings.projection.weight"]) == 2 else "another shape"
+        )
+    if wrong:
+        return "another shape"
+    shared = expected.keys() - parameters(student, model).keys()
+    return "" if not shared else "layers" if all(".1." in name for name in shared) else "parts"
+
+
+def wrong_dropout(student, state, images, right):
+    """What a dropout that takes all leaves, where that is wrong; or what is wrong otherwise; None if nothing is."""
     dropped = with_state(student, state, hidden_dropout_prob=1.0)
-    return [
-        found,
-        refused,
-        dropped(images),
-        dropped.train()(images),
-        shortcut_dropped(student),
-        [*start(student), *start_is_normal(student)],
-    ]
+    if not same(dropped(images), right):
+        return "when evaluated"
+    dropped = dropped.train()
+    found = dropped(images)
+    if not same(found, state["layernorm.bias"].expand_as(found)):
+        return found if same(dropped(images), found) else "another probability"
+    return "shortcut" if shortcut_dropped(student) else None
+
+
+def wrong_start(student):
+    """How positions or else the class token start, if not as the configuration says."""
+    token, table, token_later, table_later = start(student)
+    flat, *_, away = start_is_normal(student)
+    kinds = [(table, table_later), (token, token_later)]
+    if ("zero", "zero") in kinds:
+        return "constant" if away else "zero"
+    if flat:
+        return "uniform"
+    return {("right", "small"): "fixed", ("large", "large"): "large", ("right", "right"): ""}.get(
+        next((kind for kind in kinds if kind != ("right", "right")), kinds[0]), "another"
+    )
 
 
 def shortcut_dropped(student):
@@ -615,6 +780,12 @@ def test_published_sizes(student):
 # interpolate_positions --------------------------------------------------------------------------------------
 
 SMALL_TABLE = torch.tensor([[0.0], [1.0], [2.0], [3.0], [4.0]])
+UNEVEN = torch.tensor([9.0, 1, 5, 2, 0, 4, 1, 6, 3, 2, 7, 0, 5, 8, 3, 4, 1])[:, None]
+LINES = [  # tables of one dimension, the size asked for, what comes out
+    (SMALL_TABLE, (3, 3), [0, 0.7396, 1.3264, 1.9132, 1.9132, 2.5, 3.0868, 3.0868, 3.6736, 4.2604]),
+    (SMALL_TABLE, (2, 3), [0, 0.91319, 1.5, 2.0868, 2.9132, 3.5, 4.0868]),
+    (UNEVEN, (2, 3), [9, 2.6147, 3.7812, 1.8158, 4.9918, 3.4062, 2.8647]),
+]
 
 
 @points(
@@ -646,13 +817,27 @@ def test_the_same_size_changes_nothing(student):
 @observes("interpolate_positions")
 def observe_interpolate_positions(student):
     interpolate = student.interpolate_positions
-    return [
-        outcome(interpolate, SMALL_TABLE, (3, 3)),
-        outcome(interpolate, scattered((10, 2), 14), (2, 5)),
-        outcome(interpolate, scattered((17, 2), 15), (2, 3)),
-        outcome(interpolate, scattered((7, 2), 16), (2, 3)),
-        reached(interpolate, scattered((5, 2), 17), (3, 3)),
-    ]
+    found = [outcome(interpolate, table, size) for table, size, _ in LINES]
+    if not all(
+        same(one, torch.tensor(right)[:, None]) for one, (*_, right) in zip(found, LINES, strict=True)
+    ):
+        if found[0] == "ValueError":
+            return ["refused", refuses(interpolate, SMALL_TABLE[:4], (2, 2))]
+        return ["one dimension", *found]
+    if same(outcome(interpolate, SMALL_TABLE, (1, 4)), SMALL_TABLE):
+        return ["same number"]
+    table = scattered((10, 3), 14)
+    whole, parts = (
+        outcome(interpolate, table, (2, 5)),
+        [interpolate(part, (2, 5)) for part in table.split(1, dim=1)],
+    )
+    if not same(whole, torch.cat(parts, dim=1)):
+        return ["dimensions mixed"]
+    if not all(refuses(interpolate, scattered((rows, 2), 16), (2, 3)) for rows in (7, 9, 4)):
+        return ["welcome"]
+    if whole.dtype != torch.float64:
+        return ["dtype"]
+    return ["right" if reached(interpolate, table, (2, 5)) == ["0"] else "gradient"]
 
 
 ### BEGIN HIDDEN TESTS
@@ -663,7 +848,7 @@ def observe_interpolate_positions(student):
     read="vit#vit-interpolation",
 )
 def test_interpolates_like_hugging_face(student, device, rng):
-    for side, size in [(2, (5, 3)), (4, (2, 7)), (3, (1, 4)), (1, (2, 2)), (5, (3, 3))]:
+    for side, size in [(2, (5, 3)), (4, (2, 7)), (3, (1, 4)), (2, (1, 4)), (1, (2, 2)), (5, (3, 3))]:
         oracle, named = hugging_face(rng, **{**SIZES, "image_size": 2 * side})
         table = named["embeddings.position_embeddings"].detach()[0]
         tokens = torch.zeros(1, 1 + size[0] * size[1], SIZES["hidden_size"])
@@ -746,17 +931,26 @@ def test_class_token_is_left_out(student):
 
 @observes("attention_distance")
 def observe_attention_distance(student):
-    weights = attention_of((2, 3, 7, 7), 19).float()
-    weights[1, 0] = 0
-    weights[1, 0, :, 0] = 1
-    weights[0, 1, 2] = torch.eye(7)[0]
     distance = student.attention_distance
-    return [
-        outcome(distance, attention_of((2, 2, 7, 7), 20).float(), (2, 3)),
-        outcome(distance, torch.full((1, 1, 17, 17), 1 / 17), (4, 4)),
-        outcome(distance, weights, (2, 3)),
-        outcome(distance, weights, (3, 3)),
-    ]
+    weights = attention_of((2, 2, 7, 7), 20).float()
+    found = outcome(distance, weights, (2, 3))
+    if not same(found, distance_in_loops(weights, (2, 3))):
+        return ["mean", found, outcome(distance, torch.full((1, 1, 17, 17), 1 / 17), (4, 4))]
+    some, none = attention_of((2, 1, 7, 7), 19).float(), torch.eye(7)[0].expand(2, 1, 7, 7).clone()
+    some[0, 0, 2:] = torch.eye(7)[0]
+    found = outcome(distance, some, (2, 3))
+    if not same(found, distance_in_loops(some, (2, 3))):
+        return ["empty rows", found]
+    if not same(outcome(distance, none, (2, 3)), torch.zeros(1)):
+        return ["empty head"]
+    some[0, 0, 2, 1] = 6e-7
+    if not same(outcome(distance, some, (2, 3)), distance_in_loops(some, (2, 3))):
+        return ["little left"]
+    if not all(refuses(distance, weights, grid) for grid in [(3, 3), (2, 2), (1, 7), (1, 5)]):
+        return ["welcome"]
+    if outcome(mutated, distance, attention_of((1, 1, 7, 7), 20), (2, 3)) == [0]:
+        return ["changed"]
+    return ["right" if follows_device(student, distance, weights, (2, 3)) else "device"]
 
 
 ### BEGIN HIDDEN TESTS
@@ -796,6 +990,7 @@ def test_rows_with_nothing_left_do_not_count(student, rng):
     weights[:, 1, 1:] = only_class
     weights[:, 2, 1:] = only_class
     weights[1, 2, 1] = torch.full((7,), 1 / 7)  # the only row that counts
+    assert mutated(student.attention_distance, weights, (2, 3)) == [], "받은 가중치를 바꾸었습니다."
     found = student.attention_distance(weights, (2, 3))
     assert_close(found, distance_in_loops(weights, (2, 3)))
     assert found[1] == 0
@@ -803,7 +998,6 @@ def test_rows_with_nothing_left_do_not_count(student, rng):
         [1.0, 6e-7, 0, 0, 0, 0, 0]
     )  # little is left: it counts as much as any other row
     assert_close(student.attention_distance(weights, (2, 3)), distance_in_loops(weights, (2, 3)))
-    assert mutated(student.attention_distance, weights, (2, 3)) == [], "받은 가중치를 바꾸었습니다."
 
 
 ### END HIDDEN TESTS
