@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import alike, plain
+from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     ATTENTION,
     NORMALISATION,
@@ -26,7 +26,6 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
-from grader.sandbox.errors import ForbiddenCall, SandboxError
 
 # torch has it since 2.4
 OWN_RMS_NORM = ("aten::*rms_norm*",) if hasattr(F, "rms_norm") else ()
@@ -56,46 +55,6 @@ def with_state(student, module, state):
     module = module.double() if next(iter(state.values())).dtype == torch.float64 else module
     load(student, module, state)
     return module  # as it is made, for training: nothing here is dropped
-
-
-def up_to_the_first_wrong(*stages):
-    """What each (look, right) sees, and None after the first that is not right.
-
-    So a mistake looks the same whatever else follows from it or is wrong in the details. A look that raises
-    sees "fails": which error it is depends on how the answer is written.
-    """
-    found, going = [], True
-    for look, right in stages:
-        seen = attempt(look) if going else None
-        going = going and alike(plain(seen), plain(right))
-        found.append(seen)
-    return found
-
-
-def attempt(look, *args):
-    """What a call returns, or "fails"."""
-    try:
-        return look(*args)
-    except (SandboxError, ForbiddenCall):
-        raise
-    except Exception:
-        return "fails"
-
-
-def as_far_as_right(*places):
-    """What calls return, each given with what is right, up to the first that is not right; None for the rest.
-
-    So an answer is known by its first mistake, however it fares where that shows again or another one does.
-    """
-    seen = []
-    for call, right in places:
-        found = outcome(call)
-        if isinstance(found, str):  # an error; which one depends on how it is written
-            found = "raises" if right is not True else False
-        seen.append(plain(found))
-        if not alike(seen[-1], plain(right)):
-            break
-    return [*seen, *[None] * (len(places) - len(seen))]
 
 
 def close(found, right, rtol=1e-3, atol=1e-4):
@@ -170,7 +129,7 @@ def observe_rms_norm(student):
         found = made(dtype=torch.float64)(scattered((4, 4), 1))
         return bool((found.double() != found.float().double()).any())
 
-    return as_far_as_right(
+    return up_to_the_first_wrong(
         (learned, [["weight", 4]]),
         (moved, [False, False]),
         (lambda: made()(x.clone()), normed(x, weight, 1e-6)),
@@ -235,7 +194,7 @@ def observe_swiglu(student):
         grads = gradients(layer, x)["parameters"]
         return all(close(grads[key], t.grad) for key, t in right.items())
 
-    return as_far_as_right(
+    return up_to_the_first_wrong(
         (lambda: any(name.endswith("bias") for name in found), False),
         (lambda: shapes.keys() <= found.keys(), True),
         (lambda: found.keys() <= shapes.keys(), True),
@@ -306,7 +265,7 @@ def observe_rotary(student):
         options = [dict(cotangent=x, layout=name) for name in LAYOUTS]
         return near([gradients(rotary, x, positions, **o)["inputs"][0] for o in options], back, 1e-3)
 
-    return as_far_as_right(
+    return up_to_the_first_wrong(
         (lambda: in_both(x, positions), right(x, positions)),
         (lambda: in_both(x, positions, 50.0), right(x, positions, 50.0)),
         (lambda: all(near(in_both(*batch), right(*batch), 1e-3) for batch in batches), True),
@@ -460,7 +419,7 @@ def observe_attention(student):
         return {"0", *attention_shapes(24, 6, 2)} <= set(reached(example_attention(student, 5)[0], x))
 
     several, wide = (5, 5, 4), (6, 2, 6)  # as many heads as positions: which of the two is turned shows
-    return as_far_as_right(
+    return up_to_the_first_wrong(
         (lambda: bool([make(24, 6, 2), make(24, 4, 4)]), True),
         (lambda: any(name.endswith("bias") for name in learned(6, 2)), False),
         (lambda: learned(6, 2).keys() == attention_shapes(24, 6, 2).keys(), True),
@@ -942,7 +901,7 @@ def observe_bytes(student):
     def count(config, *call):
         return float(student.kv_cache_bytes(config, *call))
 
-    return as_far_as_right(
+    return up_to_the_first_wrong(
         (lambda: [count(given, 7, dtype) for dtype in (torch.float16, torch.float32)], [2100.0, 4200.0]),
         (lambda: count(natural, 7, torch.float32), 6720.0),
         (lambda: count(given, 7, torch.float32, 3), 12600.0),

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.judging.mistakes import alike, failed, plain
+from grader.judging.observed import alike, failed, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -51,20 +51,6 @@ def largest_tensor(function, *args):
     with Largest() as largest:
         function(*args)
     return largest.found
-
-
-def until_wrong(*steps):
-    """What each step (what is right, a function, its arguments) finds, as far as the first that finds something else.
-
-    What an answer does beyond its first mistake does not hide that mistake.
-    """
-    found = []
-    for right, function, *args in steps:
-        one = plain(outcome(function, *args))
-        found.append("stops" if failed(one) or one == "ValueError" else one)
-        if not alike(found[-1], plain(right)):
-            break
-    return found + [None] * (len(steps) - len(found))
 
 
 def at_one(function, value, *shapes):
@@ -180,21 +166,21 @@ def observe_product_topk(student):
         )
 
     batch = scattered((2, 3, 6), 3), *half_keys, 3
-    return until_wrong(
-        ("descending", order),
-        (right_scores / right_scores[0], scores_to_the_first),
-        (True, lambda: same(search(query, half_keys, 4)[0], right_scores)),
-        ([[0, 5, 1, 2], True, False], slots),
-        (True, every_number_of_axes),
-        (True, lambda: place(student, largest_tensor)(find, query, *scattered((2, 64, 3), 10), 3) < 1000),
-        ([5, True], beyond_n),
-        (True, is_right, query, half_keys[:, :3], 9),
-        (True, ties),
-        ("refused", answer_to, find, query, *half_keys[:, :3], 10),
-        (["0", "1", "2"], reached, find, *batch),
-        ("torch.float64", lambda: str(find(*batch)[0].dtype)),
-        (True, follows_device, student, find, *batch),
-        ([], mutated, find, *batch),
+    return up_to_the_first_wrong(
+        (order, "descending"),
+        (scores_to_the_first, right_scores / right_scores[0]),
+        (lambda: same(search(query, half_keys, 4)[0], right_scores), True),
+        (slots, [[0, 5, 1, 2], True, False]),
+        (every_number_of_axes, True),
+        (lambda: place(student, largest_tensor)(find, query, *scattered((2, 64, 3), 10), 3) < 1000, True),
+        (beyond_n, [5, True]),
+        (lambda: is_right(query, half_keys[:, :3], 9), True),
+        (ties, True),
+        (lambda: answer_to(find, query, *half_keys[:, :3], 10), "refused"),
+        (lambda: reached(find, *batch), ["0", "1", "2"]),
+        (lambda: str(find(*batch)[0].dtype), "torch.float64"),
+        (lambda: follows_device(student, find, *batch), True),
+        (lambda: mutated(find, *batch), []),
     )
 
 
@@ -313,22 +299,22 @@ def observe_product_key_memory(student):
     def dtype():
         return str(make(4, 3, 5, 2, 2).double()(scattered((2, 4), 1)).dtype)
 
-    return until_wrong(
-        ([[12, 6], [2, 2, 4, 3], [16, 5], False], shapes_of, 6, 4, 5, 3, 2),
-        ("Tensor", lambda: type(output_of(one, 6, 3, 5, 3, 1)[0]).__name__),
-        (False, divides),
-        (False, forgets_the_length),
-        (right_output(1), lambda: output_of(one, 6, 3, 5, 3, 1)[0].flatten()),
-        (right_output(2), lambda: output_of(one, 6, 3, 5, 3, 2)[0].flatten()),
-        (True, every_number_of_axes),
-        (True, lambda: bool(parameters(student, make(4, 2, 5, 4, 2)))),
-        (True, lambda: bool(output_of(1e4 * one, 6, 3, 5, 3, 1)[0].isfinite().all())),
-        (["0", "half_keys", "query.weight", "values.weight"], reaches),
-        (["apart", False], start),
-        (["refused", "refused"], lambda: [answer_to(make, 5, 4, 5, 3, 2), answer_to(make, 4, 2, 5, 5, 2)]),
-        ("torch.float64", dtype),
-        (True, lambda: follows_device(student, make(4, 3, 5, 2, 2), scattered((2, 4), 1).float())),
-        ([], lambda: mutated(make(4, 3, 5, 2, 2), scattered((2, 4), 1).float())),
+    return up_to_the_first_wrong(
+        (lambda: shapes_of(6, 4, 5, 3, 2), [[12, 6], [2, 2, 4, 3], [16, 5], False]),
+        (lambda: type(output_of(one, 6, 3, 5, 3, 1)[0]).__name__, "Tensor"),
+        (divides, False),
+        (forgets_the_length, False),
+        (lambda: output_of(one, 6, 3, 5, 3, 1)[0].flatten(), right_output(1)),
+        (lambda: output_of(one, 6, 3, 5, 3, 2)[0].flatten(), right_output(2)),
+        (every_number_of_axes, True),
+        (lambda: bool(parameters(student, make(4, 2, 5, 4, 2))), True),
+        (lambda: bool(output_of(1e4 * one, 6, 3, 5, 3, 1)[0].isfinite().all()), True),
+        (reaches, ["0", "half_keys", "query.weight", "values.weight"]),
+        (start, ["apart", False]),
+        (lambda: [answer_to(make, 5, 4, 5, 3, 2), answer_to(make, 4, 2, 5, 5, 2)], ["refused", "refused"]),
+        (dtype, "torch.float64"),
+        (lambda: follows_device(student, make(4, 3, 5, 2, 2), scattered((2, 4), 1).float()), True),
+        (lambda: mutated(make(4, 3, 5, 2, 2), scattered((2, 4), 1).float()), []),
     )
 
 
@@ -372,11 +358,11 @@ def observe_comparisons(student):
         found = {answer_to(count, num_keys, 2) for num_keys in (2, 8, 10, 12, 99)}
         return found.pop() if len(found) == 1 else "some refused"
 
-    return until_wrong(
-        ([10, 2048, 2049, 29], counts, (9, 2), (512**2, 32), (2**20, 1), (100, 3)),
-        ([8, 24], counts, (4, 3), (16, 9)),
-        (["int", "int"], lambda: [type(count(*sizes)).__name__ for sizes in [(9, 2), (4, 3)]]),
-        ("refused", answers),
+    return up_to_the_first_wrong(
+        (lambda: counts((9, 2), (512**2, 32), (2**20, 1), (100, 3)), [10, 2048, 2049, 29]),
+        (lambda: counts((4, 3), (16, 9)), [8, 24]),
+        (lambda: [type(count(*sizes)).__name__ for sizes in [(9, 2), (4, 3)]], ["int", "int"]),
+        (answers, "refused"),
     )
 
 
@@ -451,16 +437,16 @@ def observe_memory_usage(student):
         return [type(x).__name__ for x in student.memory_usage(torch.arange(2), torch.ones(2), 4)]
 
     unused, unread = ([4, 1], [0.5, 1.5], 5), ([0, 2, 1], [1.0, 0.0, 0.5], 5)
-    return until_wrong(
-        (True, forgets_the_total),
-        ([1.0, 0.12264], measure, [2, 0, 3, 1], [0.5, 0.25, 1.0, 1.0], 4),
-        ([1.0, 0.148342], measure, [0, 1, 0, 2, 0], [0.5, 0.5, 0.25, 0.5, 0.75], 3),
-        (0.4, share, *unused),
-        (1.047103, divergence, *unused),
-        (0.4, share, *unread),
-        (0.972924, divergence, *unread),
-        (0.4, share, [0, 2], [1.0, 1e-12], 5),
-        (True, every_number_of_axes),
-        (["float", "float"], types),
-        ([], mutated, student.memory_usage, torch.arange(2), torch.ones(2), 4),
+    return up_to_the_first_wrong(
+        (forgets_the_total, True),
+        (lambda: measure([2, 0, 3, 1], [0.5, 0.25, 1.0, 1.0], 4), [1.0, 0.12264]),
+        (lambda: measure([0, 1, 0, 2, 0], [0.5, 0.5, 0.25, 0.5, 0.75], 3), [1.0, 0.148342]),
+        (lambda: share(*unused), 0.4),
+        (lambda: divergence(*unused), 1.047103),
+        (lambda: share(*unread), 0.4),
+        (lambda: divergence(*unread), 0.972924),
+        (lambda: share([0, 2], [1.0, 1e-12], 5), 0.4),
+        (every_number_of_axes, True),
+        (types, ["float", "float"]),
+        (lambda: mutated(student.memory_usage, torch.arange(2), torch.ones(2), 4), []),
     )

@@ -19,7 +19,8 @@ from grader.errors import GraderError
 from grader.exercise import ROOT, Exercise, words_file
 from grader.gradebook.converters import generate_assignment
 from grader.gradebook.marked import CHECK_PREFIX
-from grader.judging.mistakes import Mistake, alike
+from grader.judging.mistakes import Mistake
+from grader.judging.observed import alike
 from grader.judging.suite import public_source
 from grader.notebook import AT_HOME
 from grader.results import write_whole

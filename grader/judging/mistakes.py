@@ -7,14 +7,13 @@ away from the right ones.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import torch
 
+from grader.judging.observed import alike, failed, plain
 from grader.judging.suite import Local, Suite, load_module
 from grader.sandbox.errors import ForbiddenCall, SandboxError
 
@@ -77,11 +76,6 @@ def places_that_tell(observed: Any, right: Any) -> list[int]:
     return [place for place, (one, other) in pairs if not failed(one) and not alike(one, other)]
 
 
-def failed(observed: Any) -> bool:
-    """Whether an observation is an error that nobody asked for; a ValueError is how an answer refuses."""
-    return isinstance(observed, str) and observed.endswith("Error") and observed != "ValueError"
-
-
 def observe(suite: Suite, question: str, student: Any) -> Any:
     """What an answer returns on the fixed inputs; None where it raises or nothing is observed.
 
@@ -123,32 +117,3 @@ def begins_like(mistake: Mistake, observed: Any) -> bool:
     until = mistake.telling[0] + 1
     pairs = zip(mistake.observed[:until], observed[:until], strict=True)
     return all(failed(expected) or alike(expected, found) for expected, found in pairs)
-
-
-def plain(value: Any) -> Any:
-    """Reduce an observation to what JSON can hold: tensors to dtype, shape and values, floats to five digits."""
-    if isinstance(value, torch.Tensor):
-        kind = "float" if value.is_floating_point() else str(value.dtype).removeprefix("torch.")
-        return {"dtype": kind, "shape": list(value.shape), "values": plain(value.flatten().tolist())}
-    if isinstance(value, dict):
-        return {str(key): plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(entry) for entry in value]
-    if isinstance(value, float):
-        return float(f"{value:.5g}") if math.isfinite(value) else str(value)
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    return type(value).__name__
-
-
-def alike(one: Any, other: Any) -> bool:
-    """Whether two plain observations are equal, floats up to rounding."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(alike(a, b) for a, b in zip(one, other, strict=True))
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, float | int) and isinstance(other, float | int):
-        return math.isclose(one, other, rel_tol=1e-3, abs_tol=1e-4)
-    return one == other

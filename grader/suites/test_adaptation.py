@@ -5,7 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.judging.mistakes import alike, plain
+from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -13,6 +13,7 @@ from grader.judging.suite import (
     load,
     mutated,
     observes,
+    outcome,
     parameters,
     place,
     points,
@@ -20,32 +21,6 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
-from grader.sandbox.errors import ForbiddenCall, SandboxError
-
-
-def up_to_the_first_wrong(*stages):
-    """What each (look, right) sees, and None after the first that is not right.
-
-    So a mistake looks the same whatever else follows from it or is wrong in the details. A look that raises
-    sees "fails": which error it is depends on how the answer is written.
-    """
-    found, going = [], True
-    for look, right in stages:
-        seen = attempt(look) if going else None
-        going = going and alike(plain(seen), plain(right))
-        found.append(seen)
-    return found
-
-
-def attempt(look, *args):
-    """What a call returns, or "fails"."""
-    try:
-        return look(*args)
-    except (SandboxError, ForbiddenCall):
-        raise
-    except Exception:
-        return "fails"
-
 
 # response_labels --------------------------------------------------------------------------------------------
 
@@ -501,14 +476,9 @@ def observe_add_lora(student):
     def use(*names):
         """What is in the model afterwards, and what was returned; a word where it was refused or failed."""
         model = place(student, make_model)()
-        try:
-            count = student.add_lora(model, list(names), 2, 4)
-        except (SandboxError, ForbiddenCall):
-            raise
-        except ValueError:
-            return "refused", None
-        except Exception:
-            return "fails", None
+        count = outcome(student.add_lora, model, list(names), 2, 4)
+        if isinstance(count, str):  # an error's name
+            return "refused" if count == "ValueError" else "fails", None
         return place(student, adapters_in)(model), count
 
     def wrapped(*names):

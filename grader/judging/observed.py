@@ -1,0 +1,69 @@
+"""What an answer does on fixed inputs, in a form that JSON holds and that two spellings of one mistake share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from grader.sandbox.errors import ForbiddenCall, SandboxError
+
+
+def up_to_the_first_wrong(*places: tuple[Callable[[], Any], Any]) -> list[Any]:
+    """What each of (look, what is right) sees, and None after the first that is not right.
+
+    So a mistake looks the same whatever else follows from it or is wrong beside it. A look that raises sees "fails",
+    or False where the right answer is True: which error it is depends on how an answer is written.
+    """
+    seen = []
+    for look, right in places:
+        seen.append(attempt(look, otherwise=False if right is True else "fails"))
+        if not alike(plain(seen[-1]), plain(right)):
+            break
+    return seen + [None] * (len(places) - len(seen))
+
+
+def attempt(look: Callable, *args: Any, otherwise: Any = "fails") -> Any:
+    """What a call returns, or something else where it raises; not where the process ends or something is forbidden."""
+    try:
+        return look(*args)
+    except (SandboxError, ForbiddenCall):
+        raise
+    except Exception:
+        return otherwise
+
+
+def plain(value: Any) -> Any:
+    """Reduce an observation to what JSON can hold: tensors to dtype, shape and values, floats to five digits."""
+    if isinstance(value, torch.Tensor):
+        kind = "float" if value.is_floating_point() else str(value.dtype).removeprefix("torch.")
+        return {"dtype": kind, "shape": list(value.shape), "values": plain(value.flatten().tolist())}
+    if isinstance(value, dict):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, float):
+        return float(f"{value:.5g}") if math.isfinite(value) else str(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return type(value).__name__
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two plain observations are equal, floats up to rounding."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(alike(a, b) for a, b in zip(one, other, strict=True))
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, float | int) and isinstance(other, float | int):
+        return math.isclose(one, other, rel_tol=1e-3, abs_tol=1e-4)
+    return one == other
+
+
+def failed(observed: Any) -> bool:
+    """Whether an observation is an error that nobody asked for; a ValueError is how an answer refuses."""
+    return isinstance(observed, str) and observed.endswith("Error") and observed != "ValueError"
