@@ -285,11 +285,23 @@ def test_a_mistake_is_seen_past_its_own_failures_and_never_by_those_of_an_answer
     assert places_that_tell(wrong, right) == [0]
     mistake = Mistake("one", "f", "the hint", "page#anchor", wrong, [0])
     assert recognise([5, 2, 3], "f", [mistake]) is mistake
-    for other in (right, [5, 2, 4], [1, "RuntimeError", 3], ["RuntimeError"] * 3, ["RuntimeError", 2, 3]):
+    for other in (right, [1, "RuntimeError", 3], ["RuntimeError"] * 3, ["RuntimeError", 2, 3]):
         assert recognise(other, "f", [mistake]) is None, other
     assert places_that_tell([1, "ValueError", 3], right) == [1]  # refusing is an answer, not a failure
     silent = Mistake("none", "f", "the hint", "page#anchor", [1, "RuntimeError", 3], [])
     assert recognise(right, "f", [silent]) is None
+
+
+def test_a_mistake_is_known_by_its_first_sign_whatever_follows():
+    early = Mistake("early", "f", "the hint", "page#anchor", [1, 5, 6], [1, 2])
+    late = Mistake("late", "f", "the hint", "page#anchor", [1, 2, 7], [2])
+    for found, named in [([1, 5, 7], early), ([1, 5, "RuntimeError"], early), ([1, 2, 7], late)]:
+        assert recognise(found, "f", [early, late]) is named
+    for found in ([8, 5, 6], [8, 2, 7], [1, 8, 7]):  # something else goes wrong before
+        assert recognise(found, "f", [early, late]) is None
+    twin = Mistake("twin", "f", "the hint", "page#anchor", [1, 5, 9], [1, 2])
+    assert recognise([1, 5, 9], "f", [early, twin]) is twin
+    assert recognise([1, 5, 8], "f", [early, twin]) is None
 
 
 def test_a_mistakes_cell_brings_what_it_builds_on_and_nothing_else():

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.observed import up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -84,6 +85,19 @@ def padding():
     return torch.tensor([[[True] * 5], [[True] * 3 + [False] * 2]])
 
 
+def near(found, expected):
+    """Whether two tensors agree in shape and values."""
+    return found.shape == expected.shape and torch.allclose(found, expected, 1e-4, 1e-4, equal_nan=True)
+
+
+def first_wrong(labels):
+    """The first of these labels that is not "right"."""
+    return next((label for label in labels if label != "right"), "right")
+
+
+# An observation ends at the first thing that is wrong, so that what comes after it cannot hide it.
+
+
 # shift_right ------------------------------------------------------------------------------------------------
 
 
@@ -100,16 +114,39 @@ def test_shifts_by_one(student):
 
 @observes("shift_right")
 def observe_shift_right(student):
-    ids = torch.tensor([[5, 6, 7], [8, 9, 2]])
-    shift = student.shift_right
-    return [
-        outcome(shift, ids.clone(), 1),
-        outcome(shift, ids[0].clone(), 1),
-        outcome(shift, ids[:, :1].clone(), 1),
-        outcome(lambda: str(shift(ids.int(), 1).dtype)),
-        mutated(shift, ids, 1),
-        follows_device(student, shift, ids, 1),
-    ]
+    shift, ids = student.shift_right, torch.tensor([[5, 6, 7], [8, 9, 2]])
+
+    def of_other_sentences():
+        rows = shift(ids.clone(), 3).tolist()
+        return any(set(row[1:]) & set(ids[1 - i].tolist()) for i, row in enumerate(rows))
+
+    def behind_another_number():
+        found = shift(ids.clone(), 3)
+        if found.shape != ids.shape or not torch.equal(found[:, 1:], ids[:, :-1]):
+            return False
+        return len(found[:, 0].unique()) == 1 and found[0, 0].item() != 3
+
+    def every_number_of_axes():
+        flat = [5, 6, 7, 8]
+        shapes = [(4,), (1, 4), (1, 1, 4)]
+        return all(
+            shift(torch.tensor(flat).reshape(shape), 3).tolist()
+            == torch.tensor([3, *flat[:3]]).reshape(shape).tolist()
+            for shape in shapes
+        ) and not any(row[1:] != [5, 6, 7] for row in shift(torch.tensor([[flat] * 3] * 2), 3)[0].tolist())
+
+    def dtype_and_device():
+        return shift(ids.int(), 3).dtype == torch.int32 and follows_device(student, shift, ids, 3)
+
+    return up_to_the_first_wrong(
+        (of_other_sentences, False),
+        (behind_another_number, False),
+        (lambda: shift(ids.clone(), 3).tolist(), [[3, 5, 6], [3, 8, 9]]),
+        (every_number_of_axes, True),
+        (lambda: shift(ids[:, :1].clone(), 3).tolist(), [[3], [3]]),
+        (lambda: mutated(shift, ids, 3), []),
+        (dtype_and_device, True),
+    )
 
 
 
@@ -226,24 +263,167 @@ def test_pre_norm_layer_equals_torch(student):
     assert_close(layer(x, memory), oracle(x, memory), atol=1e-5)
 
 
+ORDERS = (False, True)  # norm_first
+MASKS = {
+    "self_mask": CAUSAL,
+    "memory_mask": torch.tensor([[[True, True, True, False]], [[True, True, False, False]]]),
+}
+BIASES = ("self_attn.out_proj.bias", "multihead_attn.out_proj.bias", "linear2.bias")
+
+
+def what_matters(student, norm_first):
+    """Whether the output depends on x and on what each sublayer adds, where no sublayer sees anything."""
+    x, other, memory = (scattered((2, 4, D), key).float() for key in (5, 6, 7))
+    layer = student.DecoderLayer(D, HEADS, FF, 0.0, norm_first).eval()
+
+    def output(x, *biases):
+        load(student, layer, quiet_state(**dict.fromkeys(biases, torch.arange(float(D)))))
+        return layer(x.clone(), memory)
+
+    plain = output(x)
+    return [not near(one, plain) for one in (output(other), *(output(x, bias) for bias in BIASES))]
+
+
+def asked(oracle, generator):
+    """What PyTorch's module gives, asked before an answer may be forbidden to call it: its weights, an input, the
+    output, and outputs with a mask as it should be used and as it is used in other places and ways."""
+    x, memory, longer = (torch.randn(2, n, D, generator=generator) for n in (4, 4, 5))
+    plain, uses = oracle(x, memory).detach(), {}
+    for name, mask in MASKS.items():
+        right, other = ("tgt_mask", "memory_mask") if name == "self_mask" else ("memory_mask", "tgt_mask")
+        hidden = torch_mask(mask, 2, 4, 4)
+        asked_for = {
+            "right": {right: hidden},
+            "opposite": {right: ~hidden},
+            "elsewhere": {other: hidden},
+            "heads": {right: hidden[[0, 2, 1, 3]]},  # of two sentences and two heads
+        }
+        uses[name] = {use: oracle(x, memory, **masks).detach() for use, masks in asked_for.items()}
+        uses[name]["ignored"] = plain
+    masks = torch_mask(CAUSAL, 2, 4, 4), torch_mask(padding(), 2, 4, 5)
+    return {
+        "state": {name: value.clone() for name, value in oracle.state_dict().items()},
+        "inputs": (x, memory, longer),
+        "plain": plain,
+        "uses": uses,
+        "longer": oracle(x, longer, *masks).detach(),
+    }
+
+
+def use_of_mask(module, told, name):
+    """What an answer does with a mask, by its outputs at the first two positions."""
+    x, memory, _ = told["inputs"]
+    found = outcome(lambda: module(x.clone(), memory.clone(), **{name: MASKS[name]}))
+    if isinstance(found, str):
+        return "fails"
+    uses = told["uses"][name].items()
+    return next((use for use, one in uses if near(found[:, :2], one[:, :2])), "others")
+
+
+def where_gradients_end(found, told):
+    """What no gradient reaches: nothing, the memory alone, or more."""
+    missing = {"0", "1", *told["state"]} - set(found)
+    return "memory" if missing == {"1"} else "more" if missing else "right"
+
+
+def dropped_outside(student, norm_first):
+    """What a dropout of everything leaves: x alone ("right"), outputs of sublayers, or not even x."""
+    x, other, memory = (scattered((2, 4, D), key).float() for key in (5, 6, 7))
+    layer = student.DecoderLayer(D, HEADS, FF, 1.0, norm_first).train()
+    load(student, layer, quiet_state())
+    plain = layer(x.clone(), memory)
+    load(student, layer, quiet_state(**dict.fromkeys(BIASES, torch.arange(float(D)))))
+    if near(layer(x.clone(), memory), layer(other.clone(), memory)):
+        return "not even x"
+    return "right" if near(layer(x.clone(), memory), plain) else "outputs"
+
+
+def dropped_inside(student, *names):
+    """Whether two dropouts are on the way through sublayers, or only one."""
+    found = [
+        added(student, student.DecoderLayer(D, HEADS, FF, 0.5, order), name, order)
+        for name in names
+        for order in ORDERS
+    ]
+    return first_wrong({(0, 4): "right", (0, 2): "one"}.get(tuple(values), "others") for values in found)
+
+
+OF_LAYERS = [
+    asked(torch_layer(order, torch.Generator().manual_seed(2)), torch.Generator()) for order in ORDERS
+]
+
+
 @observes("DecoderLayer")
 def observe_decoder_layer(student):
-    generator = torch.Generator().manual_seed(2)
-    seen = []
-    for norm_first in [False, True]:
-        layer = student.DecoderLayer(D, HEADS, FF, 1.0, norm_first)
-        layer = with_weights_of(torch_layer(norm_first, generator), student, layer)
-        x, memory = example(generator)
-        seen += [
-            layer(x, memory)[:, :2],
-            layer(x, memory, CAUSAL)[:, :2],
-            layer(x, memory, None, padding())[:, :2],
-        ]
-        seen += [reached(layer, x, memory), layer.train()(x, memory)[:, :2]]
-        halved = student.DecoderLayer(D, HEADS, FF, 0.5, norm_first)
-        found = [outcome(added, student, halved, name, norm_first) for name in SUBLAYERS]
-        seen.append([values if values in ([0, 2], [0, 4]) else "others" for values in found])
-    return [*seen, refuses(student.DecoderLayer, 6, 4, 8)]
+    x, memory, longer = OF_LAYERS[0]["inputs"]
+    made = []
+
+    def missing():
+        layer, state = student.DecoderLayer(D, HEADS, FF), OF_LAYERS[0]["state"]
+        return sorted(
+            {name.split(".")[0] for name in state.keys() - load(student, layer, state, optional=state)}
+        )
+
+    def of_each(function):
+        if not made:
+            for order, told in zip(ORDERS, OF_LAYERS, strict=True):
+                made.append(student.DecoderLayer(D, HEADS, FF, 0.5, order))
+                load(student, made[-1], told["state"])
+        return [function(layer.eval(), told) for layer, told in zip(made, OF_LAYERS, strict=True)]
+
+    def told_apart(layer, _):
+        """What an output depends on beside its own sentence, or does not depend on."""
+        first, again = layer(x.clone(), memory), layer(x.clone(), memory)
+        if not near(first, again):
+            return "chance"
+        if not near(first[1:], layer(x[1:].clone(), memory[1:])):
+            return "other sentences"
+        return "no memory" if near(first, layer(x.clone(), memory.flip(2))) else "right"
+
+    def of_mask(name):
+        return first_wrong(of_each(lambda layer, told: use_of_mask(layer, told, name)))
+
+    def seeing_nothing(layer, _):
+        found = layer(x.clone(), memory, CAUSAL, torch.zeros(2, 1, 4, dtype=torch.bool))
+        return "right" if found.isfinite().all() else "not finite"
+
+    def any_length(layer, told):
+        return near(layer(x.clone(), longer, CAUSAL, padding()), told["longer"])
+
+    def learns(layer, told):
+        return where_gradients_end(reached(layer, x, memory), told)
+
+    def quiet_in_training(layer, _):
+        return near(layer.train()(x.clone(), memory), layer.eval()(x.clone(), memory))
+
+    return up_to_the_first_wrong(
+        (missing, []),
+        (lambda: of_each(lambda layer, _: mutated(layer, x, memory)), [[], []]),
+        (lambda: first_wrong(of_each(told_apart)), "right"),
+        (
+            lambda: [all(both) for both in zip(*(what_matters(student, o) for o in ORDERS), strict=True)],
+            [True] * 4,
+        ),
+        (
+            lambda: of_each(lambda layer, _: layer(x.clone(), memory)[:, :2]),
+            [told["plain"][:, :2] for told in OF_LAYERS],
+        ),
+        (lambda: of_mask("self_mask"), "right"),
+        (lambda: of_mask("memory_mask"), "right"),
+        (lambda: all(of_each(any_length)), True),
+        (lambda: first_wrong(of_each(seeing_nothing)), "right"),
+        (lambda: first_wrong(of_each(learns)), "right"),
+        (lambda: any(of_each(quiet_in_training)), False),
+        (lambda: first_wrong(dropped_outside(student, order) for order in ORDERS), "right"),
+        (
+            lambda: [
+                dropped_inside(student, "self_attn", "multihead_attn"),
+                dropped_inside(student, "linear"),
+            ],
+            ["right", "right"],
+        ),
+        (lambda: refuses(student.DecoderLayer, 6, 4, 8), True),
+    )
 
 
 
@@ -266,22 +446,74 @@ def test_stack_equals_torch(student):
         assert_close(decoder(target, source), oracle(target, source), atol=1e-4)
 
 
+def lively(decoder):
+    """A stack whose norms leave a difference between inputs."""
+    state = decoder.state_dict()
+    decoder.load_state_dict({name: value + ("norm" in name) for name, value in state.items()})
+    return decoder
+
+
+OF_DECODERS = [
+    asked(lively(torch_decoder(2, order, torch.Generator().manual_seed(4))), torch.Generator().manual_seed(5))
+    for order in ORDERS
+]
+
+
 @observes("Decoder")
 def observe_decoder(student):
-    generator = torch.Generator().manual_seed(4)
-    seen = []
-    for norm_first in [False, True]:
-        state = torch_decoder(3, norm_first, generator).state_dict()
-        decoder, (x, memory) = student.Decoder(3, D, HEADS, FF, 0.1, norm_first), example(generator)
+    x, memory, _ = OF_DECODERS[0]["inputs"]
+    made = []
+
+    def of_each(function):
+        if not made:
+            for order, told in zip(ORDERS, OF_DECODERS, strict=True):
+                made.append(student.Decoder(2, D, HEADS, FF, 0.5, order))
+                load(student, made[-1], told["state"])
+        return [function(decoder.eval(), told) for decoder, told in zip(made, OF_DECODERS, strict=True)]
+
+    def learnt(order, told):
+        """What is missing by its name, and whether there are fewer or more parameters than names."""
+        decoder, state = student.Decoder(2, D, HEADS, FF, 0.5, order), told["state"]
         present = load(student, decoder, state, optional=state)
-        decoder = decoder.eval()
-        seen += [sorted(set(state) - set(present)), len(parameters(student, decoder))]
-        for masks in [(), (CAUSAL,), (None, padding())]:
-            seen.append(outcome(lambda: decoder(x, memory, *masks)[:, :2]))  # noqa: B023
-    dropped = student.Decoder(3, D, HEADS, FF, 1.0, True).train()  # all of it, so that nothing is random
-    twice = lambda: (dropped(x, memory), dropped(x, memory))  # noqa: E731
-    passed = outcome(lambda: dropped(x, memory)[:, :2] if torch.equal(*twice()) else "others")
-    return [*seen, len(reached(decoder, x, memory)), passed]
+        extra = len(parameters(student, decoder)) - len(present)
+        return sorted({name.split(".")[0] for name in state.keys() - present}), max(-1, min(extra, 1))
+
+    def alone(decoder, _):
+        whole = decoder(x, memory)
+        if not near(whole, decoder(x, memory)):
+            return "chance"
+        return "right" if near(whole[1:], decoder(x[1:], memory[1:])) else "other sentences"
+
+    def hidden(name):
+        """What a mask does: what PyTorch's stack does with it in some place and way, else the values."""
+        use = first_wrong(of_each(lambda f, told: use_of_mask(f, told, name)))
+        values = [f(x, memory, **{name: MASKS[name]})[:, :2] for f in made] if use == "others" else []
+        return use, values
+
+    def learns(decoder, told):
+        return where_gradients_end(reached(decoder, x, memory), told)
+
+    def left():
+        """What is left where the layers drop everything: the same each time, and more than a constant?"""
+        decoder = student.Decoder(2, D, HEADS, FF, 1.0, True).train()
+        found, again, other = decoder(x, memory), decoder(x, memory), decoder(memory, memory)
+        if not near(found, again):
+            return "others"
+        right = F.layer_norm(x, (D,))
+        return "nothing" if near(found, other) else "right" if near(found, right) else "more"
+
+    return up_to_the_first_wrong(
+        (lambda: [learnt(*both) for both in zip(ORDERS, OF_DECODERS, strict=True)], [[[], 0], [[], 0]]),
+        (lambda: first_wrong(of_each(alone)), "right"),
+        (
+            lambda: of_each(lambda f, _: f(x, memory)[:, :2]),
+            [told["plain"][:, :2] for told in OF_DECODERS],
+        ),
+        (lambda: hidden("self_mask"), ["right", []]),
+        (lambda: hidden("memory_mask"), ["right", []]),
+        (lambda: first_wrong(of_each(learns)), "right"),
+        (left, "right"),
+    )
 
 
 
@@ -324,12 +556,50 @@ def with_table(answer, embedding):
 
 @observes("generator_logits")
 def observe_generator_logits(student):
-    weight = torch.tensor([[1.0, 0.5], [0.2, 2.0], [-1.0, 1.0]])
-    embedding = tied(student, weight)
-    hidden = torch.tensor([[[3.0, 5.0], [0.1, -0.2]]])
-    head = place(student, with_table)(student.generator_logits, embedding)
-    return [
-        outcome(student.generator_logits, hidden, embedding),
-        reached(head, hidden, cotangent=scattered((1, 2, 3), 1).float()),
-        outcome(lambda: student.generator_logits(hidden[0, 0], embedding).shape[-1]),
-    ]
+    answer, weight = student.generator_logits, scattered((3, 5), 2).float()
+    hidden, embedding = 2 * scattered((2, 5), 3).float(), tied(student, weight)
+    right = hidden @ weight.T
+
+    def logits(hidden=hidden, embedding=embedding):
+        """Of vectors in a batch, or of single ones where an answer takes no batch."""
+        found = outcome(answer, hidden[None].clone(), embedding)
+        return (answer(hidden.clone(), embedding) if isinstance(found, str) else found).flatten()
+
+    def probabilities():
+        found = logits()
+        if len(found) != 6:
+            return "no"
+        kinds = {"softmax": found, "logarithms": found.exp()}
+        return next((k for k, v in kinds.items() if near(v.reshape(2, 3).sum(-1), torch.ones(2))), "no")
+
+    def times():
+        """Whether every logit is multiplied by one number, and by how much."""
+        found = logits()
+        ratio = found / right.flatten() if len(found) == 6 else torch.zeros(6)
+        if near(ratio, torch.ones(6)) or ratio[0] <= 0 or not near(ratio, ratio[:1].expand(6)):
+            return "one or none"
+        return "more" if ratio[0] > 1 else "less"
+
+    def every_number_of_axes():
+        inputs = [(hidden[0], right[0]), (hidden, right), (hidden[:, None, None], right[:, None, None])]
+        return all(near(answer(given.clone(), embedding), expected) for given, expected in inputs)
+
+    def with_padding():
+        embedding = student.torch.nn.Embedding(3, 5, padding_idx=0)
+        embedding.load_state_dict({"weight": weight})
+        return near(logits(embedding=embedding), right.flatten())
+
+    def learns():
+        head = place(student, with_table)(answer, embedding)
+        found = reached(head, hidden[None], cotangent=scattered((1, 2, 3), 1).float())
+        return "0" in found, "embedding.weight" in found
+
+    return up_to_the_first_wrong(
+        (lambda: "right" if near(logits(), logits()) else "chance", "right"),
+        (probabilities, "no"),
+        (times, "one or none"),
+        (logits, right.flatten()),
+        (every_number_of_axes, True),
+        (with_padding, True),
+        (learns, [True, True]),
+    )

@@ -6,7 +6,8 @@ from functools import cache
 import pytest
 import torch
 
-from grader.judging.suite import assert_close, mutated, observes, outcome, place, points
+from grader.judging.observed import attempt, up_to_the_first_wrong
+from grader.judging.suite import assert_close, mutated, observes, place, points, refuses
 
 EOS, VOCAB = 1, 7
 
@@ -92,21 +93,50 @@ def test_a_finished_row_stays_finished(student):
     found = student.greedy_decode(countdown, torch.tensor([[3], [5], [4]]), 9, EOS)
     expected = [[3, 2, 1, 1, 1], [5, 4, 3, 2, 1], [4, 3, 2, 1, 1]]
     assert_close(padded(found, 10), padded(torch.tensor(expected), 10))
+    assert_close(found[:, :5], torch.tensor(expected))
 
 
 @observes("greedy_decode")
 def observe_greedy_decode(student):
-    seen = []
-    for start, limit in [([[3], [5], [4]], 9), ([[5, 1, 3], [4, 6, 7]], 2), ([[5, 1, 4], [4, 6, 3]], 9)]:
-        step, calls = counted(countdown)
-        seen += [student.greedy_decode(step, torch.tensor(start), limit, EOS), list(calls)]
-    step = by_prefix(random_table(0))
-    start = torch.tensor([[2, 3], [4, 5], [3, 2]])
-    return [
-        *seen,
-        student.greedy_decode(step, start, 6, EOS),
-        mutated(student.greedy_decode, step, start, 3, EOS),
-    ]
+    def decode(start, limit, step=countdown):
+        return torch.as_tensor(student.greedy_decode(step, torch.tensor(start), limit, EOS))
+
+    def calls(start, limit):
+        """The shapes that the model was called with."""
+        shapes = []
+
+        def step(ids):
+            shapes.append(tuple(ids.shape))
+            return countdown(ids)
+
+        decode(start, limit, step)
+        return shapes
+
+    def row_that_ends():
+        """What stands behind the EOS of a row while another goes on, and whether that one gets its EOS."""
+        found = decode([[3], [5]], 9)
+        return found[0, :5].tolist(), EOS in found[1].tolist()
+
+    def behind(prompt):
+        return decode([prompt, [5, 6, 9]], 3)[:, 3:].tolist()
+
+    three = [[3], [6], [2]]
+    return up_to_the_first_wrong(
+        (lambda: abs(decode([[2, 4, 9]], 5).shape[1] - 8) == 1, False),
+        (lambda: decode([[2, 4, 9]], 5).tolist(), [[2, 4, 9, 8, 7, 6, 5, 4]]),
+        (lambda: [width for _, width in calls([[9]], 3)], [1, 2, 3]),
+        (
+            lambda: decode([[2, 3], [3, 2]], 3, by_prefix(random_table(7))).tolist(),
+            [[2, 3, 5, 2, 5], [3, 2, 2, 4, 2]],
+        ),
+        (row_that_ends, [[3, 2, 1, 1, 1], True]),
+        (lambda: behind([6, 3, EOS]), [[9, 8, 7], [8, 7, 6]]),
+        (lambda: behind([4, EOS, 5]), [[4, 3, 2], [8, 7, 6]]),
+        (lambda: max(rows for rows, _ in calls(three, 12)), 3),
+        (lambda: len(calls(three, 12)), 5),
+        (lambda: decode(three, 0).tolist(), three),
+        (lambda: mutated(student.greedy_decode, countdown, torch.tensor(three), 3, EOS), []),
+    )
 
 
 
@@ -205,26 +235,97 @@ def test_a_finished_hypothesis_gives_way(student):
     assert_beams(student.beam_search(by_last(rows), torch.tensor([[0]]), 2, 3, EOS, 1.0), expected)
 
 
+# The best of all begins with the second of two; an end is never among the best.
+POOL = {
+    0: [0.01, 0.01, 0.48, 0.45, 0.05],
+    1: [0.05, 0.10, 0.20, 0.30, 0.35],
+    2: [0.21, 0.01, 0.26, 0.25, 0.27],
+    3: [0.02, 0.01, 0.50, 0.45, 0.02],
+    4: [0.30, 0.01, 0.25, 0.24, 0.20],
+}
+
+# An end is the best at once.
+FIRST_ENDS = {
+    0: [0.01, 0.40, 0.34, 0.20, 0.05],
+    1: [0.05, 0.10, 0.20, 0.30, 0.35],
+    2: [0.01, 0.79, 0.10, 0.05, 0.05],
+    3: [0.01, 0.01, 0.01, 0.02, 0.95],
+}
+
+# Two have ended after two steps, one of them a bad one; what goes on is better, and gets better still.
+SOON = {
+    0: [0.002, 0.05, 0.944, 0.002, 0.002],
+    1: [0.05, 0.10, 0.20, 0.30, 0.35],
+    2: [0.003, 0.5, 0.004, 0.49, 0.003],
+    3: [0.01, 0.01, 0.005, 0.97, 0.005],
+    4: [0.25, 0.15, 0.2, 0.3, 0.1],
+}
+
+# The same, but what goes on is worse than both before it gets better.
+THEN = {
+    0: [0.002, 0.4, 0.594, 0.002, 0.002],
+    1: [0.05, 0.10, 0.20, 0.30, 0.35],
+    2: [0.1, 0.45, 0.15, 0.2, 0.1],
+    3: [0.01, 0.01, 0.005, 0.97, 0.005],
+    4: [0.3, 0.25, 0.2, 0.15, 0.1],
+}
+
+# The end is third at the first step, outside a beam of two, and better than all that goes on.
+THIRD = {
+    0: [0.002, 0.099, 0.5, 0.397, 0.002],
+    1: [0.05, 0.10, 0.20, 0.30, 0.35],
+    2: [0.24, 0.01, 0.23, 0.27, 0.25],
+    3: [0.28, 0.02, 0.22, 0.22, 0.26],
+    4: [0.21, 0.03, 0.29, 0.23, 0.24],
+}
+
+
 @observes("beam_search")
 def observe_beam_search(student):
-    seen = []
-    for vocab, size, steps, alpha, prompt in [
-        (5, 2, 3, 0.0, [0]),
-        (6, 3, 6, 1.0, [0, 2, 3]),
-        (6, 4, 5, 0.5, [0, 4]),
-        (4, 3, 7, 2.0, [0]),
-    ]:
-        for seed in [1, 2, 3]:
-            step = by_prefix(random_table(seed, vocab))
-            seen.append(observed_pairs(student, step, torch.tensor([prompt]), size, steps, EOS, alpha))
-    for prompt in [[0], [4, EOS, 0]]:
-        seen.append(observed_pairs(student, by_last(GARDEN_PATH), torch.tensor([prompt]), 2, 3, EOS, 1.0))
-    return seen
+    def found(rows, steps, alpha, prompt=(0,)):
+        """What is found with a beam of two; the logits of a model are no logarithms of probabilities."""
+        step = by_last(rows)
+        args = (lambda ids: step(ids) + 1 + ids[:, -1:]), torch.tensor([prompt]), 2, steps, EOS, alpha
+        ends = len(prompt) if EOS in prompt else 0
+        result = [(torch.as_tensor(ids).flatten()[ends:], score) for ids, score in student.beam_search(*args)]
+        return [list(pair) for pair in pairs(result)]
 
+    def calls(rows, steps):
+        """The numbers of rows that the model was called with; whatever came of it."""
+        step, seen = counted(by_last(rows))
+        attempt(lambda: student.beam_search(step, torch.tensor([[0]]), 2, steps, EOS, 1.0))
+        return list(seen)
 
-def observed_pairs(student, *args):
-    found = student.beam_search(*args)
-    return [[torch.as_tensor(ids).flatten().tolist(), float(score)] for ids, score in found]
+    def of_a_small_vocabulary():
+        step = by_prefix(random_table(1, 3))
+        return len(student.beam_search(step, torch.tensor([[0]]), 20, 2, EOS, 1.0))
+
+    def refused():
+        step, start = by_last(POOL), torch.tensor([[0]])
+        return [refuses(student.beam_search, step, start, *two, EOS, 1.0) for two in [(0, 3), (2, 0)]]
+
+    long, ended = (3, 4, 0), (4, EOS, 0)
+    return up_to_the_first_wrong(
+        (lambda: found(POOL, 1, 0.0, long), [[[*long, 2], log_p(0.48)], [[*long, 3], log_p(0.45)]]),
+        (lambda: calls(POOL, 2), [1, 2]),
+        (lambda: found(POOL, 2, 0.0), [[[0, 3, 2], log_p(0.225)], [[0, 3, 3], log_p(0.2025)]]),
+        (lambda: found(POOL, 2, 3.0, long)[0][1], log_p(0.225) / 8),
+        (lambda: calls(FIRST_ENDS, 2)[1:], [2]),
+        (lambda: len(calls(SOON, 3)), 3),
+        (lambda: len(calls(THEN, 3)), 3),
+        (
+            lambda: found(FIRST_ENDS, 2, 1.0),
+            [[[0, 2, 1], log_p(0.34, 0.79) / 2], [[0, 3, 4], log_p(0.19) / 2]],
+        ),
+        (lambda: found(THIRD, 3, 0.0)[0][0][:2], [0, 2]),
+        (
+            lambda: found(FIRST_ENDS, 2, 1.0, ended),
+            [[[2, 1], log_p(0.34, 0.79) / 2], [[3, 4], log_p(0.19) / 2]],
+        ),
+        (of_a_small_vocabulary, 7),
+        (refused, [True, True]),
+        (lambda: mutated(student.beam_search, by_last(POOL), torch.tensor([[0]]), 2, 2, EOS), []),
+    )
 
 
 
@@ -252,6 +353,7 @@ def test_temperature_zero_is_greedy(student):
     logits = torch.tensor([[[1.0, 3.0, 2.0], [0.5, -1.0, 0.0]], [[0.0, 1.0, 5.0], [2.0, 2.5, 1.0]]])
     assert_close(student.sample_next(logits, temperature=0.0), torch.tensor([[1, 0], [2, 1]]))
     assert_close(student.sample_next(logits[0, 0], 0.0), torch.tensor(1))
+    assert_close(student.sample_next(logits[:1, :1], top_k=1), torch.tensor([[1]]))
 
 
 @points(
@@ -279,35 +381,62 @@ def test_keeps_the_right_tokens(student):
 @observes("sample_next")
 def observe_sample_next(student):
     """Which tokens come out, and how often token 1 in tenths: alike for every right way to draw."""
-    alone = {int(draws(student, spread(), 1, number).flatten()[0]) for number in range(20)}
-    if len(alone) > 1 and all(draws(student, spread(), 200, seed).unique().numel() == 1 for seed in range(3)):
-        return "one draw for all rows"
-    seen = []
-    for options in [
-        {},
-        {"temperature": 0.5},
-        {"temperature": 2.0},
-        {"top_k": 2},
-        {"top_p": 0.22},
-        {"top_p": 0.5},
-        {"top_p": 0.66},
-        {"top_k": 3, "top_p": 0.7},
-        {"temperature": 4.0, "top_p": 0.5},
-        {"temperature": 0.4, "top_p": 0.6},
-    ]:
-        seen.append(outcome(lambda o=options: described(draws(student, spread(), 20_000, 3, **o))))
-    for options in [{}, {"temperature": 0.0}, {"temperature": 0.0, "top_k": 0}]:
-        shape_of = lambda o: list(student.sample_next(torch.zeros(2, 3, 5) + spread(), **o).shape)  # noqa: E731
-        seen.append(outcome(shape_of, options))
-    rows = torch.stack([spread(), spread().flip(0)]).expand(20_000, 2, 5)
-    found = student.sample_next(rows, top_k=2, generator=torch.Generator().manual_seed(4))
-    seen += [summary(column) for column in found.reshape(20_000, -1).unbind(1)]
-    first, second = (draws(student, spread(), 200, 5) for _ in range(2))
-    return [*seen, bool((first == second).all()), len(alone) > 1]
 
+    def drawn(count, seed, **options):
+        generator = torch.Generator().manual_seed(seed)
+        return student.sample_next(spread().repeat(count, 1), generator=generator, **options)
 
-def described(tokens):
-    return [list(tokens.shape), summary(tokens)]
+    def varies():
+        """Whether draws differ from one state of the generator to another, and from row to row."""
+        alone = {int(drawn(1, number).flatten()[0]) for number in range(20)}
+        return len(alone) > 1, any(drawn(200, seed).unique().numel() > 1 for seed in range(3))
+
+    def tokens(**options):
+        return summary(drawn(20_000, 3, **options))
+
+    def shape(*leading, **options):
+        return list(student.sample_next(torch.zeros(*leading, 5) + spread(), **options).shape)
+
+    def of_two_rows():
+        rows = torch.stack([spread(), spread().flip(0)])[None].repeat(10_000, 1, 1)
+        found = student.sample_next(rows, top_k=2, generator=torch.Generator().manual_seed(4))
+        return [summary(column) for column in found.reshape(10_000, -1).unbind(1)]
+
+    def refused(*several):
+        return [refuses(lambda o=options: student.sample_next(spread(), **o)) for options in several]
+
+    refusals = (
+        [{"temperature": -1.0}],
+        [{"top_k": -1}],
+        [{"top_k": 0}],
+        [{"top_p": 1.5}],
+        [{"top_p": 0.0}],
+        [{"temperature": 0.0, "top_k": -1}, {"temperature": 0.0, "top_p": 1.5}],
+    )
+    looks = [
+        varies,
+        lambda: shape(4),
+        tokens,
+        lambda: tokens(temperature=0.5),
+        lambda: tokens(temperature=2.0),
+        lambda: student.sample_next(torch.stack([spread(), spread().flip(0)]), temperature=0.0).tolist(),
+        lambda: tokens(top_k=2),
+        lambda: tokens(top_p=0.22),
+        lambda: tokens(top_p=0.5),
+        lambda: tokens(top_p=0.66),
+        lambda: tokens(top_k=3, top_p=0.7),
+        lambda: tokens(temperature=4.0, top_p=0.5),
+        lambda: tokens(temperature=0.4, top_p=0.6),
+        lambda: shape(2, 3),
+        lambda: [shape(), shape(1), shape(1, 1)],
+        of_two_rows,
+        lambda: bool((drawn(200, 5) == drawn(200, 5)).all()),
+        lambda: any(any(refused(*several)) for several in refusals),
+        *(lambda several=several: refused(*several) for several in refusals),
+        lambda: len(set(drawn(2000, 6, temperature=1.0, top_k=9).tolist())),
+        lambda: mutated(student.sample_next, spread().repeat(3, 1), 0.7, 3, 0.9),
+    ]
+    return [attempt(look) for look in looks]
 
 
 def summary(tokens):
@@ -353,30 +482,64 @@ def test_layers_do_not_mix(student):
             assert_close(value, positions(*(100 * layer + t for t in range(1, token + 1))))
 
 
-def begins_empty(student):
-    """Whether a new cache holds nothing of an older one, whatever has been kept before this call."""
+def begins_full(student):
+    """Whether a new cache holds something of an older one. What an answer raises says nothing of that."""
     key = torch.zeros(2, 2, 1, 2)
-    try:
-        student.KVCache().update(0, key, key)
-        return student.KVCache().update(0, key, key)[0].shape == key.shape
-    except Exception:
-        return False
+    for layer in [11, 2]:  # 11 is nowhere else, where other shapes could have been kept
+        old = attempt(lambda n=layer: student.KVCache().update(n, key, key))
+        new = attempt(lambda n=layer: student.KVCache().update(n, key, key)[0].shape[-2])
+        if old != "fails" and isinstance(new, int) and new > 1:
+            return True
+    return False
+
+
+def numbered(shape, first=0):
+    """A tensor of consecutive numbers, so that each tells where it comes from."""
+    return torch.arange(first, first + math.prod(shape), dtype=torch.float32).reshape(shape)
 
 
 @observes("KVCache")
 def observe_kv_cache(student):
-    if not begins_empty(student):
-        return "shared"
-    seen = []
-    generator = torch.Generator().manual_seed(0)
-    cache = student.KVCache()
-    # Two positions and two rows each time, so that a wrong axis shows in what comes back and nothing raises.
-    for rows in [None, None, None, [1, 0], [1, 1]]:
-        if rows is not None:
-            cache.reorder(torch.tensor(rows))
-        for layer in [0, 1]:
-            key = torch.randn(2, 2, 2, 2, generator=generator)
-            seen.append(list(cache.update(layer, key, -2 * key)))
-    cache, alone = student.KVCache(), torch.randn(2, 2, 2, generator=generator)  # no axis of heads
-    seen += [list(cache.update(0, alone, -alone)) for _ in range(2)]
-    return seen
+    # As many positions as rows and heads, so that a wrong axis shows in what comes back and nothing raises.
+    def after(times, shape=(2, 2, 2, 2), layers=(0,)):
+        """What comes back last, of every layer, when each has been given something so many times."""
+        cache = student.KVCache()
+        for time in range(times):
+            seen = []
+            for layer in layers:
+                key = numbered(shape, 1000 * layer + 100 * time)
+                seen.append(list(cache.update(layer, key, -key)))
+        return seen
+
+    def chosen(rows, layers=(0,)):
+        """Where the rows, heads and positions come from when rows have been chosen anew: keys, values, each layer."""
+        cache, old = student.KVCache(), numbered((3, 3, 3, 1))
+        for layer in layers:
+            cache.update(layer, old, old + 1000)
+        cache.reorder(torch.tensor(rows))
+        new = numbered((len(rows), 3, 1, 1))
+        seen = [cache.update(layer, new, new) for layer in layers]
+        return [[[x[:, 0, 0, 0], x[0, :, 0, 0], x[0, 0, :-1, 0]] for x in pair] for pair in seen]
+
+    def widths():
+        cache, key, value = student.KVCache(), numbered((1, 2, 3, 2)), numbered((1, 2, 3, 4))
+        return [[list(kept.shape) for kept in cache.update(0, key, value)] for _ in range(2)]
+
+    looks = [
+        lambda: begins_full(student),
+        lambda: after(1),
+        lambda: after(2),
+        lambda: after(3),
+        lambda: after(2, layers=(0, 1)),
+        lambda: after(1, layers=(0, 1, 2)),
+        lambda: after(2, (2, 2, 2)),  # no axis of heads
+        widths,
+        lambda: chosen([2, 0, 1]),
+        lambda: chosen([2, 0, 1], (0, 1)),
+        lambda: chosen([1, 1, 0]),
+        lambda: chosen([0, 2]),
+        lambda: chosen([1, 0, 2, 1]),
+    ]
+    if begins_full(student):
+        return [True] + [None] * (len(looks) - 1)
+    return [attempt(look) for look in looks]

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -18,6 +19,7 @@ from grader.judging.suite import (
     place,
     points,
     reached,
+    refuses,
     scattered,
 )
 
@@ -126,20 +128,130 @@ def dropped_once(model, src, tgt, mask):
     return all(bool(((y - 2 * x) * y).abs().max() < 1e-6) for x, y in zip(whole, dropped, strict=True))
 
 
+def what_enters(model, training, src, tgt, mask):
+    """What the encoder and the decoder are given, in the order of their signatures."""
+    import inspect
+
+    noted = {}
+
+    def note(name):
+        def hook(module, args, options):
+            given = inspect.signature(module.forward).bind(*args, **options).arguments.values()
+            noted[name] = [x.detach() if isinstance(x, torch.Tensor) else None for x in given]
+
+        return hook
+
+    model.train(training)
+    for name in ("encoder", "decoder"):
+        getattr(model, name).register_forward_pre_hook(note(name), with_kwargs=True)
+    try:
+        model(src, tgt, mask)
+    except Exception:
+        noted["failed"] = True  # what entered has been seen
+    return noted
+
+
+def flat_tables(word, step):
+    """Every source word says `word`, every target word ten times as much; the positions say step, 2 step, ..."""
+
+    def values(name, shape):
+        if name == "position.weight":
+            return (step * torch.arange(1.0, LONGEST + 1))[:, None].expand(shape)
+        tables = {"src_embedding.weight": word, "tgt_embedding.weight": 10 * word}
+        return torch.full(shape, tables[name]) if name in tables else fixed_weights(name, shape)
+
+    return values
+
+
 @observes("Transformer")
 def observe_transformer(student):
-    model, _ = students_model(student)
-    src, tgt, mask = example_ids()
-    seen = [model(src, tgt, mask)[..., :3]]
-    learns = reached(model, src, tgt, mask)
-    names = [f"{part}.weight" for part in ("src_embedding", "tgt_embedding", "position", "generator")]
-    seen.append([name in learns for name in [*names, "encoder.layers.0.linear1.weight"]])
-    for n in (LONGEST, LONGEST + 1):
-        ids = torch.ones(1, n, dtype=torch.int64)
-        seen.append(outcome(lambda: list(model(ids, tgt[:1], ids > 0).shape)))  # noqa: B023
-    once = place(student, dropped_once)(students_model(student, dropout=0.0)[0], src, tgt, mask)
-    model, _ = students_model(student, dropout=1.0)
-    return [*seen, bool(once), model.train()(src, tgt, mask)[..., :3]]
+    src, tgt = torch.tensor([[3, 5, 8, 4], [6, 7, 2, 1]]), torch.tensor([[1, 4, 3], [1, 7, 5]])
+    mask = torch.tensor([[True, True, True, True], [True, True, False, False]])
+
+    @cache
+    def entering(word, step, dropout=0.0, training=False):
+        model, _ = students_model(student, flat_tables(word, step), dropout)
+        return place(student, what_enters)(model, training, src, tgt, mask)
+
+    @cache
+    def model():
+        return students_model(student)[0]
+
+    def went_through_layers():
+        return [not x.std(-1).max() < 1e-5 for x in entering(1.0, 0.0)["decoder"][:2]]
+
+    def of_both(word, step, **options):
+        seen = entering(word, step, **options)
+        return [seen[stack][0][0, :, 0].tolist() for stack in ("encoder", "decoder")]
+
+    def look_ahead():
+        allowed = entering(1.0, 0.0)["decoder"][2]
+        rows = [(i, j, bool(x)) for i, row in enumerate(allowed.tolist()) for j, x in enumerate(row)]
+        return [any(x for i, j, x in rows if j > i), all(x for i, j, x in rows if j <= i)]
+
+    def source_masks():
+        seen = entering(1.0, 0.0)
+        return [seen["encoder"][1].tolist(), seen["decoder"][3].tolist()]
+
+    def probabilities():
+        logits = model()(*example_ids())
+        sums = torch.stack([logits.sum(-1), logits.exp().sum(-1)])
+        return bool(((sums - 1).abs() < 1e-3).all(-1).all(-1).any())
+
+    def logits():
+        expected = torch.tensor(WHOLE + PADDED)
+        return torch.allclose(model()(*example_ids()), expected, rtol=1e-3, atol=1e-3)
+
+    def refused():
+        def refuses_lengths(n, m):
+            ids = torch.ones(1, n, dtype=torch.int64)
+            return refuses(model(), ids, torch.ones(1, m, dtype=torch.int64), ids > 0)
+
+        lengths = [(LONGEST + 1, 3), (3, LONGEST + 1), (LONGEST, 3), (3, LONGEST), (LONGEST - 1, 3)]
+        return [refuses_lengths(*both) for both in lengths]
+
+    def dropped(training):
+        left = []
+        for word, step in ((1.0, 0.0), (0.0, 1.0)):
+            seen = entering(word, step, dropout=1.0, training=training)
+            share = [(seen[stack][0] != 0).double().mean().item() for stack in ("encoder", "decoder")]
+            left += [{0.0: "none", 1.0: "all"}.get(x, "some") for x in share]
+        return left
+
+    def once():
+        return place(student, dropped_once)(students_model(student, dropout=0.0)[0], *example_ids())
+
+    def learns():
+        found = reached(model(), *example_ids())
+        names = ["src_embedding", "tgt_embedding", "position", "generator", "encoder.layers.0.linear1"]
+        return [f"{name}.weight" in found for name in names]
+
+    root = D**0.5
+    return up_to_the_first_wrong(
+        (went_through_layers, [False, True]),
+        (lambda: [x[0] for x in of_both(1.0, 0.0)], [root, 10 * root]),
+        (lambda: of_both(0.0, 1.0), [[1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0]]),
+        (look_ahead, [False, True]),
+        (lambda: str(entering(1.0, 0.0)["decoder"][2].dtype), "torch.bool"),
+        (source_masks, [mask.tolist()] * 2),
+        (lambda: list(model()(*example_ids()).shape), [2, 3, TGT]),
+        (probabilities, False),
+        (logits, True),
+        (refused, [True, True, False, False, False]),
+        (lambda: dropped(training=False), ["all"] * 4),
+        (lambda: dropped(training=True), ["none"] * 4),
+        (once, True),
+        (learns, [True] * 5),
+        (lambda: follows_device(student, model(), src, tgt, mask), True),
+        (lambda: tables_start_small(student), True),
+    )
+
+
+def tables_start_small(student):
+    """Whether the components of both new tables are about as large as make_embedding's."""
+    new = student.Transformer(50, 60, 64, 4, 8, 1)
+    tables = parameters(student, new, "src_embedding.weight", "tgt_embedding.weight").values()
+    return all(0.5 < table.std().item() * 64**0.5 < 2 for table in tables)
 
 
 
@@ -180,9 +292,49 @@ def test_pads_to_the_longest(student):
 
 @observes("collate")
 def observe_collate(student):
-    seen = place(student, collate_and_look)(student.collate, example_pairs(), 0)
-    other = student.collate([([5], [1, 2])] + example_pairs(), 4)
-    return [seen, str(seen["src"].dtype), *other]
+    def rows(*pairs, pad_id=0):
+        return [ids.tolist() for ids in student.collate(list(pairs), pad_id)]
+
+    def kinds():
+        return [type(ids).__name__ for ids in student.collate([([5, 6], [1, 7, 2])], 0)]
+
+    # The longest is the largest, too, as lists are compared.
+    long, short = ([8, 6, 7], [1, 9, 9, 2]), ([5], [1, 2])
+    padded = [[8, 6, 7], [1, 9, 9, 2]], [[5, 0, 0], [1, 2, 0, 0]]
+
+    def moved():
+        found = [attempt(rows, *pairs, otherwise=[]) for pairs in ((long, short), (short, long))]
+        return len(found[0]) == len(found[1]) == 2 and found[0] == found[1]
+
+    def right(first, second):
+        return [list(side) for side in zip(first, second, strict=True)]
+
+    def pads_with_four():
+        return rows(([5], [1, 2]), ([8, 6], [1, 9, 2]), pad_id=4)
+
+    def dtype():
+        return [str(ids.dtype) for ids in student.collate(example_pairs(), 0)]
+
+    def changed():
+        return place(student, collate_and_look)(student.collate, example_pairs(), 0)["changed"]
+
+    return up_to_the_first_wrong(
+        (kinds, ["Tensor", "Tensor"]),
+        (
+            lambda: rows(long, ([5, 6, 4], [1, 7, 8, 2])),
+            [[[8, 6, 7], [5, 6, 4]], [[1, 9, 9, 2], [1, 7, 8, 2]]],
+        ),
+        (moved, False),
+        (lambda: rows(long, short), right(*padded)),
+        (lambda: attempt(rows, short, long) == right(*padded[::-1]), True),
+        (lambda: attempt(rows, ([5, 6, 7], [1, 4, 4, 2]), ([8], [1, 9])) == WIDE_BUT_SMALL, True),
+        (pads_with_four, [[[5, 4], [8, 6]], [[1, 2, 4], [1, 9, 2]]]),
+        (dtype, ["torch.int64"] * 2),
+        (changed, False),
+    )
+
+
+WIDE_BUT_SMALL = [[[5, 6, 7], [8, 0, 0]], [[1, 4, 4, 2], [1, 9, 0, 0]]]
 
 
 
@@ -190,7 +342,7 @@ def observe_collate(student):
 # train_step -------------------------------------------------------------------------------------------------
 
 
-def take_steps(train_step, source, target, batches, pad_id, lr):
+def take_steps(train_step, source, target, batches, pad_id, lr, left_over=1.0):
     """Train a toy model by train_step and stochastic gradient descent; what came back and what was seen."""
 
     import torch._dynamo  # every optimizer loads it, for 1.6 s: so the sandbox's server has it already
@@ -202,18 +354,25 @@ def take_steps(train_step, source, target, batches, pad_id, lr):
             super().__init__()
             self.source = torch.nn.Parameter(source.clone())
             self.target = torch.nn.Parameter(target.clone())
-            self.calls = []
+            self.calls, self.flows = [], []
 
         def forward(self, src, tgt, src_mask):
             self.calls.append([self.training, list(tgt.shape), src_mask.tolist()])
             kept = src_mask[..., None].to(self.source.dtype)
             context = (self.source[src] * kept).sum(1) / kept.sum(1).clamp(min=1)
-            return self.target[tgt] + context[:, None]
+            logits = self.target[tgt] + context[:, None]
+            if logits.requires_grad:
+                logits.register_hook(lambda gradient: self.flows.append(True))
+            return logits
 
     toy = Toy().eval()
     for parameter in toy.parameters():
-        parameter.grad = torch.ones_like(parameter)  # left over: to be cleared before the first step
+        parameter.grad = torch.full_like(
+            parameter, left_over
+        )  # left over: to be cleared before the first step
     optimizer = torch.optim.SGD(toy.parameters(), lr=lr)
+    steps = []
+    optimizer.register_step_post_hook(lambda *_: steps.append(True))
     losses = [train_step(toy, batch, optimizer, pad_id) for batch in batches]
     return {
         "kinds": [type(loss).__name__ for loss in losses],
@@ -221,7 +380,8 @@ def take_steps(train_step, source, target, batches, pad_id, lr):
         "source": toy.source.detach(),
         "target": toy.target.detach(),
         "calls": toy.calls,
-        "left": toy.target.grad is not None,
+        "backward": bool(toy.flows),
+        "steps": len(steps),
     }
 
 
@@ -270,17 +430,49 @@ def test_one_step_changes_the_model(student):
     assert_close(change, expected, rtol=1e-3, atol=1e-3)
 
 
-def example_source():
-    return torch.tensor([[0.3, -0.2, 0.5, 0.1, -0.4, 0.2]] * 6).roll(1, 0) * torch.arange(1, 7)[:, None] / 3
-
-
 @observes("train_step")
 def observe_train_step(student):
-    other = (torch.tensor([[4, 0, 0], [3, 5, 3]]), torch.tensor([[1, 5, 2, 0, 0], [1, 3, 3, 4, 2]]))
-    batches = [example_batch(), other, example_batch()]
-    return place(student, take_steps)(
-        student.train_step, example_source(), toy_tables()[1], batches, PAD, 0.5
+    """As many places as words, so that it shows which axis of the logits the loss takes for the words."""
+    tables = torch.zeros(6, 6), 2 * scattered((6, 6), 1).float()
+
+    def batch(pad_id):
+        src = torch.tensor([[3, 4, 1, 2, 4, 3], [4, 3, 0, 0, 0, 0]])
+        tgt = torch.tensor([[1, 3, 4, 4, 3, 3, 2], [1, 4, 2, 0, 0, 0, 0]])
+        return src.masked_fill(src == 0, pad_id), tgt.masked_fill(tgt == 0, pad_id)
+
+    def take(count=1, pad_id=PAD, lr=1.0, left_over=0.0, start=tables):
+        batches = [batch(pad_id)] * count
+        return place(student, take_steps)(student.train_step, *start, batches, pad_id, lr, left_over)
+
+    def loss(**options):
+        [found] = take(**options)["losses"]
+        return "nothing" if found is None else found
+
+    def trained():
+        seen = take()
+        return [seen["backward"], seen["steps"], bool((seen["target"] != tables[1]).any())]
+
+    def cleared():
+        one, other, two = take(), take(left_over=1.0), take(2)
+        again = take(start=(one["source"], one["target"]))
+        return [torch.allclose(a["target"], b["target"]) for a, b in ((one, other), (two, again))]
+
+    def mask(pad_id=PAD):
+        return take(pad_id=pad_id)["calls"][0][2]
+
+    return up_to_the_first_wrong(
+        (lambda: loss(lr=0.0), RIGHT_LOSS),
+        (trained, [True, 1, True]),
+        (cleared, [True, True]),
+        (lambda: abs(loss(lr=5.0) - loss(lr=0.0)) < 1e-5, True),
+        (mask, [[True] * 6, [True, True, False, False, False, False]]),
+        (lambda: take()["calls"][0][0], True),
+        (lambda: abs(loss(pad_id=5, lr=0.0) - RIGHT_LOSS) < 1e-3 and mask(5) == mask(), True),
+        (lambda: take()["kinds"], ["float"]),
     )
+
+
+RIGHT_LOSS = 2.05724
 
 
 
@@ -303,16 +495,47 @@ def test_counts_whole_sequences(student):
 
 @observes("exact_match")
 def observe_exact_match(student):
-    seen = [
-        student.exact_match([[7, 8, 2], [7, 8], [8, 7, 2], [2]], [[7, 8, 2], [7, 8, 2], [7, 8, 2], [2]]),
-        student.exact_match([[5, 6, 2, 2], [5]], [[5, 6, 2], [6]]),
-        student.exact_match([[5], [6], [7]], [[7], [5], [7]]),
-        student.exact_match([[5, 6, 2], [6]], [[5, 6, 6, 2], [7]]),
-        student.exact_match([[1, 12, 2]], [[11, 2, 2]]),
-    ]
-    for predictions, targets in [([], []), ([[5]], [[5], [6]])]:
-        try:
-            seen.append(student.exact_match(predictions, targets))
-        except Exception as error:
-            seen.append(type(error).__name__)
-    return seen
+    match = student.exact_match
+
+    def accepts(prediction, target):
+        return float(match([prediction], [target])) > 0
+
+    def share():
+        found = float(match([[7, 8, 5], [4, 4, 4], [3, 3, 3]], [[7, 8, 5], [9, 9, 9], [6, 6, 6]]))
+        return "rounded" if 1e-8 < abs(found - 1 / 3) < 0.01 else found
+
+    def credit_for_a_part():
+        found = float(match([[7, 8, 5]], [[7, 9, 5]]))
+        return "a part" if 0 < found < 1 else found
+
+    def refused():
+        one, two = [[5]], [[5], [6]]
+        calls = [(one, two), (two, one), ([], one), (one, [])]
+        raised = [outcome(lambda: float(match(*call))) for call in calls]  # noqa: B023
+        named = [x == "ValueError" for x in raised]
+        if not any(named):
+            same = len(set(raised)) == 1 and isinstance(raised[0], str)
+            return "another error" if same and raised[0] != "ZeroDivisionError" else "nothing"
+        if named[0] != named[1]:
+            return "one direction"
+        return "all" if all(named) else "not beside an empty list" if named[0] else named
+
+    def nothing_to_compare():
+        found = outcome(lambda: float(match([], [])))
+        if found == "ZeroDivisionError" or found != found:
+            return "divided"
+        return "refused" if found == "ValueError" else found
+
+    return up_to_the_first_wrong(
+        (share, 1 / 3),
+        (credit_for_a_part, 0.0),
+        (lambda: [accepts([8, 7, 5], [7, 8, 5]), accepts([7, 7, 8], [7, 8, 8])], [False, False]),
+        (lambda: [accepts([5, 6], [5, 6, 7]), accepts([5, 6, 7], [5, 6])], [False, False]),
+        (lambda: float(match([[5], [6], [7]], [[7], [5], [7]])), 1 / 3),
+        (lambda: accepts([1, 12, 2], [11, 2, 2]), False),
+        (lambda: accepts([5, 6, 2, 7], [5, 6, 2]) or accepts([5, 6, 2, 7], [5, 6, 2, 8]), False),
+        (lambda: any(accepts([5, 6], ids) for ids in ([5, 6, 2], [5, 6, 0], [1, 5, 6])), False),
+        (lambda: type(match([[5]], [[5]])).__name__, "float"),
+        (refused, "all"),
+        (nothing_to_compare, 0.0),
+    )

@@ -76,7 +76,7 @@ def start_elsewhere(ids, sos_id):
 
 @misconception(
     "shift_right",
-    hint="맨 앞을 SOS가 아니라 0으로 채웠습니다. 받은 sos_id를 쓰십시오.",
+    hint="맨 앞을 받은 sos_id가 아니라 정해 둔 수로 채웠습니다. 받은 sos_id를 쓰십시오.",
     read="decoder#shift-right",
 )
 def zero_instead_of_sos(ids, sos_id):
@@ -85,11 +85,20 @@ def zero_instead_of_sos(ids, sos_id):
 
 @misconception(
     "shift_right",
-    hint="배치 축으로 밀었습니다. 미는 것은 문장 안에서, 곧 마지막 축입니다.",
+    hint="문장 사이로 밀었습니다. 다른 문장의 토큰이 들어옵니다. 미는 것은 문장 안에서, 곧 마지막 축입니다.",
     read="decoder#shift-right",
 )
 def shifted_along_the_batch(ids, sos_id):
     return torch.cat([torch.full_like(ids[:1], sos_id), ids[:-1]], dim=0)
+
+
+@misconception(
+    "shift_right",
+    hint="이미 바꾼 이웃을 베꼈습니다. SOS가 끝까지 번집니다. 밀기 전의 토큰을 읽으십시오.",
+    read="decoder#shift-right",
+)
+def start_runs_through(ids, sos_id):
+    return torch.full_like(ids, sos_id)
 
 
 # DecoderLayer -----------------------------------------------------------------------------------------------
@@ -137,7 +146,7 @@ class _Layer(nn.Module):
 
 @misconception(
     "DecoderLayer",
-    hint="크로스 어텐션을 빠뜨렸습니다. 디코더가 원문을 보지 못합니다.",
+    hint="출력이 memory에 달려 있지 않습니다. 디코더가 원문을 보지 못합니다. 크로스 어텐션의 키와 값은 memory에서 옵니다.",
     read="decoder#cross-attention",
 )
 class NoCrossAttention(_Layer):
@@ -268,7 +277,7 @@ class NoDropoutOfWeights(_Layer):
 
 @misconception(
     "DecoderLayer",
-    hint="부분층의 출력에 드롭아웃이 없습니다. 더하기 전에 거십시오: x + dropout(부분층(…)).",
+    hint="출력에 드롭아웃이 없는 부분층이 있습니다. 세 부분층 모두 더하기 전에 거십시오: x + dropout(부분층(…)).",
     read="decoder#decoder-layer",
 )
 class NoDropoutOfOutputs(_Layer):
@@ -341,7 +350,7 @@ class NormalizesTwice(_Layer):
 
 @misconception(
     "DecoderLayer",
-    hint="피드포워드를 감싸지 않았습니다. 마지막 부분층에도 잔차 연결과 정규화가 있습니다.",
+    hint="피드포워드에 잔차 연결이 없습니다. 두 어텐션이 모은 것이 사라집니다. 마지막 부분층도 입력에 더합니다.",
     read="decoder#decoder-layer",
 )
 class FeedForwardBare(_Layer):
@@ -366,12 +375,7 @@ class GradientCut(_Layer):
 )
 class MasksSwapped(_Layer):
     def forward(self, x, memory, self_mask=None, memory_mask=None):
-        if self_mask is not None and memory_mask is None:
-            self_mask = None
-            memory_mask = torch.ones(x.shape[1], memory.shape[1], dtype=torch.bool).tril()
-        elif memory_mask is not None and self_mask is None:
-            self_mask, memory_mask = memory_mask[..., : x.shape[1]], None
-        return super().forward(x, memory, self_mask, memory_mask)
+        return super().forward(x, memory, memory_mask, self_mask)
 
 
 @misconception(
@@ -435,6 +439,100 @@ class HeadsLeftToTorch(_Layer):
 class DropsTheInputs(_Layer):
     def wrap(self, x, norm, sublayer):
         return super().wrap(x, norm, lambda y: sublayer(self.dropout(y)))
+
+
+@misconception(
+    "DecoderLayer",
+    hint="norm_first에서 정규화한 것에 더했습니다. 지름길은 정규화하지 않은 x이고, 부분층만 정규화한 것을 봅니다.",
+    read="decoder#decoder-norm-order",
+)
+class ShortcutIsNormalized(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return super().wrap(
+            norm(x) if self.norm_first else x, nn.Identity() if self.norm_first else norm, sublayer
+        )
+
+
+@misconception(
+    "DecoderLayer",
+    hint="셀프 어텐션에 잔차 연결이 없습니다. 들어온 x가 사라집니다.",
+    read="decoder#decoder-layer",
+)
+class NoResidualAroundSelf(_Layer):
+    def to_itself(self, x, mask):
+        return super().to_itself(x, mask) - self.shortcut
+
+    def wrap(self, x, norm, sublayer):
+        self.shortcut = x
+        return super().wrap(x, norm, sublayer)
+
+
+@misconception(
+    "DecoderLayer",
+    hint="피드포워드에 ReLU가 없습니다. 선형 변환 둘을 이으면 하나의 선형 변환일 뿐입니다.",
+    read="decoder#decoder-layer",
+)
+class NoActivation(_Layer):
+    def feed_forward(self, x):
+        return self.linear2(self.dropout(self.linear1(x)))
+
+
+@misconception(
+    "DecoderLayer",
+    hint="마스크가 다른 문장의 것과 섞였습니다. 한 문장의 마스크를 헤드의 수만큼 잇달아 되풀이해야 합니다. 주어진 attend를 쓰십시오.",
+    read="decoder#two-masks",
+)
+class MasksOfOtherSentences(_Layer):
+    @staticmethod
+    def attend(attention, query, key, value, mask):
+        if mask is not None:
+            mask = ~mask.expand(len(query), query.shape[1], key.shape[1]).repeat(attention.num_heads, 1, 1)
+        return attention(query, key, value, attn_mask=mask, need_weights=False)[0]
+
+
+@misconception(
+    "DecoderLayer",
+    hint="볼 것이 하나도 없는 질의에서 출력이 NaN입니다. 가중치를 함께 계산하면(need_weights) 그렇습니다. 주어진 attend를 쓰십시오.",
+    read="decoder#two-masks",
+)
+class NothingToSee(_Layer):
+    @staticmethod
+    def attend(attention, query, key, value, mask):
+        if mask is not None:
+            shape = (query.shape[0], query.shape[1], key.shape[1])
+            mask = ~mask.expand(shape).repeat_interleave(attention.num_heads, dim=0)
+        return attention(query, key, value, attn_mask=mask)[0]
+
+
+@misconception(
+    "DecoderLayer",
+    hint="문장끼리 섞였습니다. nn.MultiheadAttention은 batch_first=True가 없으면 첫 축을 위치로 봅니다.",
+    read="decoder#decoder-layer",
+)
+class NotBatchFirst(_Layer):
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes, **options)
+        self.self_attn.batch_first = self.multihead_attn.batch_first = False
+
+
+@misconception(
+    "DecoderLayer",
+    hint="지름길에도 드롭아웃을 걸었습니다. 드롭아웃은 부분층의 출력에만, 더하기 전에 겁니다.",
+    read="decoder#decoder-layer",
+)
+class DropsTheShortcut(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return self.dropout(x + sublayer(norm(x))) if self.norm_first else norm(self.dropout(x + sublayer(x)))
+
+
+@misconception(
+    "DecoderLayer",
+    hint="학습할 때도 드롭아웃이 하나도 걸리지 않습니다. 받은 dropout을 어텐션과 nn.Dropout에 넘기십시오.",
+    read="decoder#decoder-layer",
+)
+class NoDropoutAtAll(_Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(d_model, num_heads, d_ff, 0.0, norm_first)
 
 
 # Decoder ----------------------------------------------------------------------------------------------------
@@ -625,6 +723,50 @@ class DropoutAroundTheStack(_Decoder):
         return super().forward(self.dropout(x), memory, self_mask, memory_mask)
 
 
+@misconception(
+    "Decoder",
+    hint="memory_mask를 첫 층에만 넘겼습니다. 둘째 층부터 원문의 패딩을 봅니다.",
+    read="decoder#two-masks",
+)
+class MemoryMaskOnlyTheFirst(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for i, layer in enumerate(self.layers):
+            x = layer(x, memory, self_mask, memory_mask if i == 0 else None)
+        return self.last(x)
+
+
+@misconception(
+    "Decoder",
+    hint="self_mask를 뒤집지 않고 PyTorch에 넘겼거나 두 번 뒤집었습니다. 이 책의 True는 '볼 수 있다', PyTorch의 True는 '가린다'입니다.",
+    read="decoder#two-masks",
+)
+class SelfMaskPolarity(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        return super().forward(x, memory, None if self_mask is None else ~self_mask, memory_mask)
+
+
+@misconception(
+    "Decoder",
+    hint="memory_mask를 뒤집지 않고 PyTorch에 넘겼거나 두 번 뒤집었습니다. 이 책의 True는 '볼 수 있다', PyTorch의 True는 '가린다'입니다.",
+    read="decoder#two-masks",
+)
+class MemoryMaskTurned(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        return super().forward(x, memory, self_mask, None if memory_mask is None else ~memory_mask)
+
+
+@misconception(
+    "Decoder",
+    hint="기울기를 끊었습니다(detach, no_grad). 값은 맞지만 아래의 층들이 배우지 못합니다.",
+    read="decoder#decoder-stack",
+)
+class CutBetweenLayers(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for layer in self.layers:
+            x = layer(x.detach(), memory, self_mask, memory_mask)
+        return self.last(x)
+
+
 # generator_logits -------------------------------------------------------------------------------------------
 
 
@@ -648,7 +790,7 @@ def log_softmax_too(hidden, embedding):
 
 @misconception(
     "generator_logits",
-    hint="sqrt(d_model)로 나누었습니다. 로짓에는 그 나눗셈이 없습니다.",
+    hint="로짓을 나누었습니다(어텐션의 점수처럼). 로짓은 나누지 않은 내적입니다.",
     read="decoder#tied-logits",
 )
 def scaled(hidden, embedding):
@@ -685,7 +827,7 @@ def table_detached(hidden, embedding):
 
 @misconception(
     "generator_logits",
-    hint="sqrt(d_model)을 곱했습니다. 그 곱은 들어오는 임베딩에만 있고, 로짓은 내적 그대로입니다.",
+    hint="로짓에 수를 곱했습니다. sqrt(d_model)의 곱은 들어오는 임베딩에만 있고, 로짓은 내적 그대로입니다.",
     read="decoder#tied-logits",
 )
 def multiplied(hidden, embedding):
@@ -708,3 +850,42 @@ def last_position_only(hidden, embedding):
 )
 def rows_of_length_one(hidden, embedding):
     return hidden @ F.normalize(embedding.weight, dim=-1).T
+
+
+@misconception(
+    "generator_logits",
+    hint="부를 때마다 로짓이 다릅니다. 새로 뽑은 가중치나 편향이 들어갔습니다. 임베딩의 가중치만 쓰고 편향은 두지 않습니다.",
+    read="decoder#tied-logits",
+)
+def new_layer_each_time(hidden, embedding):
+    return nn.Linear(embedding.weight.shape[1], embedding.weight.shape[0]).to(hidden)(hidden)
+
+
+@misconception(
+    "generator_logits",
+    hint="은닉 상태만 크기 1로 만들었습니다. 로짓은 은닉 상태와 행의 내적 그대로입니다.",
+    read="decoder#tied-logits",
+)
+def hidden_of_length_one(hidden, embedding):
+    return F.normalize(hidden, dim=-1) @ embedding.weight.T
+
+
+@misconception(
+    "generator_logits",
+    hint="은닉 상태의 축의 수를 정해 두었습니다. 앞에 붙은 축은 몇 개든 되어야 합니다.",
+    read="decoder#tied-logits",
+)
+def only_matrices(hidden, embedding):
+    return torch.einsum("bnd,vd->bnv", hidden, embedding.weight)
+
+
+@misconception(
+    "generator_logits",
+    hint="패딩의 로짓을 따로 고쳤습니다. 어휘의 모든 행과 내적한 그대로를 냅니다.",
+    read="decoder#tied-logits",
+)
+def padding_hidden(hidden, embedding):
+    logits = hidden @ embedding.weight.T
+    if embedding.padding_idx is not None:
+        logits[..., embedding.padding_idx] = float("-inf")
+    return logits

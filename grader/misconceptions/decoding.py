@@ -132,6 +132,54 @@ def limit_counts_the_prompt(step, start, max_new_tokens, eos_id):
     return _greedy(step, start, max(0, max_new_tokens - start.shape[1]), eos_id)
 
 
+@misconception(
+    "greedy_decode",
+    hint="끝난 문장을 걸음마다 새로 정했습니다. 모델이 EOS 뒤에 다른 토큰을 내면 끝난 문장이 되살아납니다. 한 번 끝난 문장은 계속 끝난 것으로 기억하십시오.",
+    read="decoding#stopping-at-eos",
+)
+def forgets_who_has_finished(step, start, max_new_tokens, eos_id):
+    ids = start
+    finished = torch.zeros(len(start), dtype=torch.bool)
+    for _ in range(max_new_tokens):
+        if finished.all():
+            break
+        best = step(ids).argmax(dim=-1)
+        ids = torch.cat([ids, best.masked_fill(finished, eos_id)[:, None]], dim=1)
+        finished = best == eos_id
+    return ids
+
+
+@misconception(
+    "greedy_decode",
+    hint="모두 끝났는데도 step을 한 번 더 부른 다음에 멈추었습니다. step을 부르기 전에 확인하십시오.",
+    read="decoding#stopping-at-eos",
+)
+def asks_once_more(step, start, max_new_tokens, eos_id):
+    ids = _greedy(step, start, max_new_tokens, eos_id)
+    if ids.shape[1] < start.shape[1] + max_new_tokens:
+        step(ids)
+    return ids
+
+
+@misconception(
+    "greedy_decode",
+    hint="생성한 토큰이 하나 많거나 적습니다. EOS가 나오지 않으면 꼭 max_new_tokens개를 생성합니다.",
+    read="decoding#greedy-decoding",
+)
+def one_token_less(step, start, max_new_tokens, eos_id):
+    return _greedy(step, start, max_new_tokens - 1, eos_id)
+
+
+@misconception(
+    "greedy_decode",
+    hint="마지막 EOS를 붙이기 전에 멈추었습니다. EOS도 생성한 토큰이므로 붙인 다음에 멈춥니다.",
+    read="decoding#stopping-at-eos",
+)
+def stops_before_the_eos(step, start, max_new_tokens, eos_id):
+    ids = _greedy(step, start, max_new_tokens, eos_id)
+    return ids[:, :-1] if (ids[:, -1] == eos_id).all() else ids
+
+
 # beam_search ------------------------------------------------------------------------------------------------
 
 
@@ -139,10 +187,13 @@ class _Beam:
     """The right search with its parts exchangeable; `settings` of a subclass's instance are its mistakes."""
 
     def __init__(self, step, start, beam_size, max_new_tokens, eos_id, alpha):
-        if beam_size < 1 or max_new_tokens < 1:
+        if self.check(beam_size, max_new_tokens):
             raise ValueError("no beam")
         self.step, self.start, self.size, self.steps = step, start, beam_size, max_new_tokens
         self.eos, self.alpha, self.finished = eos_id, alpha, []
+
+    def check(self, beam_size, max_new_tokens):
+        return beam_size < 1 or max_new_tokens < 1
 
     def first(self):
         return self.start, torch.zeros(1, dtype=torch.float64)
@@ -415,6 +466,160 @@ def worst_first(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     return _search(WorstFirst, step, start, beam_size, max_new_tokens, eos_id, alpha)
 
 
+@misconception(
+    "beam_search",
+    hint="확률에 로그를 취하지 않았습니다. 가설의 점수는 로그 확률의 합에서 나옵니다.",
+    read="decoding#beam-log-probabilities",
+)
+def adds_probabilities(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Probabilities(_Beam):
+        def log_p(self, ids):
+            return self.step(ids).double().softmax(dim=-1)
+
+    return _search(Probabilities, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="결과의 ids에 프롬프트가 없습니다. 프롬프트부터 돌려주고, 길이를 셀 때만 뺍니다.",
+    read="decoding#decoding-beam-search",
+)
+def returns_no_prompt(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class NoPrompt(_Beam):
+        def result(self):
+            return [(ids[self.start.shape[1] :], score) for ids, score in super().result()]
+
+    return _search(NoPrompt, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="alpha를 쓰지 않고 언제나 길이로 나누었습니다. 길이의 α제곱으로 나눕니다.",
+    read="decoding#beam-length-penalty",
+)
+def ignores_alpha(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    return _search(_Beam, step, start, beam_size, max_new_tokens, eos_id, 1.0)
+
+
+@misconception(
+    "beam_search",
+    hint="step을 가설마다 따로 불렀습니다. 걸음마다 가설 전부를 한 배치로 한 번만 부르십시오.",
+    read="decoding#beam-cost",
+)
+def asks_row_by_row(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class RowByRow(_Beam):
+        def log_p(self, ids):
+            return torch.cat([super(RowByRow, self).log_p(row[None]) for row in ids])
+
+    return _search(RowByRow, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="첫 걸음에 프롬프트를 K행으로 복사해 step에 넘겼습니다. 처음에는 가설이 하나뿐이므로 한 행이면 됩니다.",
+    read="decoding#beam-pooling",
+)
+def masks_the_copies(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Masked(_Beam):
+        def log_p(self, ids):
+            if ids.shape[1] == self.start.shape[1]:
+                return super().log_p(ids.expand(self.size, -1))[:1]
+            return super().log_p(ids)
+
+    return _search(Masked, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="완성이 있으면 끝나지 않은 가설을 버렸습니다. max_new_tokens개를 생성하면 남은 가설도 모두 완성이고, 점수로 함께 견줍니다.",
+    read="decoding#beam-finished",
+)
+def drops_the_unfinished_when_some_end(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class DropsWhenSomeEnd(_Beam):
+        def last(self, ids, log_p, length):
+            if not self.finished:
+                super().last(ids, log_p, length)
+
+    return _search(DropsWhenSomeEnd, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="남은 가설의 지금 점수가 완성보다 낮다고 멈추었습니다. 길이로 나누면 길어지면서 점수가 오를 수도 있습니다. 앞으로 얻을 수 있는 가장 좋은 점수와 견주십시오.",
+    read="decoding#beam-early-stop",
+)
+def stops_by_the_present_score(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class Present(_Beam):
+        def candidates(self, log_p, ids):
+            length = ids.shape[1] - self.start.shape[1]
+            known = super().result()
+            if length and len(known) == self.size and self.score(log_p[0].item(), length) <= known[-1][1]:
+                raise StopIteration
+            return super().candidates(log_p, ids)
+
+        def search(self):
+            try:
+                return super().search()
+            except StopIteration:
+                return self.result()
+
+    return _search(Present, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="후보가 고르려는 수보다 적을 수 있습니다. 어휘가 작으면 topk가 오류를 냅니다. 있는 만큼만 고르십시오.",
+    read="decoding#beam-pooling",
+)
+def asks_for_too_many(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class TooMany(_Beam):
+        def candidates(self, log_p, ids):
+            best, beam, token = super().candidates(log_p, ids)
+            best.topk(2 * self.size)
+            return best, beam, token
+
+    return _search(TooMany, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="1보다 작은 beam_size와 max_new_tokens를 받아들였습니다. ValueError를 내야 합니다.",
+    read="decoding#decoding-beam-search",
+)
+def refuses_no_beam(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class RefusesNothing(_Beam):
+        def check(self, beam_size, max_new_tokens):
+            return False
+
+    return _search(RefusesNothing, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="1보다 작은 beam_size를 받아들였습니다. ValueError를 내야 합니다.",
+    read="decoding#decoding-beam-search",
+)
+def checks_only_the_steps(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class OnlySteps(_Beam):
+        def check(self, beam_size, max_new_tokens):
+            return max_new_tokens < 1
+
+    return _search(OnlySteps, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
+@misconception(
+    "beam_search",
+    hint="1보다 작은 max_new_tokens를 받아들였습니다. ValueError를 내야 합니다.",
+    read="decoding#decoding-beam-search",
+)
+def checks_only_the_beam(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    class OnlyBeam(_Beam):
+        def check(self, beam_size, max_new_tokens):
+            return beam_size < 1
+
+    return _search(OnlyBeam, step, start, beam_size, max_new_tokens, eos_id, alpha)
+
+
 # sample_next ------------------------------------------------------------------------------------------------
 
 
@@ -442,6 +647,14 @@ def _keep_nucleus(logits, top_p):
 def _draw(logits, generator):
     flat = logits.softmax(-1).reshape(-1, logits.shape[-1])
     return flat.multinomial(1, generator=generator).reshape(logits.shape[:-1])
+
+
+def _sample(logits, temperature, top_k, top_p, generator):
+    """The right draw, nothing refused."""
+    if temperature == 0:
+        return logits.argmax(-1)
+    top_k = None if top_k is None else max(top_k, 1)
+    return _draw(_keep_nucleus(_keep_best(logits / temperature, top_k), top_p or None), generator)
 
 
 @misconception(
@@ -711,6 +924,112 @@ def one_draw_for_the_whole_batch(logits, temperature=1.0, top_k=None, top_p=None
     return (logits.softmax(-1).cumsum(-1) > number).int().argmax(-1)
 
 
+@misconception(
+    "sample_next",
+    hint="받은 로짓을 그 자리에서 바꾸었습니다. 부른 쪽의 값이 달라집니다. 새 텐서를 만들어 고치십시오.",
+    read="decoding#decoding-sampling",
+)
+def changes_the_logits(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    found = _sample(logits, temperature, top_k, top_p, generator)
+    if temperature != 0:
+        logits /= temperature
+    return found
+
+
+@misconception(
+    "sample_next",
+    hint="크기가 1인 축까지 없앴습니다. 어휘의 축만 없애고 앞에 붙은 축은 그대로 두십시오.",
+    read="decoding#sampling-shape",
+)
+def squeezes_every_axis(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    return _sample(logits, temperature, top_k, top_p, generator).squeeze()
+
+
+@misconception(
+    "sample_next",
+    hint="앞에 붙은 축이 둘이면 오류가 납니다. multinomial은 축을 둘까지만 받습니다. 행으로 펴서 뽑은 다음 모양을 되돌리십시오.",
+    read="decoding#sampling-shape",
+)
+def takes_two_axes(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if temperature != 0:
+        logits.softmax(-1).multinomial(1)
+    return _sample(logits, temperature, top_k, top_p, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="아무것도 거절하지 않았습니다. 음수 온도, 1보다 작은 top_k, (0, 1] 밖의 top_p는 ValueError입니다.",
+    read="decoding#decoding-sampling-order",
+)
+def refuses_nothing(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    return _sample(logits, temperature, top_k, top_p, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="음수 온도를 받아들였습니다. ValueError를 내야 합니다.",
+    read="decoding#decoding-temperature",
+)
+def takes_any_temperature(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(0, top_k, top_p)
+    return _sample(logits, temperature, top_k, top_p, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="1보다 작은 top_k를 받아들였습니다. ValueError를 내야 합니다.",
+    read="decoding#decoding-top-k",
+)
+def takes_any_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, None, top_p)
+    return _sample(logits, temperature, top_k, top_p, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="(0, 1] 밖의 top_p를 받아들였습니다. ValueError를 내야 합니다.",
+    read="decoding#decoding-nucleus",
+)
+def takes_any_top_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, None)
+    return _sample(logits, temperature, top_k, top_p, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="0을 쓰지 않겠다는 뜻으로 받아들였습니다. 쓰지 않는 값은 None이고, 0은 ValueError입니다. 참·거짓이 아니라 None인지 확인하십시오.",
+    read="decoding#decoding-sampling-order",
+)
+def zero_is_off(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k or None, top_p or None)
+    return _sample(logits, temperature, top_k, top_p, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="top_p가 0이어도 받아들였습니다. 0보다 커야 하며, 아니면 ValueError입니다.",
+    read="decoding#decoding-nucleus",
+)
+def top_p_may_be_zero(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p or None)
+    return _sample(logits, temperature, top_k, top_p, generator)
+
+
+@misconception(
+    "sample_next",
+    hint="어휘보다 큰 top_k에서 오류가 납니다. 그때는 모두 남기십시오.",
+    read="decoding#decoding-top-k",
+)
+def top_k_beyond_the_vocabulary(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    _check(temperature, top_k, top_p)
+    if top_k is not None and temperature != 0:
+        logits.topk(top_k)
+    return _sample(logits, temperature, top_k, top_p, generator)
+
+
 # KVCache ----------------------------------------------------------------------------------------------------
 
 
@@ -894,3 +1213,72 @@ class ReordersTime(_Cache):
         for layer in self.keys:
             self.keys[layer] = self.keys[layer][..., rows, :]
             self.values[layer] = self.values[layer][..., rows, :]
+
+
+@misconception(
+    "KVCache",
+    hint="행을 거꾸로 옮겼습니다. 새 행 i는 옛 행 rows[i]입니다. 옛 행 i를 rows[i]의 자리로 보내는 것이 아닙니다.",
+    read="decoding#decoding-cache-reorder",
+)
+class SendsTheRows(_Cache):
+    def reorder(self, rows):
+        super().reorder(rows.argsort())
+
+
+@misconception(
+    "KVCache",
+    hint="행을 하나씩 제자리에 옮겨, 이미 덮어쓴 행을 다시 읽었습니다. 옛 행이 모두 그대로 있을 때 한꺼번에 고르십시오.",
+    read="decoding#decoding-cache-reorder",
+)
+class OverwritesTheRows(_Cache):
+    def reorder(self, rows):
+        for store in [self.keys, self.values]:
+            for layer, old in store.items():
+                new = torch.cat([old, old[:1].expand(max(0, len(rows) - len(old)), *old.shape[1:])])
+                for i, row in enumerate(rows.tolist()):
+                    new[i] = new[row]
+                store[layer] = new[: len(rows)]
+
+
+@misconception(
+    "KVCache",
+    hint="헤드 축에서 골랐습니다. reorder는 첫째 축인 배치의 행을 고릅니다.",
+    read="decoding#decoding-cache-reorder",
+)
+class ReordersHeads(_Cache):
+    def reorder(self, rows):
+        for store in [self.keys, self.values]:
+            for layer in store:
+                store[layer] = store[layer].index_select(1, rows)
+
+
+@misconception(
+    "KVCache",
+    hint="키와 값을 한 텐서에 모았습니다. 키의 너비 d_k와 값의 너비 d_v는 다를 수 있으므로 따로 모으십시오.",
+    read="decoding#decoding-cache",
+)
+class KeysAndValuesInOne(_Cache):
+    def update(self, layer, key, value):
+        torch.stack([key, value])
+        return super().update(layer, key, value)
+
+
+@misconception(
+    "KVCache",
+    hint="값 자리에 키를 모았습니다. 값은 값끼리 이어 붙이십시오.",
+    read="decoding#decoding-cache",
+)
+class KeysForValues(_Cache):
+    def update(self, layer, key, value):
+        key, _ = super().update(layer, key, value)
+        return key, key
+
+
+@misconception(
+    "KVCache",
+    hint="층의 수를 미리 정했습니다. 층의 수는 알려 주지 않으므로, 처음 보는 층은 그때 만드십시오.",
+    read="decoding#decoding-cache-layers",
+)
+class KnowsTheNumberOfLayers(_Cache):
+    def update(self, layer, key, value):
+        return super().update(range(2)[layer], key, value)

@@ -95,7 +95,7 @@ class NoResidual(_Layer):
 
 @misconception(
     "EncoderLayer",
-    hint="두 부분층에 같은 정규화를 썼습니다. norm1은 어텐션, norm2는 피드포워드의 것입니다.",
+    hint="norm2를 쓰지 않았습니다. norm1은 어텐션, norm2는 피드포워드의 것입니다.",
     read="encoder#encoder-layer",
 )
 class OneNormForBoth(_Layer):
@@ -129,7 +129,7 @@ class SublayersInParallel(_Layer):
 
 @misconception(
     "EncoderLayer",
-    hint="드롭아웃을 지름길까지 걸었습니다. 부분층의 출력에만 거십시오.",
+    hint="드롭아웃을 지름길까지 걸었습니다. x를 더하기 전에, 부분층의 출력에만 거십시오.",
     read="encoder#encoder-dropout",
 )
 class DropsTheShortcut(_Layer):
@@ -143,10 +143,9 @@ class DropsTheShortcut(_Layer):
     read="encoder#encoder-layer",
 )
 class BatchSecond(_Layer):
-    def attention(self, x, mask):
-        if mask is not None:
-            return super().attention(x, mask)
-        return super().attention(x.transpose(0, 1), None).transpose(0, 1)
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes, **options)
+        self.self_attn.batch_first = False
 
 
 @misconception(
@@ -245,7 +244,7 @@ class NormalizesTwice(_Layer):
 
 @misconception(
     "EncoderLayer",
-    hint="피드포워드를 감싸지 않았습니다. 마지막 부분층에도 잔차 연결과 정규화가 있습니다.",
+    hint="피드포워드에 잔차 연결이 없습니다. 둘째 부분층의 출력에도 그 입력을 더합니다.",
     read="encoder#encoder-layer",
 )
 class FeedForwardBare(_Layer):
@@ -276,7 +275,7 @@ class FeedForwardFirst(_Layer):
 
 @misconception(
     "EncoderLayer",
-    hint="나누어지지 않는 헤드를 확인하지 않았습니다. nn.MultiheadAttention이 내는 AssertionError 대신 ValueError를 내십시오.",
+    hint="나누어지지 않는 헤드를 ValueError로 거절하지 않습니다. nn.MultiheadAttention이 내는 AssertionError는 ValueError가 아닙니다.",
     read="encoder#encoder-layer",
 )
 class HeadsLeftToTorch(_Layer):
@@ -347,6 +346,144 @@ class DropoutOnlyOfOutputs(_Layer):
 class DropsTheInputs(_Layer):
     def wrap(self, x, norm, sublayer):
         return super().wrap(x, norm, lambda y: sublayer(self.dropout(y)))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="어텐션에 잔차 연결이 없습니다. 첫째 부분층의 출력에도 그 입력 x를 더합니다.",
+    read="encoder#encoder-layer",
+)
+class AttentionBare(_Layer):
+    def wrap(self, x, norm, sublayer):
+        return super().wrap(x, norm, sublayer) if sublayer == self.feed_forward else sublayer(x)
+
+
+@misconception(
+    "EncoderLayer",
+    hint="norm1을 쓰지 않았습니다. norm1은 어텐션, norm2는 피드포워드의 것입니다.",
+    read="encoder#encoder-layer",
+)
+class SecondNormForBoth(_Layer):
+    def forward(self, x, mask=None):
+        x = self.wrap(x, self.norm2, lambda x: self.attention(x, mask))
+        return self.wrap(x, self.norm2, self.feed_forward)
+
+
+@misconception(
+    "EncoderLayer",
+    hint="ReLU를 linear2 다음에 걸었습니다. ReLU는 linear1과 linear2 사이에 있습니다.",
+    read="encoder#encoder-layer",
+)
+class ActivationAtTheEnd(_Layer):
+    def feed_forward(self, x):
+        return self.linear2(self.dropout(self.linear1(x))).relu()
+
+
+@misconception(
+    "EncoderLayer",
+    hint="pre-norm에서 키와 값만 정규화했습니다. 셀프 어텐션은 질의, 키, 값이 모두 norm1(x)입니다.",
+    read="encoder#encoder-norm-order",
+)
+class NormalizesAllButTheQuery(_Layer):
+    def forward(self, x, mask=None):
+        if not self.norm_first:
+            return super().forward(x, mask)
+        normed = self.norm1(x)
+        attended = self.self_attn(x, normed, normed, need_weights=False)[0]
+        return self.wrap(x + self.dropout(attended), self.norm2, self.feed_forward)
+
+
+@misconception(
+    "EncoderLayer",
+    hint="마스크를 헤드마다 되풀이하는 차례가 다릅니다. 한 문장의 헤드들이 잇달아 있어야 다른 문장의 마스크를 받지 않습니다.",
+    read="encoder#encoder-masks",
+)
+class MaskHeadsFirst(_Layer):
+    def attention(self, x, mask):
+        if mask is not None:
+            shape = (x.shape[0], x.shape[1], x.shape[1])
+            mask = ~mask.expand(shape).repeat(self.self_attn.num_heads, 1, 1)
+        return self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0]
+
+
+@misconception(
+    "EncoderLayer",
+    hint="마스크의 모양을 다 받지 못합니다. (n, n)도 (batch, 1, n)도 먼저 (batch, n, n)으로 펼치십시오.",
+    read="encoder#encoder-masks",
+)
+class MaskNotExpanded(_Layer):
+    def attention(self, x, mask):
+        mask = None if mask is None else ~mask
+        return self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0]
+
+
+@misconception(
+    "EncoderLayer",
+    hint="볼 것이 하나도 없는 질의에서 NaN이 나옵니다. 어텐션은 주어진 attend로 부르십시오.",
+    read="encoder#encoder-masks",
+)
+class AsksForTheWeights(_Layer):
+    def attention(self, x, mask):
+        if mask is not None:
+            shape = (x.shape[0], x.shape[1], x.shape[1])
+            mask = ~mask.expand(shape).repeat_interleave(self.self_attn.num_heads, dim=0)
+        return self.self_attn(x, x, x, attn_mask=mask)[0]
+
+
+@misconception(
+    "EncoderLayer",
+    hint="받은 x를 그 자리에서 바꾸었습니다(+=). 부르는 쪽의 입력이 바뀝니다. x = x + …로 새 텐서를 만드십시오.",
+    read="encoder#encoder-layer",
+)
+class ChangesItsInput(_Layer):
+    def forward(self, x, mask=None):
+        out = super().forward(x, mask)
+        x.add_(1)
+        return out
+
+
+@misconception(
+    "EncoderLayer",
+    hint="인자 dropout을 쓰지 않았습니다. 부분층의 출력에 걸리는 확률이 언제나 같습니다.",
+    read="encoder#encoder-dropout",
+)
+class DropoutIgnored(_Layer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(d_model, num_heads, d_ff, 0.1, norm_first)
+
+
+@misconception(
+    "EncoderLayer",
+    hint="피드포워드에 드롭아웃이 하나 더 있습니다. ReLU 다음에 하나, 더하기 전에 하나뿐입니다.",
+    read="encoder#encoder-dropout",
+)
+class DropsTheFeedForwardTwice(_Layer):
+    def feed_forward(self, x):
+        return self.dropout(super().feed_forward(x))
+
+
+@misconception(
+    "EncoderLayer",
+    hint="파라미터의 이름이 다릅니다. self_attn, linear1, linear2, norm1, norm2여야 그 가중치를 불러올 수 있습니다.",
+    read="encoder#torch-structure",
+)
+class OtherNames(_Layer):
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes, **options)
+        self.attention_norm = self.norm1
+        del self.norm1
+
+
+@misconception(
+    "EncoderLayer",
+    hint="d_model이 num_heads로 나누어지는데도 거절했습니다. d_model을 num_heads로 나눈 나머지를 보십시오.",
+    read="encoder#encoder-layer",
+)
+class RefusesWhatDivides(_Layer):
+    def __init__(self, d_model, num_heads, *sizes, **options):
+        if num_heads % d_model:
+            raise ValueError("heads")
+        super().__init__(d_model, num_heads, *sizes, **options)
 
 
 # Encoder ----------------------------------------------------------------------------------------------------
@@ -424,7 +561,7 @@ class LayersSideBySide(_Encoder):
 
 @misconception(
     "Encoder",
-    hint="마지막 층을 빠뜨렸습니다. 층의 수가 하나 모자랍니다.",
+    hint="마지막 층을 지나지 않았습니다. num_layers개를 모두 차례로 지나야 합니다.",
     read="encoder#encoder-stack",
 )
 class OneLayerTooFew(_Encoder):
@@ -543,6 +680,148 @@ class DropoutAroundTheStack(_Encoder):
         return super().forward(self.dropout(x), mask)
 
 
+class _OfTorch(_Encoder):
+    """Of the library's layers, with their mask."""
+
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.layers = nn.ModuleList(
+            self.layer(d_model, num_heads, d_ff, dropout, norm_first) for _ in self.layers
+        )
+        self.heads = num_heads
+
+    def layer(self, d_model, num_heads, d_ff, dropout, norm_first):
+        return nn.TransformerEncoderLayer(
+            d_model, num_heads, d_ff, dropout, batch_first=True, norm_first=norm_first
+        )
+
+    def hidden(self, mask):
+        return ~mask.repeat_interleave(self.heads, dim=0)
+
+    def forward(self, x, mask=None):
+        if mask is not None:
+            mask = self.hidden(mask.expand(x.shape[0], x.shape[1], x.shape[1]))
+        return super().forward(x, mask)
+
+
+@misconception(
+    "Encoder",
+    hint="마스크의 극성이 반대입니다. nn.TransformerEncoderLayer의 True는 가린다는 뜻이므로 뒤집어 넘겨야 합니다.",
+    read="encoder#encoder-masks",
+)
+class MaskNotInverted(_OfTorch):
+    def hidden(self, mask):
+        return ~super().hidden(mask)
+
+
+@misconception(
+    "Encoder",
+    hint="마스크를 헤드마다 되풀이하는 차례가 다릅니다. 한 문장의 헤드들이 잇달아 있어야 다른 문장의 마스크를 받지 않습니다.",
+    read="encoder#encoder-masks",
+)
+class MaskOfTheStackHeadsFirst(_OfTorch):
+    def hidden(self, mask):
+        return ~mask.repeat(self.heads, 1, 1)
+
+
+@misconception(
+    "Encoder",
+    hint="마스크의 모양을 다 받지 못합니다. (n, n)도 (batch, 1, n)도 먼저 (batch, n, n)으로 펼치십시오.",
+    read="encoder#encoder-masks",
+)
+class MaskOfTheStackNotExpanded(_OfTorch):
+    def forward(self, x, mask=None):
+        return _Encoder.forward(self, x, None if mask is None else ~mask)
+
+
+@misconception(
+    "Encoder",
+    hint="nn.TransformerEncoderLayer에 batch_first=True를 빠뜨렸습니다. 배치 축을 시간으로 읽어 문장끼리 섞입니다.",
+    read="encoder#torch-structure",
+)
+class StackReadsBatchesAsTime(_OfTorch):
+    def layer(self, d_model, num_heads, d_ff, dropout, norm_first):
+        return nn.TransformerEncoderLayer(d_model, num_heads, d_ff, dropout, norm_first=norm_first)
+
+
+@misconception(
+    "Encoder",
+    hint="d_ff를 층에 넘기지 않았습니다. 피드포워드의 너비가 d_ff가 아닙니다.",
+    read="encoder#encoder-stack",
+)
+class WidthNotPassedOn(_OfTorch):
+    def layer(self, d_model, num_heads, d_ff, dropout, norm_first):
+        return super().layer(d_model, num_heads, 2048, dropout, norm_first)
+
+
+@misconception(
+    "Encoder",
+    hint="첫 층만 지나고 끝났습니다. 되풀이를 마치기 전에 돌려주지 않는지 보십시오.",
+    read="encoder#encoder-stack",
+)
+class ReturnsAfterTheFirst(_Encoder):
+    def forward(self, x, mask=None):
+        return self.last(self.layers[0](x, mask))
+
+
+@misconception(
+    "Encoder",
+    hint="norm을 층들보다 먼저 걸었습니다. 끝의 norm은 마지막 층의 출력에 겁니다.",
+    read="encoder#encoder-last-norm",
+)
+class NormBeforeTheLayers(_Encoder):
+    def forward(self, x, mask=None):
+        x = self.last(x)
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x
+
+
+@misconception(
+    "Encoder",
+    hint="norm을 두는 경우가 반대입니다. norm_first=True일 때만 끝에 norm이 있습니다.",
+    read="encoder#encoder-last-norm",
+)
+class NormTheOtherWay(_Encoder):
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
+        self.norm = None if norm_first else nn.LayerNorm(d_model)
+
+
+@misconception(
+    "Encoder",
+    hint="기울기를 끊었습니다(detach, no_grad). 값은 맞지만 앞의 층들은 아무것도 배우지 못합니다.",
+    read="encoder#encoder-stack",
+)
+class StackCutsTheGradient(_Encoder):
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x.detach(), mask)
+        return self.last(x)
+
+
+@misconception(
+    "Encoder",
+    hint="층들이 layers라는 이름에 있지 않습니다. nn.ModuleList를 self.layers에 두십시오.",
+    read="encoder#encoder-stack",
+)
+class LayersUnderAnotherName(_Encoder):
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes, **options)
+        self.blocks = self.layers
+        del self.layers
+
+
+@misconception(
+    "Encoder",
+    hint="층을 num_layers개보다 하나 적게 만들었습니다.",
+    read="encoder#encoder-stack",
+)
+class MakesOneLayerTooFew(_Encoder):
+    def __init__(self, num_layers, *sizes, **options):
+        super().__init__(num_layers - 1, *sizes, **options)
+
+
 # count_parameters_by_part -----------------------------------------------------------------------------------
 
 
@@ -640,3 +919,86 @@ def feed_forward_without_biases(d_model, d_ff, num_heads, num_layers):
 def layers_only_in_total(d_model, d_ff, num_heads, num_layers):
     parts = _count(4 * d_model * (d_model + 1), 2 * d_model * d_ff + d_ff + d_model, 4 * d_model, 1)
     return {**parts, "total": num_layers * parts["total"]}
+
+
+def _right(d_model, d_ff, num_layers):
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    return _count(4 * (d_model**2 + d_model), feed_forward, 4 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="어텐션의 편향이 모자랍니다. 질의, 키, 값, 출력의 행렬마다 d_model개가 있습니다.",
+    read="encoder#encoder-counting",
+)
+def attention_with_one_bias(d_model, d_ff, num_heads, num_layers):
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    return _count(4 * d_model**2 + d_model, feed_forward, 4 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="헤드 하나의 크기 d_model / num_heads로 셌습니다. 헤드를 모두 모으면 행렬의 열도 편향도 d_model개입니다.",
+    read="encoder#encoder-counting",
+)
+def of_one_head(d_model, d_ff, num_heads, num_layers):
+    d_k, feed_forward = d_model // num_heads, 2 * d_model * d_ff + d_ff + d_model
+    return _count(3 * (d_model + 1) * d_k + d_model**2 + d_model, feed_forward, 4 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="피드포워드의 행렬을 하나만 셌습니다. linear1과 linear2 둘입니다.",
+    read="encoder#encoder-counting",
+)
+def one_linear(d_model, d_ff, num_heads, num_layers):
+    return _count(4 * (d_model**2 + d_model), d_model * d_ff + d_ff, 4 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="피드포워드의 편향의 수가 다릅니다. linear1에 d_ff개, linear2에 d_model개가 있습니다.",
+    read="encoder#encoder-counting",
+)
+def other_biases(d_model, d_ff, num_heads, num_layers):
+    return _count(4 * (d_model**2 + d_model), 2 * (d_model * d_ff + d_ff), 4 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="층마다 정규화를 셋 셌습니다. 인코더 층에는 둘입니다.",
+    read="encoder#encoder-counting",
+)
+def three_norms(d_model, d_ff, num_heads, num_layers):
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    return _count(4 * (d_model**2 + d_model), feed_forward, 6 * d_model, num_layers)
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="num_layers를 곱하지 않은 부분이 있습니다. 어텐션, 피드포워드, 정규화에 모두 곱합니다.",
+    read="encoder#encoder-counting",
+)
+def layers_of_some_parts(d_model, d_ff, num_heads, num_layers):
+    parts = {**_right(d_model, d_ff, num_layers), "norm": 4 * d_model}
+    return {**parts, "total": parts["attention"] + parts["feed_forward"] + parts["norm"]}
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="total에 num_layers를 두 번 곱했습니다. 부분마다 이미 모든 층을 셌으니 그 합이 total입니다.",
+    read="encoder#encoder-counting",
+)
+def layers_twice_in_total(d_model, d_ff, num_heads, num_layers):
+    right = _right(d_model, d_ff, num_layers)
+    return {**right, "total": num_layers * right["total"]}
+
+
+@misconception(
+    "count_parameters_by_part",
+    hint="total에 정규화를 더하지 않았습니다. total은 세 부분의 합입니다.",
+    read="encoder#encoder-counting",
+)
+def total_without_norms(d_model, d_ff, num_heads, num_layers):
+    right = _right(d_model, d_ff, num_layers)
+    return {**right, "total": right["total"] - right["norm"]}

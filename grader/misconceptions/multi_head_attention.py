@@ -77,17 +77,6 @@ def positions_behind_features(x, num_heads):
 
 @misconception(
     "split_heads",
-    hint="배치 축이 꼭 하나라고 보았습니다. batch, n, d = x.shape는 배치가 없는 입력에서 멈춥니다.",
-    read="multi_head_attention#axes-from-the-end",
-)
-def one_batch_axis_when_splitting(x, num_heads):
-    _refuse_uneven(x.shape[-1], num_heads)
-    batch, n, d = x.shape
-    return x.reshape(batch, n, num_heads, d // num_heads).transpose(1, 2)
-
-
-@misconception(
-    "split_heads",
     hint="나누어떨어지지 않는 크기를 받았을 때 남는 특징을 버렸습니다. 조용히 틀리는 대신 ValueError를 내십시오.",
     read="multi_head_attention#heads-divide",
 )
@@ -124,6 +113,36 @@ def exactly_one_batch_axis(x, num_heads):
     _refuse_uneven(x.shape[-1], num_heads)
     batch, n = x.shape[0], x.shape[1]
     return x.reshape(batch, n, num_heads, -1).transpose(1, 2)
+
+
+@misconception(
+    "split_heads",
+    hint="배치 축이 없다고 보았습니다. 배치가 있으면 위치 축은 맨 앞이 아닙니다. 축을 뒤에서부터 세십시오.",
+    read="multi_head_attention#axes-from-the-end",
+)
+def no_batch_axis_when_splitting(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    return x.unflatten(-1, (num_heads, -1)).transpose(0, 1)
+
+
+@misconception(
+    "split_heads",
+    hint="나누어떨어지지 않는 크기를 ValueError가 아닌 다른 오류로 거절했습니다. assert는 AssertionError를 냅니다. raise ValueError를 쓰십시오.",
+    read="multi_head_attention#heads-divide",
+)
+def split_refuses_by_assert(x, num_heads):
+    assert x.shape[-1] % num_heads == 0
+    return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)
+
+
+@misconception(
+    "split_heads",
+    hint="결과의 자료형이 입력과 다릅니다. 새 텐서를 만들어 채운다면 dtype=x.dtype으로 만드십시오.",
+    read="multi_head_attention#splitting-heads",
+)
+def split_into_float32(x, num_heads):
+    _refuse_uneven(x.shape[-1], num_heads)
+    return x.float().unflatten(-1, (num_heads, -1)).transpose(-3, -2)
 
 
 # merge_heads ------------------------------------------------------------------------------------------------
@@ -176,7 +195,7 @@ def heads_along_positions(x):
 
 @misconception(
     "merge_heads",
-    hint="배치 축이 꼭 하나라고 보았습니다. transpose(1, 2)는 배치가 없으면 다른 축을 바꿉니다. 축을 뒤에서부터 세십시오.",
+    hint="배치 축이 꼭 하나라고 보았습니다. 배치가 없을 때도, 둘일 때도 맞도록 축을 뒤에서부터 세십시오.",
     read="multi_head_attention#axes-from-the-end",
 )
 def one_batch_axis_when_merging(x):
@@ -199,6 +218,51 @@ def merge_without_gradient(x):
 )
 def last_head_first(x):
     return x.flip(-3).transpose(-3, -2).flatten(-2)
+
+
+@misconception(
+    "merge_heads",
+    hint="배치 축이 없다고 보았습니다. 배치가 있으면 맨 앞의 축은 헤드가 아닙니다. 축을 뒤에서부터 세십시오.",
+    read="multi_head_attention#axes-from-the-end",
+)
+def no_batch_axis_when_merging(x):
+    return torch.cat(list(x), dim=-1)
+
+
+@misconception(
+    "merge_heads",
+    hint="받은 텐서를 제자리에서 바꾸었습니다. 부른 쪽의 텐서까지 달라집니다. 이름이 _로 끝나지 않는 연산을 쓰십시오.",
+    read="multi_head_attention#merging-heads",
+)
+def merged_in_place(x):
+    return x.transpose_(-3, -2).flatten(-2)
+
+
+@misconception(
+    "merge_heads",
+    hint="길이가 1인 축까지 없앴습니다(squeeze). 배치나 위치가 하나뿐이어도 그 축은 남아야 합니다.",
+    read="multi_head_attention#axes-from-the-end",
+)
+def squeezes_short_axes(x):
+    return x.transpose(-3, -2).flatten(-2).squeeze()
+
+
+@misconception(
+    "merge_heads",
+    hint="축을 옮긴 텐서에 view를 썼습니다. 메모리에서 차례로 놓여 있지 않으면 view는 멈춥니다. reshape를 쓰십시오.",
+    read="multi_head_attention#merging-heads",
+)
+def view_of_moved_axes(x):
+    return x.transpose(-3, -2).view(*x.shape[:-3], x.shape[-2], -1)
+
+
+@misconception(
+    "merge_heads",
+    hint="결과의 자료형이 입력과 다릅니다. 새 텐서를 만들어 채운다면 dtype=x.dtype으로 만드십시오.",
+    read="multi_head_attention#merging-heads",
+)
+def merged_into_float32(x):
+    return x.float().transpose(-3, -2).flatten(-2)
 
 
 # MultiHeadAttention -----------------------------------------------------------------------------------------
@@ -319,19 +383,6 @@ class SoftmaxOverHeads(_InParts):
 class CutTheWrongWay(_InParts):
     def split(self, x):
         return x.reshape(*x.shape[:-2], self.num_heads, x.shape[-2], -1)
-
-
-@misconception(
-    "MultiHeadAttention",
-    hint="자를 때도 합칠 때도 축을 옮기지 않았습니다. 모양은 맞지만 헤드 하나가 문장의 한 토막만 봅니다.",
-    read="multi_head_attention#splitting-heads",
-)
-class NeverTransposed(_InParts):
-    def split(self, x):
-        return x.reshape(*x.shape[:-2], self.num_heads, x.shape[-2], -1)
-
-    def merge(self, x):
-        return x.reshape(*x.shape[:-3], x.shape[-2], -1)
 
 
 @misconception(
@@ -499,7 +550,7 @@ class UnevenAccepted(_InParts):
 
 @misconception(
     "MultiHeadAttention",
-    hint="배치 축이 꼭 하나라고 보았습니다. batch, n, d = x.shape는 배치가 없거나 여럿인 입력에서 멈춥니다.",
+    hint="배치 축이 꼭 하나라고 보았습니다. 배치가 없거나 여럿인 입력에서 멈추거나 틀립니다. 축을 뒤에서부터 세십시오.",
     read="multi_head_attention#axes-from-the-end",
 )
 class OneBatchAxis(_InParts):
@@ -599,7 +650,7 @@ class FeaturesInterleaved(_InParts):
 
 @misconception(
     "MultiHeadAttention",
-    hint="편향이 없습니다. 네 선형 변환에는 편향이 있습니다 (bias=False를 지우십시오).",
+    hint="편향이 없는 선형 변환이 있습니다. 네 선형 변환에 모두 편향이 있어야 합니다 (bias=False를 지우십시오).",
     read="multi_head_attention#multi-head-formula",
 )
 class WithoutBiases(_InParts):
@@ -636,6 +687,112 @@ class WeightsFirst(_InParts):
 class OnlyTheOutput(_InParts):
     def forward(self, query, key, value, mask=None):
         return super().forward(query, key, value, mask)[0]
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="W_q, W_k, W_v 가운데 없는 것이 있습니다. 하나로 묶거나 다른 이름을 붙이지 말고, 셋을 저마다 nn.Linear로 만드십시오.",
+    read="multi_head_attention#multi-head-formula",
+)
+class MapsUnderOtherNames(_InParts):
+    def make_maps(self, d_model):
+        self.W_qkv, self.W_o = nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
+
+    def project(self, query, key, value):
+        pairs = zip(self.W_qkv.weight.chunk(3), (query, key, value), strict=True)
+        return [x @ weight.T for weight, x in pairs]
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="헤드로 나누지 않았습니다. 가중치가 한 벌뿐입니다. 헤드마다 d_k개의 특징으로 가중치를 따로 계산하십시오.",
+    read="multi_head_attention#splitting-heads",
+)
+class OneHeadOnly(_InParts):
+    def split(self, x):
+        return x
+
+    def merge(self, x):
+        return x
+
+    def for_all_heads(self, mask, query):
+        return mask
+
+    def silence(self, output, weights):
+        return output
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="key와 value가 뒤바뀌었습니다. 점수는 key로, 더할 값은 value로 만듭니다.",
+    read="multi_head_attention#three-inputs",
+)
+class KeysAndValuesSwapped(_InParts):
+    def project(self, query, key, value):
+        return self.W_q(query), self.W_k(value), self.W_v(key)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="마스크에 언제나 축을 하나 끼웠습니다. (B, 1, n_q, n_k)와 (B, h, n_q, n_k)에는 헤드의 자리가 이미 있습니다.",
+    read="multi_head_attention#mask-over-heads",
+)
+class HeadAxisAlwaysInserted(_InParts):
+    def for_all_heads(self, mask, query):
+        return mask if mask.all() else mask.unsqueeze(-3)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="(B, n_q, n_k) 마스크의 첫 축을 헤드로 읽었습니다. B와 h가 같더라도 첫 축은 배치입니다.",
+    read="multi_head_attention#mask-over-heads",
+)
+class BatchTakenForHeads(_InParts):
+    def for_all_heads(self, mask, query):
+        of_sentences = mask.dim() == query.dim() and mask.shape[-3:-2] != (self.num_heads,)
+        return mask.unsqueeze(-3) if of_sentences else mask
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="배치 축이 둘이면 마스크를 잘못 읽습니다. 마스크의 축이 꼭 셋인지가 아니라 query와 축의 수가 같은지 보십시오.",
+    read="multi_head_attention#axes-from-the-end",
+)
+class MaskOfOneBatchAxis(_InParts):
+    def for_all_heads(self, mask, query):
+        return mask.unsqueeze(1) if mask.dim() == 3 and not mask.all() else mask
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="한 헤드만 볼 것이 없는데 출력 전체를 0으로 했습니다. 다른 헤드가 찾은 것은 남아야 합니다. 모든 헤드가 못 볼 때만 0입니다.",
+    read="masking#nothing-to-see",
+)
+class SilencedByOneHead(_InParts):
+    def silence(self, output, weights):
+        return output.masked_fill((weights == 0).all(-1).any(-2).unsqueeze(-1), 0.0)
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="나누어떨어지지 않는 크기를 ValueError가 아닌 다른 오류로 거절했습니다. assert는 AssertionError를 냅니다. raise ValueError를 쓰십시오.",
+    read="multi_head_attention#heads-divide",
+)
+class RefusesByAssert(_InParts):
+    def check(self, d_model, num_heads):
+        assert d_model % num_heads == 0
+
+
+@misconception(
+    "MultiHeadAttention",
+    hint="받은 마스크를 제자리에서 바꾸었습니다. 다음에 같은 마스크를 쓰면 결과가 달라집니다. 새 텐서를 만드십시오.",
+    read="multi_head_attention#head-mask-polarity",
+)
+class MaskChangedInPlace(_InParts):
+    def for_all_heads(self, mask, query):
+        kept = super().for_all_heads(mask.clone(), query)
+        mask.logical_not_()
+        return kept
 
 
 # load_from_torch --------------------------------------------------------------------------------------------
@@ -745,7 +902,7 @@ def output_map_forgotten(mha):
 
 @misconception(
     "load_from_torch",
-    hint="bias=False로 만든 모듈에서 멈춥니다. in_proj_bias가 None이면 편향을 0으로 두십시오.",
+    hint="bias=False로 만든 모듈에서 멈춥니다. 그때는 in_proj_bias도 out_proj.bias도 None이므로 편향을 0으로 두십시오.",
     read="multi_head_attention#in-proj-bias",
 )
 def needs_a_bias(mha):
@@ -790,3 +947,30 @@ def shares_the_weights(mha):
     for linear, weight in zip(maps, [*mha.in_proj_weight.chunk(3), mha.out_proj.weight], strict=True):
         linear.weight.data = weight.data
     return attention
+
+
+@misconception(
+    "load_from_torch",
+    hint="헤드의 크기를 헤드의 수로 썼습니다. head_dim이 아니라 num_heads를 넘기십시오.",
+    read="multi_head_attention#in-proj",
+)
+def size_taken_for_number(mha):
+    return _load(mha, num_heads=mha.head_dim)
+
+
+@misconception(
+    "load_from_torch",
+    hint="mha에 편향이 없을 때 새 모듈의 편향을 처음 만든 무작위 값 그대로 두었습니다. 0으로 채우십시오.",
+    read="multi_head_attention#in-proj-bias",
+)
+def biases_left_random(mha):
+    return _load(mha, biases=[None] * 4 if mha.in_proj_bias is None else None)
+
+
+@misconception(
+    "load_from_torch",
+    hint="새 모듈이 학습되지 않습니다. 가중치를 베끼더라도 requires_grad가 True인 nn.Parameter로 남아야 합니다.",
+    read="multi_head_attention#copying-weights",
+)
+def frozen_weights(mha):
+    return _load(mha).requires_grad_(False)

@@ -9,48 +9,73 @@ from grader.judging.mistakes import misconception
 # Transformer ------------------------------------------------------------------------------------------------
 
 
-class _Stack(nn.Module):
-    """The given encoder or decoder."""
+class _Encoder(nn.Module):
+    """The given one: True may be seen."""
 
-    def __init__(self, kind, num_layers, d_model, num_heads, d_ff, dropout):
+    kind = nn.TransformerEncoderLayer
+
+    def __init__(self, num_layers, d_model, num_heads, d_ff, dropout):
         super().__init__()
         self.layers = nn.ModuleList(
-            kind(d_model, num_heads, d_ff, dropout, batch_first=True) for _ in range(num_layers)
+            self.kind(d_model, num_heads, d_ff, dropout, batch_first=True) for _ in range(num_layers)
         )
 
-    def forward(self, x, *args, **masks):
+    def forward(self, x, mask):
         for layer in self.layers:
-            x = layer(x, *args, **masks)
+            x = layer(x, src_key_padding_mask=~mask)
         return x
 
 
+class _Decoder(_Encoder):
+    kind = nn.TransformerDecoderLayer
+
+    def forward(self, x, memory, self_mask, memory_mask):
+        for layer in self.layers:
+            x = layer(x, memory, tgt_mask=~self_mask, memory_key_padding_mask=~memory_mask)
+        return x
+
+
+def _table(vocab, d_model):
+    """The given make_embedding."""
+    table = nn.Embedding(vocab, d_model)
+    nn.init.normal_(table.weight, std=d_model**-0.5)
+    return table
+
+
 class _Transformer(nn.Module):
-    """The right model, its steps laid open; masks are those of torch.nn inside."""
+    """The right model, its steps laid open; in masks, True may be seen."""
 
     def __init__(
         self, src_vocab, tgt_vocab, d_model, num_heads, d_ff, num_layers, dropout=0.1, max_length=64
     ):
         super().__init__()
-        self.src_embedding, self.tgt_embedding = (nn.Embedding(v, d_model) for v in (src_vocab, tgt_vocab))
+        self.src_embedding, self.tgt_embedding = (self.table(v, d_model) for v in (src_vocab, tgt_vocab))
         self.position = nn.Embedding(max_length, d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = self.make_dropout(dropout)
         sizes = num_layers, d_model, num_heads, d_ff, dropout
-        self.encoder = _Stack(nn.TransformerEncoderLayer, *sizes)
-        self.decoder = _Stack(nn.TransformerDecoderLayer, *sizes)
+        self.encoder, self.decoder = _Encoder(*sizes), _Decoder(*sizes)
         self.generator = nn.Linear(d_model, tgt_vocab)
+
+    table = staticmethod(_table)
+    make_dropout = nn.Dropout
 
     def forward(self, src, tgt, src_mask):
         self.refuse(src, tgt)
-        memory = self.encode(self.embed_src(src), ~src_mask)
-        return self.out(self.decode(self.embed_tgt(tgt), memory, ~src_mask))
+        memory = self.encode(self.embed_src(src), src_mask)
+        return self.out(self.decode(self.embed_tgt(tgt), memory, src_mask))
 
     def refuse(self, *ids):
         if any(i.shape[1] > self.position.num_embeddings for i in ids):
             raise ValueError("too long")
 
+    def scaled(self, ids, table):
+        return table(ids) * table.embedding_dim**0.5
+
+    def places(self, ids):
+        return self.position(torch.arange(ids.shape[1], device=ids.device))
+
     def embed(self, ids, table):
-        x = table(ids) * table.embedding_dim**0.5
-        return self.dropout(x + self.position.weight[: ids.shape[1]])
+        return self.dropout(self.scaled(ids, table) + self.places(ids))
 
     def embed_src(self, ids):
         return self.embed(ids, self.src_embedding)
@@ -58,14 +83,14 @@ class _Transformer(nn.Module):
     def embed_tgt(self, ids):
         return self.embed(ids, self.tgt_embedding)
 
-    def encode(self, x, hidden):
-        return self.encoder(x, src_key_padding_mask=hidden)
+    def encode(self, x, mask):
+        return self.encoder(x, mask)
 
-    def future(self, m):
-        return torch.ones(m, m, dtype=torch.bool, device=self.position.weight.device).triu(1)
+    def past(self, m):
+        return torch.ones(m, m, dtype=torch.bool, device=self.position.weight.device).tril()
 
-    def decode(self, y, memory, hidden):
-        return self.decoder(y, memory, tgt_mask=self.future(y.shape[1]), memory_key_padding_mask=hidden)
+    def decode(self, y, memory, mask):
+        return self.decoder(y, memory, self.past(y.shape[1]), mask)
 
     def out(self, y):
         return self.generator(y)
@@ -77,8 +102,8 @@ class _Transformer(nn.Module):
     read="transformer#transformer-positions",
 )
 class ForgotTheScale(_Transformer):
-    def embed(self, ids, table):
-        return self.dropout(table(ids) + self.position.weight[: ids.shape[1]])
+    def scaled(self, ids, table):
+        return table(ids)
 
 
 @misconception(
@@ -128,8 +153,8 @@ class NoDropoutOnEmbeddings(_Transformer):
     read="transformer#transformer-causal",
 )
 class NoLookAhead(_Transformer):
-    def future(self, m):
-        return torch.zeros_like(super().future(m))
+    def past(self, m):
+        return torch.ones_like(super().past(m))
 
 
 @misconception(
@@ -138,8 +163,8 @@ class NoLookAhead(_Transformer):
     read="transformer#transformer-causal",
 )
 class LooksOnlyAhead(_Transformer):
-    def future(self, m):
-        return super().future(m).T
+    def past(self, m):
+        return super().past(m).T
 
 
 @misconception(
@@ -148,8 +173,8 @@ class LooksOnlyAhead(_Transformer):
     read="transformer#transformer-padding",
 )
 class EncoderSeesPadding(_Transformer):
-    def encode(self, x, hidden):
-        return self.encoder(x)
+    def encode(self, x, mask):
+        return super().encode(x, torch.ones_like(mask))
 
 
 @misconception(
@@ -158,8 +183,8 @@ class EncoderSeesPadding(_Transformer):
     read="transformer#transformer-padding",
 )
 class DecoderSeesPadding(_Transformer):
-    def decode(self, y, memory, hidden):
-        return super().decode(y, memory, torch.zeros_like(hidden))
+    def decode(self, y, memory, mask):
+        return super().decode(y, memory, torch.ones_like(mask))
 
 
 @misconception(
@@ -178,7 +203,7 @@ class SourceMaskFlipped(_Transformer):
     read="transformer#assembly",
 )
 class SkipsTheEncoder(_Transformer):
-    def encode(self, x, hidden):
+    def encode(self, x, mask):
         return x
 
 
@@ -208,8 +233,8 @@ class SoftmaxAtTheEnd(_Transformer):
     read="transformer#assembly",
 )
 class DetachedMemory(_Transformer):
-    def encode(self, x, hidden):
-        return super().encode(x, hidden).detach()
+    def encode(self, x, mask):
+        return super().encode(x, mask).detach()
 
 
 @misconception(
@@ -221,10 +246,6 @@ class AcceptsAnyLength(_Transformer):
     def refuse(self, *ids):
         pass
 
-    def embed(self, ids, table):
-        places = torch.arange(ids.shape[1], device=ids.device).clamp(max=self.position.num_embeddings - 1)
-        return self.dropout(table(ids) * table.embedding_dim**0.5 + self.position(places))
-
 
 @misconception(
     "Transformer",
@@ -232,8 +253,8 @@ class AcceptsAnyLength(_Transformer):
     read="transformer#transformer-padding",
 )
 class EncoderMaskFlipped(_Transformer):
-    def encode(self, x, hidden):
-        return super().encode(x, ~hidden)
+    def encode(self, x, mask):
+        return super().encode(x, ~mask)
 
 
 @misconception(
@@ -255,6 +276,180 @@ class RefusesTheFullLength(_Transformer):
     def refuse(self, *ids):
         if any(i.shape[1] >= self.position.num_embeddings for i in ids):
             raise ValueError("too long")
+
+
+@misconception(
+    "Transformer",
+    hint="번역문의 임베딩에만 √d_model을 곱하지 않았습니다. 두 임베딩 모두에 곱하십시오.",
+    read="transformer#transformer-positions",
+)
+class ScalesTheSourceOnly(_Transformer):
+    def embed_tgt(self, ids):
+        return self.dropout(self.tgt_embedding(ids) + self.places(ids))
+
+
+@misconception(
+    "Transformer",
+    hint="위치를 1부터 셌습니다. 위치는 0부터 셉니다.",
+    read="transformer#transformer-positions",
+)
+class CountsFromOne(_Transformer):
+    def places(self, ids):
+        return self.position(1 + torch.arange(ids.shape[1], device=ids.device))
+
+
+@misconception(
+    "Transformer",
+    hint="번역문의 위치가 원문의 위치에 이어집니다. 번역문도 0부터 다시 셉니다.",
+    read="transformer#transformer-positions",
+)
+class CountsOnInTheTarget(_Transformer):
+    def forward(self, src, tgt, src_mask):
+        self.behind = src.shape[1]
+        return super().forward(src, tgt, src_mask)
+
+    def embed_tgt(self, ids):
+        places = (self.behind + torch.arange(ids.shape[1], device=ids.device)) % self.position.num_embeddings
+        return self.dropout(self.scaled(ids, self.tgt_embedding) + self.position(places))
+
+
+@misconception(
+    "Transformer",
+    hint="단어의 번호로 위치 벡터를 찾았습니다. 위치 표에서 찾을 것은 0부터 센 자리입니다.",
+    read="transformer#transformer-positions",
+)
+class PositionsByTheWord(_Transformer):
+    def places(self, ids):
+        return self.position(ids % self.position.num_embeddings)
+
+
+@misconception(
+    "Transformer",
+    hint="디코더에 넘기는 번역문과 memory의 순서가 바뀌었습니다. x가 번역문이고, memory가 인코더의 출력입니다.",
+    read="transformer#assembly",
+)
+class SwapsTheDecodersInputs(_Transformer):
+    def decode(self, y, memory, mask):
+        return super().decode(memory, y, mask)
+
+
+@misconception(
+    "Transformer",
+    hint="룩어헤드 마스크가 제자리까지 가립니다. 자리 i는 i까지 볼 수 있으므로 대각선도 True입니다.",
+    read="transformer#transformer-causal",
+)
+class HidesItself(_Transformer):
+    def past(self, m):
+        return super().past(m).tril(-1)
+
+
+@misconception(
+    "Transformer",
+    hint="룩어헤드 마스크의 자료형이 bool이 아닙니다. 주어진 Decoder가 뒤집을 수 있도록 bool로 만드십시오.",
+    read="transformer#transformer-causal",
+)
+class LookAheadOfNumbers(_Transformer):
+    def past(self, m):
+        return super().past(m).float()
+
+
+@misconception(
+    "Transformer",
+    hint="src_mask를 인코더에도 크로스 어텐션에도 쓰지 않았습니다. 원문의 패딩은 두 곳 모두에서 가려야 합니다.",
+    read="transformer#transformer-padding",
+)
+class SeesPaddingEverywhere(_Transformer):
+    def forward(self, src, tgt, src_mask):
+        return super().forward(src, tgt, torch.ones_like(src_mask))
+
+
+@misconception(
+    "Transformer",
+    hint="크로스 어텐션에 넘기는 src_mask의 극성이 반대입니다. 주어진 Decoder의 memory_mask는 True가 진짜 토큰입니다. 뒤집지 말고 넘기십시오.",
+    read="transformer#transformer-padding",
+)
+class MemoryMaskFlipped(_Transformer):
+    def decode(self, y, memory, mask):
+        return super().decode(y, memory, ~mask)
+
+
+@misconception(
+    "Transformer",
+    hint="마지막 자리의 로짓만 돌려주었습니다. 번역문의 모든 자리에서 다음 단어의 로짓을 내야 합니다.",
+    read="transformer#assembly",
+)
+class LastPlaceOnly(_Transformer):
+    def out(self, y):
+        return super().out(y)[:, -1]
+
+
+@misconception(
+    "Transformer",
+    hint="원문의 길이만 살폈습니다. 번역문이 max_length보다 길 때에도 ValueError를 내십시오.",
+    read="transformer#transformer-positions",
+)
+class RefusesLongSourcesOnly(_Transformer):
+    def refuse(self, *ids):
+        super().refuse(ids[0])
+
+
+@misconception(
+    "Transformer",
+    hint="번역문의 길이만 살폈습니다. 원문이 max_length보다 길 때에도 ValueError를 내십시오.",
+    read="transformer#transformer-positions",
+)
+class RefusesLongTargetsOnly(_Transformer):
+    def refuse(self, *ids):
+        super().refuse(ids[1])
+
+
+@misconception(
+    "Transformer",
+    hint="평가할 때에도 드롭아웃이 걸립니다. 드롭아웃은 학습 모드에서만 걸려야 합니다.",
+    read="transformer#transformer-positions",
+)
+class DropsInEvaluation(_Transformer):
+    def embed(self, ids, table):
+        return F.dropout(self.scaled(ids, table) + self.places(ids), self.dropout.p)
+
+
+@misconception(
+    "Transformer",
+    hint="받은 dropout을 쓰지 않고 다른 비율로 지웠습니다. nn.Dropout에 dropout을 넘기십시오.",
+    read="transformer#transformer-positions",
+)
+class AnotherRate(_Transformer):
+    def make_dropout(self, dropout):
+        return nn.Dropout()
+
+
+@misconception(
+    "Transformer",
+    hint="번역문에는 드롭아웃을 걸지 않았습니다. 원문과 번역문 모두 임베딩과 위치를 더한 것에 드롭아웃을 겁니다.",
+    read="transformer#transformer-positions",
+)
+class DropsTheSourceOnly(_Transformer):
+    def embed_tgt(self, ids):
+        return self.scaled(ids, self.tgt_embedding) + self.places(ids)
+
+
+@misconception(
+    "Transformer",
+    hint="모델 안에서 만든 텐서가 입력과 다른 장치에 있습니다. 마스크와 위치 번호를 만들 때 입력의 장치를 주십시오.",
+    read="transformer#assembly",
+)
+class MadeOnTheDefaultDevice(_Transformer):
+    def past(self, m):
+        return torch.ones(m, m, dtype=torch.bool).tril()
+
+
+@misconception(
+    "Transformer",
+    hint="임베딩 표를 make_embedding으로 만들지 않았습니다. √d_model을 곱하면 임베딩이 위치보다 훨씬 커집니다.",
+    read="transformer#transformer-positions",
+)
+class PlainTables(_Transformer):
+    table = nn.Embedding
 
 
 # collate ----------------------------------------------------------------------------------------------------
@@ -365,6 +560,59 @@ def sorted_by_length(pairs, pad_id):
 )
 def time_first(pairs, pad_id):
     return _pad([src for src, _ in pairs], pad_id).T, _pad([tgt for _, tgt in pairs], pad_id).T
+
+
+@misconception(
+    "collate",
+    hint="텐서가 아닌 것을 돌려주었습니다. 채운 리스트를 int64 텐서로 바꾸어 돌려주십시오.",
+    read="transformer#batches",
+)
+def lists_of_lists(pairs, pad_id):
+    return tuple(_pad(sequences, pad_id).tolist() for sequences in zip(*pairs, strict=True))
+
+
+@misconception(
+    "collate",
+    hint="번역문의 EOS를 뗐습니다. 배치에는 SOS부터 EOS까지 모두 담으십시오.",
+    read="transformer#batches",
+)
+def drops_eos(pairs, pad_id):
+    sources, targets = zip(*pairs, strict=True)
+    return _pad(sources, pad_id), _pad([ids[:-1] for ids in targets], pad_id)
+
+
+@misconception(
+    "collate",
+    hint="길이가 다른 쌍에서 오류가 납니다. 짧은 것의 뒤를 pad_id로 채워 길이를 맞춘 다음 텐서로 만드십시오.",
+    read="transformer#batches",
+)
+def never_pads(pairs, pad_id):
+    return tuple(torch.tensor(sequences) for sequences in zip(*pairs, strict=True))
+
+
+@misconception(
+    "collate",
+    hint="첫 쌍의 길이에 맞추었습니다. 배치의 모든 쌍 가운데 가장 긴 것에 맞추십시오.",
+    read="transformer#batches",
+)
+def width_of_the_first(pairs, pad_id):
+    return tuple(
+        _pad([ids[: len(sequences[0])] for ids in sequences], pad_id, len(sequences[0]))
+        for sequences in zip(*pairs, strict=True)
+    )
+
+
+@misconception(
+    "collate",
+    hint="리스트끼리 견준 max로 가장 긴 것을 골랐습니다. max는 길이가 아니라 값을 견줍니다. 길이의 최댓값을 쓰십시오.",
+    read="transformer#batches",
+)
+def largest_for_the_longest(pairs, pad_id):
+    widths = [len(max(sequences)) for sequences in zip(*pairs, strict=True)]
+    return tuple(
+        _pad([ids[:width] for ids in sequences], pad_id, width)
+        for sequences, width in zip(zip(*pairs, strict=True), widths, strict=True)
+    )
 
 
 # train_step -------------------------------------------------------------------------------------------------
@@ -562,12 +810,128 @@ def loss_after_the_step(model, batch, optimizer, pad_id):
     return F.cross_entropy(logits.flatten(0, 1), tgt[:, 1:].flatten(), ignore_index=pad_id).item()
 
 
+@misconception(
+    "train_step",
+    hint="SOS까지 세어 나누었습니다. SOS는 정답이 아닙니다. 손실을 낸 진짜 정답 토큰의 수로 나누십시오.",
+    read="transformer#train-step",
+)
+def counts_sos(model, batch, optimizer, pad_id):
+    return _step(
+        model,
+        batch,
+        optimizer,
+        pad_id,
+        loss_of=lambda x, y: _of_each_token(x, y, pad_id).sum() / (batch[1] != pad_id).sum(),
+    )
+
+
+@misconception(
+    "train_step",
+    hint="손실의 합을 문장의 수로 나누었습니다. 패딩이 아닌 정답 토큰 전체의 수로 나누십시오.",
+    read="transformer#train-step",
+)
+def divides_by_the_sentences(model, batch, optimizer, pad_id):
+    return _step(
+        model, batch, optimizer, pad_id, loss_of=lambda x, y: _of_each_token(x, y, pad_id).sum() / len(y)
+    )
+
+
+@misconception(
+    "train_step",
+    hint="교차 엔트로피가 단어의 축이 아닌 것을 클래스의 축으로 봅니다. 그 축은 둘째여야 하고, reshape로는 축이 바뀌지 않습니다. 문장과 자리를 한 축으로 펴거나 축을 맞바꾸십시오.",
+    read="transformer#train-step",
+)
+def places_for_words(model, batch, optimizer, pad_id):
+    return _step(
+        model,
+        batch,
+        optimizer,
+        pad_id,
+        loss_of=lambda x, y: F.cross_entropy(x.reshape(len(x), x.shape[2], -1), y, ignore_index=pad_id),
+    )
+
+
+@misconception(
+    "train_step",
+    hint="패딩인지를 정답이 아니라 입력 토큰에서 보았습니다. 손실에서 뺄 것은 정답이 패딩인 자리입니다.",
+    read="transformer#train-step",
+)
+def real_by_the_input(model, batch, optimizer, pad_id):
+    real = batch[1][:, :-1] != pad_id
+    return _step(model, batch, optimizer, pad_id, loss_of=lambda x, y: F.cross_entropy(x[real], y[real]))
+
+
+@misconception(
+    "train_step",
+    hint="로그 소프트맥스 없이 로짓을 그대로 음의 로그 가능도로 썼습니다. 교차 엔트로피를 쓰거나 log_softmax를 먼저 취하십시오.",
+    read="transformer#train-step",
+)
+def logits_for_log_probabilities(model, batch, optimizer, pad_id):
+    return _step(
+        model,
+        batch,
+        optimizer,
+        pad_id,
+        loss_of=lambda x, y: F.nll_loss(x.flatten(0, 1), y.flatten(), ignore_index=pad_id),
+    )
+
+
+@misconception(
+    "train_step",
+    hint="아무것도 돌려주지 않았습니다. 고치기 전의 손실을 float로 돌려주십시오.",
+    read="transformer#train-step",
+)
+def returns_nothing(model, batch, optimizer, pad_id):
+    _step(model, batch, optimizer, pad_id)
+
+
+@misconception(
+    "train_step",
+    hint="역전파하지 않았습니다. loss.backward()가 기울기를 구해야 optimizer.step()이 파라미터를 고칩니다.",
+    read="transformer#train-step",
+)
+def never_goes_back(model, batch, optimizer, pad_id):
+    src, tgt = batch
+    model.train()
+    logits = model(src, tgt[:, :-1], src != pad_id)
+    optimizer.zero_grad()
+    optimizer.step()
+    return F.cross_entropy(logits.flatten(0, 1), tgt[:, 1:].flatten(), ignore_index=pad_id).item()
+
+
+@misconception(
+    "train_step",
+    hint="걸음을 옮긴 다음에만 기울기를 지웠습니다. 부르기 전에 남아 있던 기울기가 첫 걸음에 섞입니다. 역전파 앞에서 지우십시오.",
+    read="transformer#train-step",
+)
+def clears_after_the_step(model, batch, optimizer, pad_id):
+    loss = _step(model, batch, optimizer, pad_id, clear=False)
+    optimizer.zero_grad()
+    return loss
+
+
+@misconception(
+    "train_step",
+    hint="pad_id를 쓰지 않고 언제나 0을 패딩으로 보았습니다. 원문의 마스크에도 손실에도 pad_id를 쓰십시오.",
+    read="transformer#train-step",
+)
+def zero_for_padding(model, batch, optimizer, pad_id):
+    return _step(model, batch, optimizer, 0)
+
+
 # exact_match ------------------------------------------------------------------------------------------------
 
 
 def _check(predictions, targets):
     if len(predictions) != len(targets):
         raise ValueError("not as many")
+
+
+def _share(same, predictions, targets):
+    """The right answer, but for what counts as the same."""
+    _check(predictions, targets)
+    right = [same(p, t) for p, t in zip(predictions, targets, strict=True)]
+    return sum(right) / len(right) if right else 0.0
 
 
 @misconception(
@@ -698,3 +1062,121 @@ def percentage(predictions, targets):
     _check(predictions, targets)
     right = sum(list(p) == list(t) for p, t in zip(predictions, targets, strict=True))
     return 100.0 * right / len(targets) if targets else 0.0
+
+
+@misconception(
+    "exact_match",
+    hint="정답 뒤에 더 붙은 것을 보지 않았습니다. 예측이 정답보다 길면 틀린 것입니다.",
+    read="transformer#exact-match",
+)
+def ignores_what_follows(predictions, targets):
+    return _share(lambda p, t: p[: len(t)] == t, predictions, targets)
+
+
+@misconception(
+    "exact_match",
+    hint="예측이 정답의 앞부분이면 맞다고 했습니다. 정답보다 짧으면 틀린 것입니다.",
+    read="transformer#exact-match",
+)
+def accepts_a_beginning(predictions, targets):
+    return _share(lambda p, t: t[: len(p)] == p, predictions, targets)
+
+
+@misconception(
+    "exact_match",
+    hint="길이가 다른 예측과 정답을 견줄 때 오류가 납니다. 길이가 다르면 그 예측은 틀린 것입니다.",
+    read="transformer#exact-match",
+)
+def fails_at_another_length(predictions, targets):
+    return _share(lambda p, t: all(a == b for a, b in zip(p, t, strict=True)), predictions, targets)
+
+
+@misconception(
+    "exact_match",
+    hint="EOS 뒤를 잘라 내고 견주었습니다. EOS 뒤에 더 붙은 것도 틀린 것입니다. 받은 리스트를 그대로 견주십시오.",
+    read="transformer#exact-match",
+)
+def cuts_behind_eos(predictions, targets):
+    def until_eos(ids):
+        return ids[: ids.index(2)] if 2 in ids else ids
+
+    return _share(lambda p, t: until_eos(p) == until_eos(t), predictions, targets)
+
+
+@misconception(
+    "exact_match",
+    hint="SOS, EOS, 패딩을 빼고 견주었습니다. 그 토큰이 있고 없음이 달라도 틀린 것입니다. 받은 리스트를 그대로 견주십시오.",
+    read="transformer#exact-match",
+)
+def leaves_out_special_tokens(predictions, targets):
+    return _share(lambda p, t: [i for i in p if i > 2] == [i for i in t if i > 2], predictions, targets)
+
+
+@misconception(
+    "exact_match",
+    hint="비율을 반올림했습니다. 맞은 수를 전체 수로 나눈 값을 그대로 돌려주십시오.",
+    read="transformer#exact-match",
+)
+def rounds_the_share(predictions, targets):
+    return round(_share(list.__eq__, predictions, targets), 2)
+
+
+@misconception(
+    "exact_match",
+    hint="하나라도 틀리면 0이 됩니다. 맞은 수를 전체 수로 나눈 비율을 돌려주십시오.",
+    read="transformer#exact-match",
+)
+def all_or_nothing(predictions, targets):
+    _check(predictions, targets)
+    return float(bool(targets) and predictions == targets)
+
+
+@misconception(
+    "exact_match",
+    hint="텐서를 돌려주었습니다. 파이썬의 float를 돌려주십시오.",
+    read="transformer#exact-match",
+)
+def returns_a_tensor_share(predictions, targets):
+    return torch.tensor(_share(list.__eq__, predictions, targets))
+
+
+@misconception(
+    "exact_match",
+    hint="ValueError가 아닌 오류를 냈습니다. 두 리스트의 개수가 다르면 ValueError를 내십시오.",
+    read="transformer#exact-match",
+)
+def another_error(predictions, targets):
+    if len(predictions) != len(targets):
+        raise AssertionError("not as many")
+    return _share(list.__eq__, predictions, targets)
+
+
+@misconception(
+    "exact_match",
+    hint="개수가 다른지를 한쪽으로만 살폈습니다. 예측이 더 많아도, 더 적어도 ValueError를 내십시오.",
+    read="transformer#exact-match",
+)
+def refuses_one_direction(predictions, targets):
+    if len(predictions) < len(targets):
+        raise ValueError("too few")
+    return zips_what_there_is(predictions, targets)
+
+
+@misconception(
+    "exact_match",
+    hint="개수를 견주기 전에 빈 리스트이면 0.0을 돌려주었습니다. 한쪽만 비어 있으면 ValueError를 내야 합니다. 개수를 먼저 견주십시오.",
+    read="transformer#exact-match",
+)
+def empty_before_the_count(predictions, targets):
+    return _share(list.__eq__, predictions, targets) if predictions and targets else 0.0
+
+
+@misconception(
+    "exact_match",
+    hint="두 리스트가 모두 비었을 때 ValueError를 냈습니다. 개수는 같고 견줄 것이 없을 뿐이므로 0.0입니다.",
+    read="transformer#exact-match",
+)
+def refuses_empty_lists(predictions, targets):
+    if not targets:
+        raise ValueError("nothing to compare")
+    return _share(list.__eq__, predictions, targets)

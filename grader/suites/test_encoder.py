@@ -1,20 +1,22 @@
 """What the exercise `encoder` is graded by."""
 
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     gradients,
     load,
     mutated,
     observes,
-    outcome,
     parameters,
+    place,
     points,
     reached,
     refuses,
@@ -197,20 +199,179 @@ def test_pre_norm_layer_equals_torch(student):
     assert_close(students_layer(student, oracle, True)(x), oracle(x), atol=1e-5)
 
 
+def in_either(look, right=True):
+    """What `look(norm_first)` sees, of the first order in which it is not right: a mistake looks alike in either."""
+    for norm_first in (False, True):
+        seen = attempt(look, norm_first)
+        if seen != right:
+            break
+    return seen
+
+
+def close(found, right):
+    return found.shape == right.shape and torch.allclose(found, right, rtol=1e-3, atol=1e-3)
+
+
+def ordinary():
+    """An input, made anew for whoever changes it."""
+    return scattered((2, 5, D), 20).float() * 2
+
+
+def another():
+    return scattered((2, 5, D), 21).float() * 2
+
+
+def known(oracle):
+    """An oracle's weights and what it makes of `ordinary`, also with three shapes of masks as one might mistake them.
+
+    Asked when the suite is loaded: while an answer is observed, PyTorch's own layers may not be called.
+    """
+    causal, each = torch.ones(5, 5, dtype=torch.bool).tril(), scattered((2, 5, 5), 7) < 0.3
+    masks = []
+    with torch.no_grad():
+        for mask in (padding(), causal, each | torch.eye(5, dtype=torch.bool)):
+            theirs = torch_mask(mask, 2, 5)
+            others = {
+                "right": theirs,
+                "ignored": None,
+                "inverted": ~theirs,
+                "heads first": ~mask.expand(2, 5, 5).repeat(HEADS, 1, 1),
+            }
+            masks.append((mask, {kind: oracle(ordinary(), other) for kind, other in others.items()}))
+        state = {name: value.clone() for name, value in oracle.state_dict().items()}
+        return SimpleNamespace(state=state, out=oracle(ordinary()), masks=masks)
+
+
+def kind_of_mask(module, masks):
+    """What an answer makes of masks of three shapes."""
+    found = [attempt(module, ordinary(), mask) for mask, _ in masks]
+    if "fails" in found:
+        return "some shapes fail" if any(isinstance(out, torch.Tensor) for out in found) else "fails"
+    for out, (_, expected) in zip(found, masks, strict=True):
+        # inverted, the first sentence's padding shows it nothing
+        kinds = [
+            kind
+            for kind, right in expected.items()
+            if close(out[kind == "inverted" :], right[kind == "inverted" :])
+        ]
+        if "right" not in kinds:
+            return kinds[0] if kinds else out[:, :1]
+    return "right"
+
+
+KNOWN_LAYERS = {order: known(torch_layer(order, torch.Generator().manual_seed(2))) for order in (False, True)}
+KNOWN_ENCODERS = {
+    order: known(torch_encoder(3, order, torch.Generator().manual_seed(4))) for order in (False, True)
+}
+
+
+def dropouts_passed(student, values, norm_first):
+    """How many dropouts of a quarter are on the way of what a sublayer adds."""
+    found = added(student, student.EncoderLayer(D, HEADS, FF, 0.25, norm_first), values, norm_first)
+    ways = {(1.0,): 0} | {(0.0, round((4 / 3) ** times, 2)): times for times in (1, 2, 3)}
+    return ways.get(tuple(found), "others")
+
+
 @observes("EncoderLayer")
 def observe_encoder_layer(student):
-    generator = torch.Generator().manual_seed(2)
-    seen = []
-    for norm_first in [False, True]:
-        oracle = torch_layer(norm_first, generator)
-        layer = students_layer(student, oracle, norm_first, dropout=1.0)
-        x = example(generator)
-        seen += [layer(x)[:, :2], outcome(lambda: layer(x, padding())[:, :2])]  # noqa: B023
-        seen += [reached(layer, x), layer.train()(x)[:, :2]]
-        halved = student.EncoderLayer(D, HEADS, FF, 0.5, norm_first)
-        found = [outcome(added, student, halved, values, norm_first) for values in (ATTENDS, FEEDS)]
-        seen.append([values if values in ([0, 2], [0, 4]) else "others" for values in found])
-    return [seen, refuses(student.EncoderLayer, 6, 4, 8)]
+    right = KNOWN_LAYERS
+    layers = {}
+
+    def made(order, values=None, dropout=0.0):
+        key = order, dropout
+        if key not in layers:
+            layers[key] = student.EncoderLayer(D, HEADS, FF, dropout, order)
+        load(student, layers[key], right[order].state | (values or {}))
+        return layers[key].eval()
+
+    def names(order):
+        state = right[order].state
+        return len(
+            load(student, student.EncoderLayer(D, HEADS, FF, 0.0, order), state, optional=state)
+        ) == len(state)
+
+    def shortcut_by(order, values):
+        layer = made(order, quiet_state(**values))
+        return not close(layer(ordinary()), layer(another()))
+
+    def quiet(order):
+        out = made(order, quiet_state())(ordinary())
+        kinds = {"x": ordinary(), "norm": F.layer_norm(ordinary(), (D,)), "twice": 2 * ordinary()}
+        return next((kind for kind, value in kinds.items() if close(out, value)), "others")
+
+    def orders():
+        seen = [quiet(order) for order in (False, True)]
+        wrong = [
+            made(order)(ordinary())[:, :1] for order in (False, True) if seen[order] != ["norm", "x"][order]
+        ]
+        return [seen, *wrong[:1]]
+
+    def without_effect(order):
+        parts, out = ("norm1", "norm2"), made(order)(ordinary())
+        changes = [{f"{part}.weight": scattered((D,), 8).float()} for part in parts]
+        return [
+            part
+            for part, change in zip(parts, changes, strict=True)
+            if close(made(order, change)(ordinary()), out)
+        ]
+
+    def attention_stays(order):
+        return not close(
+            made(order, quiet_state(**ATTENDS))(ordinary()), made(order, quiet_state())(ordinary())
+        )
+
+    def blind(order):
+        nothing = torch.ones(5, 5, dtype=torch.bool)
+        nothing[2] = False
+        return bool(made(order)(ordinary(), nothing).isfinite().all())
+
+    def learns(order):
+        found = reached(made(order), ordinary(), cotangent=another())
+        return {"0", *right[order].state} <= set(found)
+
+    def dropped(order):
+        """With everything dropped: whether what comes out depends on x and on the sublayers' biases."""
+        changes = {name: scattered((D,), 9).float() for name in ("self_attn.out_proj.bias", "linear2.bias")}
+        layer = made(order, dropout=1.0).train()
+        out = layer(ordinary())
+        if not torch.equal(out, layer(ordinary())):
+            return "random"
+        heeds = not close(out, layer(another()))
+        return [heeds, not close(out, made(order, changes, dropout=1.0).train()(ordinary()))]
+
+    return up_to_the_first_wrong(
+        (lambda: refuses(student.EncoderLayer, D, HEADS, FF), False),
+        (lambda: in_either(names), True),
+        (
+            lambda: in_either(
+                lambda order: [shortcut_by(order, FEEDS), shortcut_by(order, ATTENDS)], [True] * 2
+            ),
+            [True] * 2,
+        ),
+        (orders, [["norm", "x"]]),
+        (lambda: in_either(without_effect, []), []),
+        (lambda: in_either(attention_stays), True),
+        *(
+            (lambda order=order: made(order)(ordinary())[:, :1], right[order].out[:, :1])
+            for order in (False, True)
+        ),
+        (lambda: in_either(lambda order: kind_of_mask(made(order), right[order].masks), "right"), "right"),
+        (lambda: in_either(blind), True),
+        (lambda: in_either(lambda order: mutated(made(order), ordinary()), []), []),
+        (lambda: in_either(learns), True),
+        (
+            lambda: in_either(lambda order: close(made(order, dropout=1.0)(ordinary()), right[order].out)),
+            True,
+        ),
+        (lambda: in_either(dropped, [True, False]), [True, False]),
+        (
+            lambda: in_either(
+                lambda order: [dropouts_passed(student, v, order) for v in (ATTENDS, FEEDS)], [2, 2]
+            ),
+            [2, 2],
+        ),
+        (lambda: refuses(student.EncoderLayer, 6, 4, 8), True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -234,6 +395,14 @@ def test_layer_with_masks(student, device, rng):
             assert_close(found, expected, atol=1e-6)
 
 
+def without_gradient(layer, x, mask):
+    """What PyTorch computes another way when it evaluates."""
+    import torch
+
+    with torch.no_grad():
+        return layer(x, mask)
+
+
 @points(
     0.25,
     question="EncoderLayer",
@@ -250,6 +419,8 @@ def test_layer_at_the_edges(student, rng):
         nothing[2] = False
         x = example(rng)
         assert layer(x, nothing).isfinite().all(), "볼 것이 없는 질의의 출력이 NaN입니다."
+        found = place(student, without_gradient)(layer.eval(), x, nothing)
+        assert found.isfinite().all(), "평가할 때 볼 것이 없는 질의의 출력이 NaN입니다."
         assert mutated(layer, x, nothing) == [], "입력이 바뀌었습니다."
 
 
@@ -348,18 +519,57 @@ def test_stack_equals_torch(student):
 
 @observes("Encoder")
 def observe_encoder(student):
-    generator = torch.Generator().manual_seed(4)
-    seen = []
-    for norm_first in [False, True]:
-        state = torch_encoder(3, norm_first, generator).state_dict()
-        encoder, x = student.Encoder(3, D, HEADS, FF, 0.1, norm_first), example(generator)
-        present = load(student, encoder, state, optional=state)
-        encoder = encoder.eval()
-        seen += [sorted(set(state) - set(present)), len(parameters(student, encoder))]
-        seen += [encoder(x)[:, :2], outcome(lambda: encoder(x, padding())[:, :2])]  # noqa: B023
-    dropped = student.Encoder(3, D, HEADS, FF, 1.0, True).train()  # all of it, so that nothing is random
-    passed = outcome(lambda: dropped(x)[:, :2] if torch.equal(dropped(x), dropped(x)) else "others")
-    return [*seen, len(reached(encoder, x)), passed]
+    right = KNOWN_ENCODERS
+    fresh = {order: attempt(student.Encoder, 3, D, HEADS, FF, 0.0, order) for order in (False, True)}
+
+    def made(order, values=None, encoder=None):
+        encoder, state = fresh[order] if encoder is None else encoder, right[order].state | (values or {})
+        load(student, encoder, state, optional=[name for name in state if name.startswith("norm.")])
+        return encoder.eval()
+
+    def stack(order):
+        """How many layers are found by name, and whether there is anything else to learn but the last norm."""
+        found = parameters(student, fresh[order], *(f"layers.{i}.linear1.weight" for i in range(9)))
+        return [len(found), len(parameters(student, fresh[order])) > 2]
+
+    def widths(order):
+        name = "layers.0.linear1.weight"
+        return list(parameters(student, fresh[order], name)[name].shape) == [FF, D]
+
+    def last_norm(order):
+        return bool(parameters(student, fresh[order], "norm.weight"))
+
+    def without_effect(order):
+        out = made(order)(ordinary())
+        changes = {f"layers.{i}.linear2.weight": scattered((D, FF), i).float() for i in range(3)}
+        changes |= {"norm.weight": scattered((D,), 8).float()} if order else {}
+        return [name for name, value in changes.items() if close(made(order, {name: value})(ordinary()), out)]
+
+    def learns(order):
+        found = reached(made(order), ordinary(), cotangent=another())
+        return {"0", *right[order].state} <= set(found)
+
+    def dropped(order):
+        """With everything dropped: whether what comes out depends on x."""
+        encoder = made(order, encoder=student.Encoder(3, D, HEADS, FF, 1.0, order)).train()
+        out = encoder(ordinary())
+        return not close(out, encoder(another())) if torch.equal(out, encoder(ordinary())) else "random"
+
+    return up_to_the_first_wrong(
+        (lambda: in_either(stack, [3, True]), [3, True]),
+        (lambda: in_either(lambda order: len(parameters(student, fresh[order])) > 12 * 2), True),
+        (lambda: in_either(widths), True),
+        (lambda: [last_norm(order) for order in (False, True)], [False, True]),
+        (lambda: in_either(without_effect, []), []),
+        *(
+            (lambda order=order: made(order)(ordinary())[:, :1], right[order].out[:, :1])
+            for order in (False, True)
+        ),
+        (lambda: in_either(lambda order: kind_of_mask(made(order), right[order].masks), "right"), "right"),
+        (lambda: in_either(lambda order: mutated(made(order), ordinary()), []), []),
+        (lambda: in_either(learns), True),
+        (lambda: in_either(dropped), True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -386,8 +596,9 @@ def test_every_layer_is_masked(student, rng):
         oracle = torch_encoder(num_layers, norm_first, rng, torch.float64)
         encoder = students_encoder(student, oracle, num_layers, norm_first)
         x = example(rng, torch.float64)
-        expected = oracle(x, mask=torch_mask(padding(), 2, 5))
-        assert_close(encoder(x, padding()), expected, atol=1e-6)
+        for mask in (padding(), torch.ones(5, 5, dtype=torch.bool).tril()):
+            expected = oracle(x, mask=torch_mask(mask, 2, 5))
+            assert_close(encoder(x, mask), expected, atol=1e-6)
 
 
 @points(
@@ -448,7 +659,24 @@ def test_counts_of_one_small_layer(student):
 
 @observes("count_parameters_by_part")
 def observe_count_parameters_by_part(student):
-    return [student.count_parameters_by_part(*sizes) for sizes in [(2, 3, 1, 1), (8, 12, 4, 3)]]
+    """Part by part for one layer of one head, then what more heads and more layers change."""
+    one, heads, layers = (
+        student.count_parameters_by_part(8, 12, *sizes) for sizes in [(1, 1), (4, 1), (1, 3)]
+    )
+    parts = ["attention", "feed_forward", "norm"]
+    matrices, biases = divmod(int(one["attention"]), 64)
+    grown = [(heads[part] > one[part]) - (heads[part] < one[part]) for part in parts]
+    times = [layers[part] / one[part] for part in parts]
+    return [
+        matrices,
+        ["none", "too few", "all", "too many"][(biases > 0) + (biases > 31) + (biases > 32)],
+        one["feed_forward"] // 192,
+        [0, 20].index(one["feed_forward"] % 192) if one["feed_forward"] % 192 in (0, 20) else "others",
+        one["norm"],
+        grown,
+        "some" if 1 in times and 3 in times else times,
+        [count["total"] / sum(count[part] for part in parts) for count in (one, layers)],
+    ]
 
 
 ### BEGIN HIDDEN TESTS

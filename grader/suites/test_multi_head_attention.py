@@ -1,9 +1,12 @@
 """What the exercise `multi_head_attention` is graded by."""
 
+from functools import cache
+
 import pytest
 import torch
 from torch import nn
 
+from grader.judging.observed import up_to_the_first_wrong
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
@@ -17,7 +20,6 @@ from grader.judging.suite import (
     place,
     points,
     reached,
-    refuses,
     scattered,
 )
 
@@ -30,6 +32,56 @@ MAPS = ["W_q", "W_k", "W_v", "W_o"]
 def counted(*shape):
     """0, 1, 2, ... so that every feature can be told from every other."""
     return torch.arange(float(torch.Size(shape).numel())).reshape(shape)
+
+
+def same(found, expected):
+    """Whether two tensors agree in shape and values."""
+    if found.shape != expected.shape:
+        return False
+    return bool(torch.isclose(found.double(), expected.double(), rtol=1e-4, atol=1e-6).all())
+
+
+def numbered(*axes):
+    """Numbers that grow by a step along each of (size, step)."""
+    numbers = torch.zeros(())
+    for size, step in axes:
+        numbers = numbers[..., None] + step * torch.arange(float(size))
+    return numbers
+
+
+# The same twelve features at eight positions, as vectors and in four heads, and 0, 1 or 2 axes before them.
+VECTORS, HEADS = [(8, 12), (12, 1)], [(4, 3), (8, 12), (3, 1)]
+LEADING = [[], [(2, 96)], [(2, 288), (3, 96)]]
+
+
+def of_one_sentence(function, given, expected):
+    """True, or what is wrong about one sentence, whichever of a batch of one or no batch the answer can take."""
+    found = [outcome(function, numbered(*batch, *given)) for batch in ([(1, 0)], [])]
+    outputs = [x[0] if x.dim() and len(x) == 1 else x for x in found if isinstance(x, torch.Tensor)]
+    if any(same(x, numbered(*expected)) for x in outputs):
+        return True
+    if outputs:
+        return outputs[0]
+    return "refused" if found == ["ValueError"] * 2 else "fails"
+
+
+def leading_axes(works):
+    """What 0, 1 and 2 axes before the others, handled rightly or not, say together."""
+    if all(works):
+        return "any number"
+    return "one only" if works[1] else "none only" if works[0] else "other"
+
+
+def is_same(function, given, expected):
+    return outcome(lambda x: same(function(x), expected), given) is True
+
+
+def answer_to(function, *args):
+    """How a call that should raise a ValueError ends."""
+    found = outcome(function, *args)
+    if isinstance(found, str):  # an error's name
+        return {"ValueError": "refused", "RuntimeError": "left to torch"}.get(found, "another error")
+    return "accepted"
 
 
 # split_heads ------------------------------------------------------------------------------------------------
@@ -61,12 +113,28 @@ def test_uneven_slices_are_refused(student):
 
 @observes("split_heads")
 def observe_split_heads(student):
-    return [
-        outcome(student.split_heads, counted(2, 3, 8), 4),
-        outcome(student.split_heads, counted(2, 4), 2),
-        outcome(student.split_heads, counted(2, 3, 10), 4),
-        reached(student.split_heads, counted(2, 3, 8), 4),
-    ]
+    split, x = student.split_heads, scattered((2, 3, 8), 1)
+
+    def axes():
+        works = [is_same(split_in_four, numbered(*b, *VECTORS), numbered(*b, *HEADS)) for b in LEADING]
+        with_batch = outcome(split_in_four, numbered(*LEADING[1], *VECTORS))
+        if works[0] and not works[1] and getattr(with_batch, "shape", None) == (4, 2, 8, 3):
+            return "heads first"
+        return leading_axes(works)
+
+    def split_in_four(x):
+        return split(x, 4)
+
+    return up_to_the_first_wrong(
+        (lambda: of_one_sentence(split_in_four, VECTORS, HEADS), True),
+        (axes, "any number"),
+        (lambda: answer_to(split, x[..., :6], 4), "refused"),
+        (lambda: list(split(x[:1, :1, :1], 1).shape), [1, 1, 1, 1]),
+        (lambda: reached(split, x, 4), ["0"]),
+        (lambda: mutated(split, x, 4), []),
+        (lambda: str(split(x, 4).dtype), "torch.float64"),
+        (lambda: follows_device(student, split, x, 4), True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -89,6 +157,7 @@ def test_split_with_any_leading_axes(student, device, rng):
         heads = student.split_heads(x.to(device), num_heads)
         assert_close(heads, torch.stack(x.chunk(num_heads, dim=-1), dim=-3))
         assert heads.device.type == device.type, "결과가 입력과 다른 장치에 있습니다."
+    assert student.split_heads(x.double(), 1).dtype == torch.float64, "자료형이 입력을 따르지 않습니다."
 
 
 def split_by_torch(x, num_heads):
@@ -127,11 +196,29 @@ def test_heads_stand_side_by_side(student, device):
 
 @observes("merge_heads")
 def observe_merge_heads(student):
-    return [
-        outcome(student.merge_heads, counted(2, 4, 3, 2)),
-        outcome(student.merge_heads, counted(2, 3, 4)),
-        reached(student.merge_heads, counted(2, 4, 3, 2)),
-    ]
+    merge, x = student.merge_heads, scattered((2, 4, 3, 2), 1)
+
+    def values():
+        found = of_one_sentence(merge, HEADS, VECTORS)
+        # With one position there is nothing to move.
+        in_order = numbered((4, 3), (1, 12), (3, 1)), numbered((1, 12), (12, 1))
+        return "only in order" if isinstance(found, str) and is_same(merge, *in_order) else found
+
+    def axes():
+        works = [is_same(merge, numbered(*b, *HEADS), numbered(*b, *VECTORS)) for b in LEADING]
+        return leading_axes(works)
+
+    short = [(2, 4, 1, 3), (1, 4, 3, 2), (2, 1, 3, 1), (1, 1, 1, 1)]
+    shapes = [[2, 1, 12], [1, 3, 8], [2, 3, 1], [1, 1, 1]]
+    return up_to_the_first_wrong(
+        (values, True),
+        (lambda: mutated(merge, x), []),
+        (axes, "any number"),
+        (lambda: [list(merge(counted(*shape)).shape) for shape in short] == shapes, True),
+        (lambda: reached(merge, x), ["0"]),
+        (lambda: str(merge(x).dtype), "torch.float64"),
+        (lambda: follows_device(student, merge, x), True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -145,6 +232,7 @@ def test_merge_with_any_leading_axes(student, device, rng):
     for shape in [(3, 5, 2), (2, 4, 5, 3), (1, 4, 1, 1), (2, 3, 2, 4, 4), (4, 4, 4, 4), (1, 5, 3)]:
         x = torch.randn(shape, generator=rng)
         assert_close(student.merge_heads(x.to(device)), torch.cat(x.unbind(dim=-3), dim=-1))
+    assert student.merge_heads(x.double()).dtype == torch.float64, "자료형이 입력을 따르지 않습니다."
 
 
 def merge_by_torch(x):
@@ -276,36 +364,108 @@ def test_uneven_heads_are_refused(student):
         student.MultiHeadAttention(10, 4)
 
 
+def without_biases(name, shape):
+    """The same matrices each time, and biases that are the same as none."""
+    return scattered(shape, name) if len(shape) == 2 else torch.zeros(shape)
+
+
+# What an answer is observed on, and what is right there: made here, since it uses what an answer must not call.
+QUERY, KEY, VALUE = scattered((3, 4, 6), 4), scattered((3, 5, 6), 5), scattered((3, 5, 6), 6)
+VISIBLE = counted(3, 4, 5) % 3 > 0  # every query sees some keys and others not
+OF_HEADS = counted(3, 2, 4, 5) % 3 > 0
+TWIN = torch_twin(known_maps(6, without_biases), 2)
+RIGHT, *RIGHT_MASKED = (
+    expected_of(TWIN, QUERY, KEY, VALUE, mask if mask is None else mask.expand(3, 2, 4, 5))
+    for mask in (None, VISIBLE[0], VISIBLE[:, None], OF_HEADS)
+)
+
+
 @observes("MultiHeadAttention")
 def observe_multi_head_attention(student):
-    shapes = shapes_of_maps(student, 6, 2)
-    if [shapes.get(f"{name}.weight") for name in MAPS] != [[6, 6]] * 4:
+    blind, blind_in_one = VISIBLE[:2].clone(), torch.ones(2, 2, 4, 5, dtype=torch.bool)
+    blind[0, 1] = blind_in_one[0, 1, 2] = False
+    made = cache(lambda make=without_biases: pair(student, 6, 2, make)[0])
+    inputs = QUERY, KEY, VALUE
+
+    def attend(*masks, n=3, make=without_biases):
+        return made(make)(*(x[:n].clone() for x in inputs), *(mask.clone() for mask in masks))
+
+    def maps():
+        shapes = shapes_of_maps(student, 6, 2)
+        found = [shapes.get(f"{name}.weight") for name in MAPS]
+        return "other names" if None in found[:3] else found
+
+    def returned():
+        found = attend()
+        if isinstance(found, torch.Tensor):
+            return "one tensor"
+        shapes = [list(x.shape) for x in found]
+        if shapes == [[3, 4, 6], [3, 4, 5]]:
+            return "mean" if same(found[1], RIGHT[1].mean(-3)) else "no axis of heads"
         return shapes
-    module, _ = pair(student, 6, 2, fixed_weights)
-    query, key, value = scattered((3, 2, 6), 4), scattered((3, 3, 6), 5), scattered((3, 3, 6), 6)
-    of_sentence = torch.tensor([[[T, N, T], [T, T, T]], [[T, T, N], [N, T, T]], [[T, T, T], [N, N, T]]])
-    blind = of_sentence.clone()
-    blind[0, 1] = False
 
-    def first(mask, batch=2):
-        """The weights in the first sentence of a batch."""
-        return module(query[:batch], key[:batch], value[:batch], mask)[1][0]
+    def works_on(axes, *mask):
+        """Whether the output is right with so many axes before the positions."""
+        forms = [lambda x: x[0], lambda x: x, lambda x: torch.stack([x, x.flip(0)])]
+        given = [forms[axes](x).clone() for x in (*inputs, *mask)]
+        expected, _ = RIGHT_MASKED[1] if mask else RIGHT
+        return is_same(lambda given: made()(*given)[0], given, forms[axes](expected))
 
-    return [
-        refuses(student.MultiHeadAttention, 10, 4),
-        outcome(module, query[:2], key[:2], value[:2]),
-        outcome(first, of_sentence[0]),
-        outcome(first, of_sentence[:2]),
-        outcome(first, of_sentence[:2, None]),
-        outcome(first, of_sentence, 3),
-        outcome(first, blind[:2]),
-        outcome(lambda: module(query[0], key[0], value[0])[0]),
-        outcome(lambda: module(query[:2], key[:2], value[:2], blind[:2])[0][0, 1]),
-        [name.endswith("bias") for name in shapes].count(True),
-        reached(module, query[:2], key[:2], value[:2], cotangent=scattered((2, 2, 6), 7)),
-        finite_gradients(module, query[:2], key[:2], value[:2], blind[:2]),
-        outcome(lambda: module(40 * query[0], 40 * key[0], value[0])[1]),
-    ]
+    def one_mask():
+        """The weights under one mask for all, in whichever form the answer takes it."""
+        forms = [VISIBLE[0].expand(shape) for shape in [(4, 5), (3, 4, 5), (3, 1, 4, 5), (3, 2, 4, 5)]]
+        found = [outcome(lambda mask: attend(mask)[1], mask) for mask in forms]
+        found = [x for x in found if isinstance(x, torch.Tensor) and x.shape == (3, 2, 4, 5)]
+        return any(same(x, RIGHT_MASKED[0][1]) for x in found) or found[0]
+
+    def forms_of_masks():
+        of_all, of_sentence, of_head = (weights for _, weights in RIGHT_MASKED)
+        pairs = [
+            (VISIBLE[0], of_all),
+            (VISIBLE, of_sentence),
+            (VISIBLE[:, None], of_sentence),
+            (OF_HEADS, of_head),
+        ]
+        works = [is_same(lambda mask: attend(mask)[1], mask, expected) for mask, expected in pairs]
+        return "only one a sentence" if works[1] and not any(works[2:]) else works
+
+    def of_the_blind():
+        found = attend(blind, n=2, make=fixed_weights)[0][0, 1]
+        bias = fixed_weights("W_o.bias", (6,))
+        return "zero" if not found.any() else "bias" if same(found, bias) else "other"
+
+    def of_the_blind_in_one():
+        found = attend(blind_in_one, n=2)[0][0, 2]
+        return "zero" if not found.any() else bool(found.isfinite().all())
+
+    def learns():
+        found = reached(made(), *inputs, cotangent=scattered((3, 4, 6), 7))
+        return [name for name in found if name in ("0", "1", "2") or name.endswith("weight")]
+
+    def biases():
+        return all(f"{name}.bias" in shapes_of_maps(student, 6, 2) for name in MAPS)
+
+    return up_to_the_first_wrong(
+        (maps, [[6, 6]] * 4),
+        (returned, [[3, 4, 6], [3, 2, 4, 5]]),
+        (lambda: attend()[1], RIGHT[1]),
+        (lambda: attend()[0], RIGHT[0]),
+        (lambda: leading_axes([works_on(axes) for axes in range(3)]), "any number"),
+        (one_mask, True),
+        (forms_of_masks, [True] * 4),
+        (lambda: same(attend(VISIBLE[:2], n=2)[1], RIGHT_MASKED[1][1][:2]), True),
+        (lambda: works_on(2, VISIBLE), True),
+        (lambda: attend(blind, n=2)[1][0, :, 1], torch.zeros(2, 5)),
+        (biases, True),
+        (of_the_blind, "zero"),
+        (of_the_blind_in_one, True),
+        (lambda: finite_gradients(made(), *(x[:2] for x in inputs), blind.clone()), True),
+        (lambda: answer_to(student.MultiHeadAttention, 10, 4), "refused"),
+        (learns, ["0", "1", "2", "W_k.weight", "W_o.weight", "W_q.weight", "W_v.weight"]),
+        (lambda: bool(made()(40 * QUERY, 40 * KEY, VALUE)[1].isfinite().all()), True),
+        (lambda: mutated(made(), *inputs, VISIBLE), []),
+        (lambda: follows_device(student, made(), *inputs, VISIBLE), True),
+    )
 
 
 def finite_gradients(module, *inputs):
@@ -554,39 +714,56 @@ def test_biases_in_their_places(student, device):
 @observes("load_from_torch")
 def observe_load_from_torch(student):
     mha, state = torch_module(student, 6, 2, dtype=torch.float64)
-    module = student.load_from_torch(mha)
-    loaded = parameters(student, module, *expected_maps(state))
-    x = scattered((1, 3, 6), 9).to(loaded["W_q.weight"].dtype)
-    heads = outcome(lambda: module(x, x, x)[1].shape[-3])
-    mha.load_state_dict({name: value + 1 for name, value in state.items()})
-    afterwards = parameters(student, module, *expected_maps(state))
-
-    def load_without_bias():
-        student.load_from_torch(torch_module(student, 6, 2, bias=False)[0])
-        return "loaded"
-
+    load_it = cache(lambda: student.load_from_torch(mha))
     known = expected_maps(state)
-    matrices = {name: value for name, value in known.items() if name.endswith("weight")}
-    matrices |= {f"{name} transposed": matrix.T for name, matrix in matrices.items()}
-    per_head = state["in_proj_weight"].reshape(2, 3, 3, 6).transpose(0, 1).reshape(3, 6, 6)
-    matrices |= {f"{i} of each head": matrix for i, matrix in enumerate(per_head)}
+    rows = state["in_proj_weight"]
+    origins = dict(known)
+    origins |= {f"{name} transposed": matrix.T for name, matrix in known.items() if matrix.dim() == 2}
+    for i in range(3):
+        origins[f"{i} of each head"] = rows.reshape(2, 3, 3, 6)[:, i].reshape(6, 6)
 
-    def origin(weight):
-        same = (name for name, matrix in matrices.items() if torch.allclose(weight.double(), matrix))
-        return next(same, "unknown")
+    def loaded():
+        return parameters(student, load_it(), *known)
 
-    def is_right(bias):
-        return bias in loaded and torch.allclose(loaded[bias].double(), known[bias])
+    def origin(value):
+        if value is None:
+            return "missing"
+        return next((name for name, other in origins.items() if same(value, other)), "unknown")
 
-    return {
-        "weights": [origin(loaded[f"{name}.weight"]) for name in MAPS],
-        "biases": [is_right(f"{name}.bias") for name in MAPS],
-        "dtype": str(loaded["W_q.weight"].dtype),
-        "heads": heads,
-        "copied": all(torch.equal(value, afterwards[name]) for name, value in loaded.items()),
-        "without bias": outcome(load_without_bias),
-        "device": devices_elsewhere(student),
-    }
+    def heads():
+        module = load_it()
+        x = scattered((1, 3, 6), 9).to(loaded()["W_q.weight"].dtype)
+        return module(x, x, x)[1].shape[-3]
+
+    def without_bias():
+        module = student.load_from_torch(torch_module(student, 6, 2, bias=False)[0])
+        found = parameters(student, module, *known)
+        return not any(found[f"{name}.bias"].any() for name in MAPS if f"{name}.bias" in found)
+
+    def stays():
+        before = loaded()
+        mha.load_state_dict({name: value + 1 for name, value in state.items()})
+        after = loaded()
+        return all(torch.equal(value, after[name]) for name, value in before.items())
+
+    def learns():
+        dtype = loaded()["W_q.weight"].dtype
+        found = reached(load_it(), *(scattered((3, 6), i).to(dtype) for i in range(3)))
+        return all(f"{name}.weight" in found for name in MAPS)
+
+    return up_to_the_first_wrong(
+        (
+            lambda: [origin(loaded().get(f"{name}.weight")) for name in MAPS],
+            [f"{name}.weight" for name in MAPS],
+        ),
+        (heads, 2),
+        (lambda: [origin(loaded().get(f"{name}.bias")) for name in MAPS], [f"{name}.bias" for name in MAPS]),
+        (lambda: {True: "zero", False: "not zero"}.get(outcome(without_bias), "fails"), "zero"),
+        (lambda: sorted({str(value.dtype) for value in loaded().values()}), ["torch.float64"]),
+        (stays, True),
+        (learns, True),
+        (lambda: devices_elsewhere(student) == ["meta"], True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
