@@ -43,7 +43,7 @@ def attend(
     if mask is not None:
         shape = (query.shape[0], query.shape[1], memory.shape[1])
         mask = ~mask.expand(shape).repeat_interleave(attention.num_heads, dim=0)
-    # Another view: where query, key and value are one tensor, PyTorch takes a short cut in
+    # A view: for one tensor in all three places PyTorch takes a short cut in
     # evaluation that gives NaN to a query that sees nothing.
     value = memory.view_as(memory)
     return attention(query, memory, value, attn_mask=mask, need_weights=False)[0]
