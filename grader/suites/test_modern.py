@@ -1134,6 +1134,23 @@ DEFAULTS = {
 }
 
 
+def llama_by_hand(sizes, state, ids):
+    """The logits in float64."""
+    state = {name: value.double() for name, value in state.items()}
+    n, heads, eps = ids.shape[1], sizes["num_attention_heads"], sizes["rms_norm_eps"]
+    mask = torch.ones(len(ids), heads, n, n, dtype=torch.bool).tril()
+    base = sizes["rope_parameters"]["rope_theta"]
+    x = state["model.embed_tokens.weight"][ids]
+    for i in range(sizes["num_hidden_layers"]):
+        layer = {name.partition(f"layers.{i}.")[2]: value for name, value in state.items()}
+        attention = {name.partition("self_attn.")[2]: value for name, value in layer.items()}
+        network = {name.partition("mlp.")[2]: value for name, value in layer.items()}
+        y, kv_heads = normed(x, layer["input_layernorm.weight"], eps), sizes["num_key_value_heads"]
+        x = x + head_by_head(attention, y, heads, kv_heads, torch.arange(n), base, mask)[0]
+        x = x + gated(network, normed(x, layer["post_attention_layernorm.weight"], eps))
+    return normed(x, state["model.norm.weight"], eps) @ state["lm_head.weight"].T
+
+
 @observes("Llama")
 def observe_llama(student):
     shapes = model_shapes(DEFAULTS)
@@ -1158,8 +1175,10 @@ def observe_llama(student):
         name = f"model.layers.0.self_attn.{part}.weight"
         return len(parameters(student, made(**changes), name)[name])
 
-    def logits(**changes):
-        return attempt(lambda: example_model(student, **{**DEFAULTS, **changes})[0](IDS))
+    def fine(**changes):
+        model, state = example_model(student, **{**DEFAULTS, **changes})
+        right = llama_by_hand({**DEFAULTS, **changes}, state, IDS)
+        return torch.allclose(model(IDS).double(), right, 1e-3, 1e-3)
 
     def found_by_gradient():
         cotangent = scattered((2, 5, 13), 1).float()
@@ -1175,19 +1194,19 @@ def observe_llama(student):
     def model():
         return example_model(student, **DEFAULTS)[0]
 
-    return [
-        attempt(misfits),
-        attempt(kinds_of_surplus),
-        logits(),
-        logits(rms_norm_eps=0.1),
-        logits(rope_parameters=SIZES["rope_parameters"]),
-        attempt(lambda: rows("k_proj", num_key_value_heads=2)),
-        attempt(lambda: rows("q_proj", head_dim=6)),
-        attempt(lambda: surplus(tie_word_embeddings=True)),
-        attempt(lambda: learns("model.layers.0.self_attn.k_proj.weight")),
-        attempt(learns_token_zero),
-        attempt(lambda: follows_device(student, model(), IDS)),
-    ]
+    return up_to_the_first_wrong(
+        (misfits, [[], False]),
+        (kinds_of_surplus, 0),
+        (lambda: model()(IDS), llama_by_hand(DEFAULTS, fixed_state(shapes), IDS)),
+        (lambda: attempt(lambda: fine(rms_norm_eps=0.1)) is True, True),
+        (lambda: attempt(lambda: fine(rope_parameters=SIZES["rope_parameters"])) is True, True),
+        (lambda: rows("k_proj", num_key_value_heads=2), 8),
+        (lambda: rows("q_proj", head_dim=6), 24),
+        (lambda: surplus(tie_word_embeddings=True), -math.prod(shapes["lm_head.weight"])),
+        (lambda: learns("model.layers.0.self_attn.k_proj.weight"), True),
+        (learns_token_zero, True),
+        (lambda: follows_device(student, model(), IDS), True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
