@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.observed import up_to_the_first_wrong
+from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -83,11 +83,6 @@ def example(generator, dtype=torch.float32):
 def padding():
     """The last two positions of the second memory are padding; as keys, (batch, 1, n)."""
     return torch.tensor([[[True] * 5], [[True] * 3 + [False] * 2]])
-
-
-def near(found, expected):
-    """Whether two tensors agree in shape and values."""
-    return found.shape == expected.shape and torch.allclose(found, expected, 1e-4, 1e-4, equal_nan=True)
 
 
 def first_wrong(labels):
@@ -281,7 +276,7 @@ def what_matters(student, norm_first):
         return layer(x.clone(), memory)
 
     plain = output(x)
-    return [not near(one, plain) for one in (output(other), *(output(x, bias) for bias in BIASES))]
+    return [not same(one, plain) for one in (output(other), *(output(x, bias) for bias in BIASES))]
 
 
 def asked(oracle, generator):
@@ -317,7 +312,7 @@ def use_of_mask(module, told, name):
     if isinstance(found, str):
         return "fails"
     uses = told["uses"][name].items()
-    return next((use for use, one in uses if near(found[:, :2], one[:, :2])), "others")
+    return next((use for use, one in uses if same(found[:, :2], one[:, :2])), "others")
 
 
 def where_gradients_end(found, told):
@@ -333,9 +328,9 @@ def dropped_outside(student, norm_first):
     load(student, layer, quiet_state())
     plain = layer(x.clone(), memory)
     load(student, layer, quiet_state(**dict.fromkeys(BIASES, torch.arange(float(D)))))
-    if near(layer(x.clone(), memory), layer(other.clone(), memory)):
+    if same(layer(x.clone(), memory), layer(other.clone(), memory)):
         return "not even x"
-    return "right" if near(layer(x.clone(), memory), plain) else "outputs"
+    return "right" if same(layer(x.clone(), memory), plain) else "outputs"
 
 
 def dropped_inside(student, *names):
@@ -374,11 +369,11 @@ def observe_decoder_layer(student):
     def told_apart(layer, _):
         """What an output depends on beside its own sentence, or does not depend on."""
         first, again = layer(x.clone(), memory), layer(x.clone(), memory)
-        if not near(first, again):
+        if not same(first, again):
             return "chance"
-        if not near(first[1:], layer(x[1:].clone(), memory[1:])):
+        if not same(first[1:], layer(x[1:].clone(), memory[1:])):
             return "other sentences"
-        return "no memory" if near(first, layer(x.clone(), memory.flip(2))) else "right"
+        return "no memory" if same(first, layer(x.clone(), memory.flip(2))) else "right"
 
     def of_mask(name):
         return first_wrong(of_each(lambda layer, told: use_of_mask(layer, told, name)))
@@ -388,13 +383,13 @@ def observe_decoder_layer(student):
         return "right" if found.isfinite().all() else "not finite"
 
     def any_length(layer, told):
-        return near(layer(x.clone(), longer, CAUSAL, padding()), told["longer"])
+        return same(layer(x.clone(), longer, CAUSAL, padding()), told["longer"])
 
     def learns(layer, told):
         return where_gradients_end(reached(layer, x, memory), told)
 
     def quiet_in_training(layer, _):
-        return near(layer.train()(x.clone(), memory), layer.eval()(x.clone(), memory))
+        return same(layer.train()(x.clone(), memory), layer.eval()(x.clone(), memory))
 
     return up_to_the_first_wrong(
         (missing, []),
@@ -480,9 +475,9 @@ def observe_decoder(student):
 
     def alone(decoder, _):
         whole = decoder(x, memory)
-        if not near(whole, decoder(x, memory)):
+        if not same(whole, decoder(x, memory)):
             return "chance"
-        return "right" if near(whole[1:], decoder(x[1:], memory[1:])) else "other sentences"
+        return "right" if same(whole[1:], decoder(x[1:], memory[1:])) else "other sentences"
 
     def hidden(name):
         """What a mask does: what PyTorch's stack does with it in some place and way, else the values."""
@@ -497,10 +492,10 @@ def observe_decoder(student):
         """What is left where the layers drop everything: the same each time, and more than a constant?"""
         decoder = student.Decoder(2, D, HEADS, FF, 1.0, True).train()
         found, again, other = decoder(x, memory), decoder(x, memory), decoder(memory, memory)
-        if not near(found, again):
+        if not same(found, again):
             return "others"
         right = F.layer_norm(x, (D,))
-        return "nothing" if near(found, other) else "right" if near(found, right) else "more"
+        return "nothing" if same(found, other) else "right" if same(found, right) else "more"
 
     return up_to_the_first_wrong(
         (lambda: [learnt(*both) for both in zip(ORDERS, OF_DECODERS, strict=True)], [[[], 0], [[], 0]]),
@@ -570,24 +565,24 @@ def observe_generator_logits(student):
         if len(found) != 6:
             return "no"
         kinds = {"softmax": found, "logarithms": found.exp()}
-        return next((k for k, v in kinds.items() if near(v.reshape(2, 3).sum(-1), torch.ones(2))), "no")
+        return next((k for k, v in kinds.items() if same(v.reshape(2, 3).sum(-1), torch.ones(2))), "no")
 
     def times():
         """Whether every logit is multiplied by one number, and by how much."""
         found = logits()
         ratio = found / right.flatten() if len(found) == 6 else torch.zeros(6)
-        if near(ratio, torch.ones(6)) or ratio[0] <= 0 or not near(ratio, ratio[:1].expand(6)):
+        if same(ratio, torch.ones(6)) or ratio[0] <= 0 or not same(ratio, ratio[:1].expand(6)):
             return "one or none"
         return "more" if ratio[0] > 1 else "less"
 
     def every_number_of_axes():
         inputs = [(hidden[0], right[0]), (hidden, right), (hidden[:, None, None], right[:, None, None])]
-        return all(near(answer(given.clone(), embedding), expected) for given, expected in inputs)
+        return all(same(answer(given.clone(), embedding), expected) for given, expected in inputs)
 
     def with_padding():
         embedding = student.torch.nn.Embedding(3, 5, padding_idx=0)
         embedding.load_state_dict({"weight": weight})
-        return near(logits(embedding=embedding), right.flatten())
+        return same(logits(embedding=embedding), right.flatten())
 
     def learns():
         head = place(student, with_table)(answer, embedding)
@@ -595,7 +590,7 @@ def observe_generator_logits(student):
         return "0" in found, "embedding.weight" in found
 
     return up_to_the_first_wrong(
-        (lambda: "right" if near(logits(), logits()) else "chance", "right"),
+        (lambda: "right" if same(logits(), logits()) else "chance", "right"),
         (probabilities, "no"),
         (times, "one or none"),
         (logits, right.flatten()),

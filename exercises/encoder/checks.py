@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.observed import attempt, up_to_the_first_wrong
+from grader.judging.observed import attempt, same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     gradients,
@@ -208,10 +208,6 @@ def in_either(look, right=True):
     return seen
 
 
-def close(found, right):
-    return found.shape == right.shape and torch.allclose(found, right, rtol=1e-3, atol=1e-3)
-
-
 def ordinary():
     """An input, made anew for whoever changes it."""
     return scattered((2, 5, D), 20).float() * 2
@@ -252,7 +248,7 @@ def kind_of_mask(module, masks):
         kinds = [
             kind
             for kind, right in expected.items()
-            if close(out[kind == "inverted" :], right[kind == "inverted" :])
+            if same(out[kind == "inverted" :], right[kind == "inverted" :])
         ]
         if "right" not in kinds:
             return kinds[0] if kinds else out[:, :1]
@@ -292,12 +288,12 @@ def observe_encoder_layer(student):
 
     def shortcut_by(order, values):
         layer = made(order, quiet_state(**values))
-        return not close(layer(ordinary()), layer(another()))
+        return not same(layer(ordinary()), layer(another()))
 
     def quiet(order):
         out = made(order, quiet_state())(ordinary())
         kinds = {"x": ordinary(), "norm": F.layer_norm(ordinary(), (D,)), "twice": 2 * ordinary()}
-        return next((kind for kind, value in kinds.items() if close(out, value)), "others")
+        return next((kind for kind, value in kinds.items() if same(out, value)), "others")
 
     def orders():
         seen = [quiet(order) for order in (False, True)]
@@ -312,11 +308,11 @@ def observe_encoder_layer(student):
         return [
             part
             for part, change in zip(parts, changes, strict=True)
-            if close(made(order, change)(ordinary()), out)
+            if same(made(order, change)(ordinary()), out)
         ]
 
     def attention_stays(order):
-        return not close(
+        return not same(
             made(order, quiet_state(**ATTENDS))(ordinary()), made(order, quiet_state())(ordinary())
         )
 
@@ -336,8 +332,8 @@ def observe_encoder_layer(student):
         out = layer(ordinary())
         if not torch.equal(out, layer(ordinary())):
             return "random"
-        heeds = not close(out, layer(another()))
-        return [heeds, not close(out, made(order, changes, dropout=1.0).train()(ordinary()))]
+        heeds = not same(out, layer(another()))
+        return [heeds, not same(out, made(order, changes, dropout=1.0).train()(ordinary()))]
 
     return up_to_the_first_wrong(
         (lambda: refuses(student.EncoderLayer, D, HEADS, FF), False),
@@ -360,7 +356,7 @@ def observe_encoder_layer(student):
         (lambda: in_either(lambda order: mutated(made(order), ordinary()), []), []),
         (lambda: in_either(learns), True),
         (
-            lambda: in_either(lambda order: close(made(order, dropout=1.0)(ordinary()), right[order].out)),
+            lambda: in_either(lambda order: same(made(order, dropout=1.0)(ordinary()), right[order].out)),
             True,
         ),
         (lambda: in_either(dropped, [True, False]), [True, False]),
@@ -426,7 +422,7 @@ def observe_encoder(student):
         out = made(order)(ordinary())
         changes = {f"layers.{i}.linear2.weight": scattered((D, FF), i).float() for i in range(3)}
         changes |= {"norm.weight": scattered((D,), 8).float()} if order else {}
-        return [name for name, value in changes.items() if close(made(order, {name: value})(ordinary()), out)]
+        return [name for name, value in changes.items() if same(made(order, {name: value})(ordinary()), out)]
 
     def learns(order):
         found = reached(made(order), ordinary(), cotangent=another())
@@ -436,7 +432,7 @@ def observe_encoder(student):
         """With everything dropped: whether what comes out depends on x."""
         encoder = made(order, encoder=student.Encoder(3, D, HEADS, FF, 1.0, order)).train()
         out = encoder(ordinary())
-        return not close(out, encoder(another())) if torch.equal(out, encoder(ordinary())) else "random"
+        return not same(out, encoder(another())) if torch.equal(out, encoder(ordinary())) else "random"
 
     return up_to_the_first_wrong(
         (lambda: in_either(stack, [3, True]), [3, True]),

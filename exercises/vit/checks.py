@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.observed import same
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -49,15 +50,6 @@ def cut_in_loops(images, patch):
         ],
         dim=1,
     )
-
-
-def same(found, right):
-    """Whether what was found is a tensor with the right shape and values."""
-    return isinstance(found, torch.Tensor) and found.shape == right.shape and close(found, right)
-
-
-def close(found, right):
-    return torch.allclose(found.double(), right.double(), rtol=1e-4, atol=1e-5)
 
 
 def unshaped(found, right):
@@ -255,11 +247,11 @@ def kind_of_embedding(embedding, images, found, right, empty):
         return found
     linear = found - start
     ratio = linear / (right - empty)
-    if close(ratio, torch.ones_like(ratio)):
+    if same(ratio, torch.ones_like(ratio)):
         return "another constant"
-    if close(ratio, ratio.mean().expand_as(ratio)):
+    if same(ratio, ratio.mean().expand_as(ratio)):
         return "scaled"
-    if not close(embedding(-images) - start, -linear) or not close(embedding(2 * images) - start, 2 * linear):
+    if not same(embedding(-images) - start, -linear) or not same(embedding(2 * images) - start, 2 * linear):
         return "not linear"
     return found
 
@@ -412,7 +404,7 @@ def observe_vit(student):
     right, silently = last_norm(state, torch_layers(state, embeddings)), last_norm(state, embeddings)
     found, around = outcome(model, images), outcome(with_state(student, silent(state)), images)
     if isinstance(around, torch.Tensor) and around.dim() == 3 and around.shape == silently.shape:
-        if close(around, state["layernorm.bias"].expand_as(around)):
+        if same(around, state["layernorm.bias"].expand_as(around)):
             return ["no shortcut"]
     if not same(around, silently):
         if isinstance(found, torch.Tensor) and same(found.flatten(), right[:, 0].flatten()):

@@ -35,6 +35,13 @@ def attempt(look: Callable, *args: Any, otherwise: Any = "fails") -> Any:
         return otherwise
 
 
+def same(found: Any, right: torch.Tensor, rtol: float = 1e-3, atol: float = 1e-4) -> bool:
+    """Whether an answer returned a tensor of this shape and these values, in whatever precision."""
+    if not isinstance(found, torch.Tensor) or found.shape != right.shape:
+        return False
+    return torch.allclose(found.double(), right.double(), rtol, atol, equal_nan=True)
+
+
 def plain(value: Any) -> Any:
     """Reduce an observation to what JSON can hold: tensors to dtype, shape and values, floats to five digits."""
     if isinstance(value, torch.Tensor):

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from grader.judging.observed import up_to_the_first_wrong
+from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
@@ -32,13 +32,6 @@ MAPS = ["W_q", "W_k", "W_v", "W_o"]
 def counted(*shape):
     """0, 1, 2, ... so that every feature can be told from every other."""
     return torch.arange(float(torch.Size(shape).numel())).reshape(shape)
-
-
-def same(found, expected):
-    """Whether two tensors agree in shape and values."""
-    if found.shape != expected.shape:
-        return False
-    return bool(torch.isclose(found.double(), expected.double(), rtol=1e-4, atol=1e-6).all())
 
 
 def numbered(*axes):
