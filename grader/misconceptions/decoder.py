@@ -535,6 +535,18 @@ class NoDropoutAtAll(_Layer):
         super().__init__(d_model, num_heads, d_ff, 0.0, norm_first)
 
 
+@misconception(
+    "DecoderLayer",
+    hint="norm2와 norm3이 뒤바뀌었습니다. norm2는 크로스 어텐션, norm3은 피드포워드의 것입니다.",
+    read="decoder#decoder-layer",
+)
+class LastNormsSwapped(_Layer):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        x = self.wrap(x, self.norm1, lambda x: self.to_itself(x, self_mask))
+        x = self.wrap(x, self.norm3, lambda x: self.to_memory(x, memory, memory_mask))
+        return self.wrap(x, self.norm2, self.feed_forward)
+
+
 # Decoder ----------------------------------------------------------------------------------------------------
 
 
@@ -707,6 +719,38 @@ class MakesNoLastNorm(_Decoder):
     def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
         super().__init__(num_layers, d_model, num_heads, d_ff, dropout, norm_first)
         self.norm = None
+
+
+@misconception(
+    "Decoder",
+    hint="norm을 층마다 걸었습니다. 끝의 norm은 마지막 층 뒤에 한 번만 있습니다.",
+    read="decoder#decoder-stack",
+)
+class NormAfterEveryLayer(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for layer in self.layers:
+            x = self.last(layer(x, memory, self_mask, memory_mask))
+        return x
+
+
+@misconception(
+    "Decoder",
+    hint="마스크를 헤드마다 되풀이하는 차례가 다릅니다. 한 문장의 헤드들이 잇달아 있어야 다른 문장의 마스크를 받지 않습니다.",
+    read="decoder#two-masks",
+)
+class MasksHeadsFirst(_Decoder):
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for layer in self.layers:
+            layer.attend = self.attend
+            x = layer(x, memory, self_mask, memory_mask)
+        return self.last(x)
+
+    @staticmethod
+    def attend(attention, query, key, value, mask):
+        if mask is not None:
+            shape = (query.shape[0], query.shape[1], key.shape[1])
+            mask = ~mask.expand(shape).repeat(attention.num_heads, 1, 1)
+        return attention(query, key, value, attn_mask=mask, need_weights=False)[0]
 
 
 @misconception(
