@@ -49,6 +49,8 @@ def draw(names: list[str]) -> None:
                 "svg => new XMLSerializer().serializeToString(svg)"
             )
             markup = re.sub(r' (role|aria-label|tabindex|class)="[^"]*"', "", markup)  # a still is one image
+            # The living figure stands beside it: a clip path of the same name, but not displayed, would clip nothing.
+            markup = re.sub(r'( id="|url\(#)', r"\1still-", markup)
             (stills / f"{name.replace('-', '_')}.svg").write_text(markup + "\n", encoding="utf-8")
         browser.close()
 

@@ -47,7 +47,11 @@ def sampled(number: int, script: Path):
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_a_figure_is_light_and_has_a_still(script):
     assert script.stat().st_size <= LIMIT
-    assert (ROOT / "chapters" / "figures" / "stills" / f"{script.stem}.svg").is_file()
+    still = ROOT / "chapters" / "figures" / "stills" / f"{script.stem}.svg"
+    names = re.findall(r' id="([^"]+)"', still.read_text(encoding="utf-8"))
+    assert [name for name in names if f'"{name}"' in script.read_text(encoding="utf-8")] == [], (
+        "a clip path of the still's that is not displayed clips nothing in the living figure"
+    )
 
 
 @pytest.mark.parametrize("script", [sampled(*numbered) for numbered in enumerate(SCRIPTS)])
