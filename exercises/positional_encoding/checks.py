@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from grader.judging.observed import attempt, same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     device_of,
@@ -13,7 +14,6 @@ from grader.judging.suite import (
     load,
     mutated,
     observes,
-    outcome,
     parameters,
     points,
     reached,
@@ -29,6 +29,13 @@ def closed_form(p, j, d):
 
 def matrix(positions, d):
     return torch.tensor([[closed_form(p, j, d) for j in range(d)] for p in positions])
+
+
+def how_refused(function, *args):
+    """Whether a call refuses its arguments as the text asks, raises another error, or goes on."""
+    if refuses(function, *args):
+        return "right"
+    return "another error" if attempt(function, *args, otherwise=None) is None else "accepted"
 
 
 # sinusoidal_encoding ----------------------------------------------------------------------------------------
@@ -56,19 +63,17 @@ def test_first_row(student):
 
 @observes("sinusoidal_encoding")
 def observe_sinusoidal_encoding(student):
-    near, far = student.sinusoidal_encoding(5, 6), student.sinusoidal_encoding(60_000, 4)[-3:]
-    right = torch.allclose(
-        near.float(), matrix(range(5), 6), atol=1e-4
-    )  # how precise what is wrong is tells nothing
-    far_error_in_thousandths = 1000 * (far - matrix(range(59_997, 60_000), 4))
-    return [
-        near,
-        student.sinusoidal_encoding(2, 2),
-        far_error_in_thousandths if right else None,
-        refuses(student.sinusoidal_encoding, 4, 5),
-        str(student.sinusoidal_encoding(2, 2).dtype),
-        outcome(lambda: device_of(student, student.sinusoidal_encoding, 2, 2, device="meta")),
-    ]
+    encoding, right = student.sinusoidal_encoding, matrix(range(5), 6)
+    return up_to_the_first_wrong(
+        (lambda: list(encoding(5, 6).shape), [5, 6]),
+        (lambda: encoding(5, 6)[0], right[0]),
+        (lambda: encoding(5, 6)[1], right[1]),
+        (lambda: encoding(5, 6), right),
+        (lambda: how_refused(encoding, 4, 5), "right"),
+        (lambda: str(encoding(2, 2).dtype), "torch.float32"),
+        (lambda: same(encoding(60_000, 4)[-3:], matrix(range(59_997, 60_000), 4), rtol=0, atol=1e-6), True),
+        (lambda: device_of(student, encoding, 2, 2, device="meta") == "meta", True),
+    )
 
 
 
@@ -113,19 +118,39 @@ def test_too_long_is_refused(student):
 
 @observes("LearnedPositionalEmbedding")
 def observe_learned(student):
-    module = student.LearnedPositionalEmbedding(5, 4)
-    name, shape = table_of(student, module)
-    load(student, module, {name: torch.arange(20.0).reshape(shape)})
+    module, rows = student.LearnedPositionalEmbedding(5, 4), torch.arange(20.0).reshape(5, 4)
+    names = list(parameters(student, module))
+    if len(names) == 1:
+        name, shape = table_of(student, module)
+        load(student, module, {name: rows.reshape(shape)})
+
+    def after(*size):
+        return attempt(lambda: module(torch.ones(*size, 4)), otherwise=None)
+
+    def right(*size):
+        return same(after(*size), torch.ones(*size, 4) + rows[: size[-1]])
+
+    def counted():
+        """The axis by which rows seem to be counted; "right" also for what is wrong otherwise."""
+        if same(after(3, 3), 1 + rows[:3, None].expand(3, 3, 4)) or (right(3, 3) and not right(2, 3)):
+            return "first"
+        return "second" if right(3, 3) and not (right(3) and right(2, 2, 3)) else "right"
+
+    def too_long():
+        found = how_refused(module, torch.zeros(1, 6, 4))
+        return found if found != "accepted" else module(torch.zeros(1, 6, 4))
+
     x = torch.ones(2, 3, 4)
-    learns = reached(module, x)
-    return [
-        outcome(module, x.clone()),
-        outcome(module, x[0].clone()),
-        [name in learns, "0" in learns],
-        mutated(module, x),
-        outcome(module, torch.zeros(1, 6, 4)),
-        outcome(lambda: module(torch.zeros(1, 5, 4)).shape[-2]),
-    ]
+    return up_to_the_first_wrong(
+        (lambda: len(names), 1),
+        (counted, "right"),
+        (lambda: module(torch.ones(3, 3, 4)), 1 + rows[:3].expand(3, 3, 4)),
+        (too_long, "right"),
+        (lambda: right(1, 5), True),
+        (lambda: mutated(module, x.clone()) == [], True),
+        (lambda: [found in reached(module, x) for found in (*names, "0")], [True, True]),
+        (lambda: follows_device(student, module, x), True),
+    )
 
 
 
@@ -141,12 +166,30 @@ def observe_learned(student):
 )
 def test_moves_every_position(student):
     encoding = matrix(range(12), 6)
-    assert_close(encoding[:9] @ student.shift_matrix(3, 6).mT, encoding[3:], atol=1e-5)
+    assert_close(encoding[:9] @ student.shift_matrix(3, 6).float().mT, encoding[3:], atol=1e-5)
 
 
 @observes("shift_matrix")
 def observe_shift_matrix(student):
-    return [student.shift_matrix(3, 6), student.shift_matrix(-2, 4), refuses(student.shift_matrix, 1, 3)]
+    shift = student.shift_matrix
+
+    def moves(k, d):
+        """ "right" if it moves encodings, or else the matrix itself."""
+        found, start = shift(k, d), range(max(0, -k), 9)
+        moved = attempt(lambda: matrix(start, d).to(found) @ found.mT)
+        return "right" if same(moved, matrix([p + k for p in start], d)) else found
+
+    def back():
+        found = shift(-2, 4)
+        return "forth" if same(found, shift(2, 4), rtol=0, atol=1e-2) else moves(-2, 4)
+
+    return up_to_the_first_wrong(
+        (lambda: moves(3, 6), "right"),
+        (back, "right"),
+        (lambda: how_refused(shift, 1, 3), "right"),
+        (lambda: str(shift(0, 4).dtype), "torch.float32"),
+        (lambda: same(shift(1003, 4)[2:, 2:].mT, shift(-1003, 4)[2:, 2:]), True),
+    )
 
 
 
@@ -179,11 +222,29 @@ def test_turns_neighbouring_pairs(student):
 
 @observes("rotary")
 def observe_rotary(student):
+    rotary, positions, far = student.rotary, torch.tensor([1, 4]), torch.tensor([300, 501])
+    kinds = torch.float64, torch.float16
+    wide = torch.linspace(-1, 1, 128).reshape(2, 64).half()
     x = torch.tensor([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.5, -1.0, 2.0, 0.3, 1.0, -0.7]])
-    return [
-        outcome(student.rotary, x.clone(), torch.tensor([1, 4])),
-        outcome(student.rotary, torch.stack([x, 2 * x]), torch.tensor([0, 7])),
-        refuses(student.rotary, torch.zeros(2, 3), torch.tensor([0, 1])),
-        mutated(student.rotary, x, torch.tensor([1, 4])),
-        reached(student.rotary, x, torch.tensor([1, 4])),
-    ]
+
+    def right(x, positions, **tolerance):
+        return same(attempt(rotary, x.clone(), positions), turned(x, positions), **tolerance)
+
+    def ignored():
+        return same(rotary(x[None].clone(), positions), turned(x[None], torch.arange(2)))
+
+    return up_to_the_first_wrong(
+        (lambda: rotary(x[None].clone(), torch.arange(2))[0], turned(x, torch.arange(2))),
+        (ignored, False),
+        (lambda: right(x[None], positions), True),
+        (lambda: right(x, positions) and right(x.expand(3, 3, 2, 6), positions), True),
+        (lambda: how_refused(rotary, torch.zeros(2, 3), torch.tensor([0, 1])), "right"),
+        (lambda: mutated(rotary, x.clone(), positions) == [], True),
+        (lambda: reached(rotary, x, positions), ["0"]),
+        (
+            lambda: "right" if all(rotary(x.to(d), positions).dtype == d for d in kinds) else "another",
+            "right",
+        ),
+        (lambda: right(wide, far, atol=2e-2), True),
+        (lambda: follows_device(student, rotary, x, positions), True),
+    )

@@ -4,6 +4,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.observed import attempt, up_to_the_first_wrong
+from grader.judging.observed import same as close
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -11,7 +13,6 @@ from grader.judging.suite import (
     load,
     mutated,
     observes,
-    outcome,
     parameters,
     place,
     points,
@@ -89,27 +90,126 @@ def test_nothing_to_see_gives_zeros(student):
     assert_close(context, torch.zeros(3))
 
 
+def sentences():
+    """Three queries, three keys for each, and square matrices: most mistakes give numbers and no error."""
+    query = torch.tensor([[1.0, -1.0], [0.5, 2.0], [-1.5, 0.5]])
+    keys = torch.tensor(
+        [[0.0, 1.0, 2.0, 0.5, -1.0, 0.5, 1.0, 1.5, 0.3], [-1.0, 0.7, 0.2, -0.4, 0.9, 1.2, -0.7, 0.1, -1.6]]
+    )
+    W_q, W_k = torch.tensor([[0.5, 1.0], [0.2, -1.0]]), torch.tensor([[1.0, -0.4], [0.3, 1.0]])
+    return query, keys.reshape(3, 3, 2), W_q, W_k, torch.tensor([2.0, -1.0])
+
+
+def how_masked(plain, found, mask):
+    """How a mask, which must hide something, changes the weights: "right", or what seems to be done instead."""
+    if found.shape != plain.shape:
+        return "another shape"
+    if close(found, plain):
+        return "ignored"
+    if close(found, plain * mask):
+        return "after the softmax"
+    wrong_side = found[~mask.all(-1)] * mask[~mask.all(-1)]
+    if close(wrong_side, torch.zeros_like(wrong_side)):
+        return "flipped"
+    if not close(found.sum(-1), torch.ones_like(found[..., 0])):
+        return "another sum"
+    return "right" if (found[~mask] == 0).all() else "leaks"
+
+
+def how_empty(weights):
+    """What weights are where there is nothing to see."""
+    if weights.isnan().any():
+        return "nan"
+    if (weights == 0).all():
+        return "right"
+    return "even" if close(weights, weights[..., :1].expand_as(weights)) else "uneven"
+
+
 @observes("additive_attention")
 def observe_additive_attention(student):
-    query = torch.tensor([[1.0, -1.0], [0.5, 2.0]])
-    keys = torch.tensor([[[0.0, 1.0], [2.0, 0.5], [-1.0, 0.5]], [[1.0, 1.5], [0.3, -1.0], [0.7, 0.2]]])
-    W_q, W_k = torch.tensor([[0.5, 1.0], [0.2, -1.0]]), torch.tensor([[1.0, -0.4], [0.3, 1.0]])
-    v, answer = torch.tensor([2.0, -1.0]), student.additive_attention
-    masks = [torch.tensor([[T, N, T], [T, T, N]]), torch.tensor([[N, N, N], [T, T, N]])]
+    answer, (query, keys, *learned) = student.additive_attention, sentences()
+    mask = torch.tensor([[T, N, T], [T, T, N], [N, N, N]])
+
+    def one(row=0, *masks):
+        context, weights = answer(query[row : row + 1], keys[row : row + 1], *learned, *masks)
+        return context.flatten(), weights.flatten()
+
+    def sizes():
+        found = answer(query[:1], keys[:1], *learned)
+        return [x.numel() for x in found] if isinstance(found, tuple | list) else "no pair"
+
+    def weights():
+        right, found = torch.tensor([0.2683198, 0.6979588, 0.0337214]), one()[1]
+        ratio = (found / found[0]).log()[1:] / (right / right[0]).log()[1:]
+        constant = close(found.sum(), torch.tensor(1.0)) and close(ratio[:1], ratio[1:])
+        return "scaled" if constant and abs(ratio[0] - 1) > 1e-2 else found
+
+    def hidden_keys_count():
+        moved = torch.where(mask[:1, :, None], keys[:1], 9.0)
+        found = answer(query[:1], moved, *learned, mask[:1])
+        return close(found[0].flatten(), one(0, mask[:1])[0])
+
+    def batch():
+        whole, rows = answer(query, keys, *learned)[1], torch.cat([one(row)[1] for row in range(3)])
+        if not close(whole.flatten(), rows) and close(whole.sum(0).flatten(), torch.ones(3)):
+            return "softmax over the batch"
+        return "right" if close(whole.flatten(), rows) else "mixed"
+
+    def oblong():
+        query, keys, *learned = example()
+        found = answer(query[None], keys[None], *learned)[1].flatten()
+        return close(found, torch.tensor([0.2773978, 0.6785479, 0.0440544]))
+
+    def other_axes():
+        two = answer(torch.stack([query, query.flip(0)]), torch.stack([keys, keys.flip(0)]), *learned)
+        rows = [answer(q, k, *learned) for q, k in zip(query, keys, strict=True)]
+        return all(
+            close(found[0], torch.stack(right)) and close(found[1], torch.stack(right).flip(0))
+            for found, right in zip(two, zip(*rows, strict=True), strict=True)
+        )
+
+    def single():
+        sizes = [
+            answer(query[:b], keys[:b, :n], *learned)[i] for b, n in [(1, 3), (3, 1), (1, 1)] for i in (0, 1)
+        ]
+        return [list(found.shape) for found in sizes] == [[1, 2], [1, 3], [3, 2], [3, 1], [1, 2], [1, 1]]
+
+    def empty():
+        return how_empty(answer(query, keys, *learned, mask)[1][2])
 
     def finite():
-        found = gradients(answer, query, keys, W_q, W_k, v, masks[1])["inputs"]
+        found = gradients(answer, query, keys, *learned, mask)["inputs"]
         return all(grad is None or grad.isfinite().all().item() for grad in found.values())
 
-    return [
-        outcome(lambda: list(answer(query, keys, W_q, W_k, v))),
-        [outcome(lambda mask=mask: list(answer(query, keys, W_q, W_k, v, mask))) for mask in masks],
-        outcome(finite),
-        outcome(lambda: answer(query, keys, W_q, W_k, 1e3 * v)[1]),
-        reached(answer, query, keys, W_q, W_k, v),
-        reached(answer, query, keys, W_q, W_k, v, output=1, cotangent=scattered((2, 3), 1).float()),
-        outcome(lambda: answer(*example())[1]),
-    ]
+    def one_mask():
+        found = answer(query, keys, *learned, mask[0])[1]
+        return close(found, answer(query, keys, *learned, mask[:1].expand(3, 3))[1])
+
+    everything, double = ["0", "1", "2", "3", "4"], [x.double() for x in (query, keys, *learned)]
+    return up_to_the_first_wrong(
+        (sizes, [2, 3]),
+        (weights, torch.tensor([0.2683198, 0.6979588, 0.0337214])),
+        (lambda: one()[0], torch.tensor([1.3621963, 0.6341599])),
+        (batch, "right"),
+        (lambda: how_masked(one()[1], one(0, mask[:1])[1], mask[0]), "right"),
+        (hidden_keys_count, True),
+        (oblong, True),
+        (other_axes, True),
+        (single, True),
+        (one_mask, True),
+        (lambda: reached(answer, query, keys, *learned), everything),
+        (
+            lambda: reached(answer, query, keys, *learned, output=1, cotangent=scattered((3, 3), 1).float()),
+            everything,
+        ),
+        (lambda: mutated(answer, query, keys, *learned, mask) == [], True),
+        (empty, "right"),
+        (lambda: bool((answer(query, keys, *learned, mask)[0][2] == 0).all()), True),
+        (finite, True),
+        (lambda: bool(answer(query, keys, *learned[:2], 1e3 * learned[2])[1].isfinite().all()), True),
+        (lambda: all(x.dtype == torch.float64 for x in answer(*double, mask)), True),
+        (lambda: follows_device(student, answer, query, keys, *learned, mask), True),
+    )
 
 
 
@@ -142,17 +242,47 @@ def test_general_by_hand(student):
 
 @observes("luong_score")
 def observe_luong_score(student):
-    query = torch.tensor([[1.0, 2.0], [-0.5, 1.5]])
-    keys = torch.tensor([[[3.0, 0.0], [1.0, 1.0], [-1.0, 0.5]], [[0.2, 0.4], [2.0, -1.0], [0.0, 1.0]]])
+    score, (query, keys, *_) = student.luong_score, sentences()
     W = torch.tensor([[0.5, 2.0], [-1.0, 1.0]])
-    score, wide = student.luong_score, torch.tensor([[0.5, 2.0, 1.0], [-1.0, 1.0, 0.3]])
-    return [
-        outcome(score, query, keys),
-        outcome(score, query, keys, W),
-        outcome(score, query[0], keys[0], W),
-        outcome(score, query[0], torch.tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 1.0]]), wide),
-        reached(score, query, keys, W),
-    ]
+
+    def one(right, *matrix):
+        found = score(query[:1], keys[:1], *matrix).flatten()
+        ratio = found / right if len(found) == len(right) else found
+        return "scaled" if abs(ratio[0] - 1) > 1e-2 and close(ratio, ratio[:1].expand_as(ratio)) else found
+
+    def batch(*matrix):
+        whole = score(query, keys, *matrix)
+        if whole.numel() != 9:
+            return "too many"
+        rows = [score(query[row : row + 1], keys[row : row + 1], *matrix).flatten() for row in range(3)]
+        return "right" if close(whole.flatten(), torch.cat(rows)) else "mixed"
+
+    def other_axes():
+        two = score(torch.stack([query, query.flip(0)]), torch.stack([keys, keys.flip(0)]), W)
+        rows = torch.stack([score(q, k, W) for q, k in zip(query, keys, strict=True)])
+        return close(two[0], rows) and close(two[1], rows.flip(0))
+
+    def single():
+        found = [score(query[:b], keys[:b, :n], *m) for b, n in [(1, 3), (3, 1), (1, 1)] for m in ([], [W])]
+        return [list(x.shape) for x in found] == [[1, 3], [1, 3], [3, 1], [3, 1], [1, 1], [1, 1]]
+
+    def both(look):
+        return [look(query, keys), look(query, keys, W)]
+
+    plain, general = torch.tensor([-1.0, 1.5, -1.5]), torch.tensor([1.0, 3.5, -1.0])
+    return up_to_the_first_wrong(
+        (lambda: one(plain), plain),
+        (lambda: one(general, W), general),
+        (lambda: batch(), "right"),
+        (lambda: batch(W), "right"),
+        (lambda: score(query[:1], torch.ones(1, 2, 3), torch.ones(2, 3)).flatten(), torch.zeros(2)),
+        (other_axes, True),
+        (single, True),
+        (lambda: both(lambda *args: reached(score, *args)), [["0", "1"], ["0", "1", "2"]]),
+        (lambda: both(lambda *args: mutated(score, *args)), [[], []]),
+        (lambda: both(lambda *args: score(*(x.double() for x in args)).dtype == torch.float64), [True, True]),
+        (lambda: both(lambda *args: follows_device(student, score, *args)), [True, True]),
+    )
 
 
 
@@ -194,7 +324,9 @@ class Step:
         return token, (h, c), states, torch.ones(batch, n, dtype=torch.bool, device=device)
 
     def packed(self, token, state, states, mask):
-        return token, tuple(s[None] for s in state) if self.layers else state, states, mask
+        """Copies, of the shapes that this step takes: what it changes in place spoils no later look."""
+        state = tuple(s[None].clone() if self.layers else s.clone() for s in state)
+        return token.clone(), state, states.clone(), mask.clone()
 
     def __call__(self, token, state, states, mask):
         output = self.module(*self.packed(token, state, states, mask))
@@ -265,6 +397,13 @@ def cut_off(module, token, h, c, states, mask):
     return [name for name, gradient in found.items() if gradient is None]
 
 
+def changed(module, token, h, c, states, mask):
+    """Whether a step changes the state that it is given."""
+    given = h.clone(), c.clone()
+    module(token, (h, c), states, mask)
+    return not (torch.equal(given[0], h) and torch.equal(given[1], c))
+
+
 def slopes_agree(step):
     """Whether the gradient says how the logits move when the encoder's states do, by whichever way."""
     token, state, states, mask = step.inputs()
@@ -311,33 +450,156 @@ def test_hidden_states_have_no_influence(student):
 
 @observes("DecoderStep")
 def observe_decoder_step(student):
-    step = Step(student)
+    step = attempt(Step, student, otherwise=None)
+    if step is None:
+        Step(student, torch.float32)  # raises if this, too, does not work
+    return up_to_the_first_wrong(
+        (lambda: step is not None, True),
+        (lambda: what_is_returned(step), "right"),
+        (lambda: all_same(step(*step.inputs()), step(*step.inputs())), True),
+        (lambda: how_weighted(step), "right"),
+        (lambda: which_state(step), "right"),
+        (lambda: what_logits_are(step), "right"),
+        (lambda: what_moves(step), [[T, T, T], [T, T, T]]),
+        (lambda: moved(step, "states"), True),
+        (lambda: what_stands_for_all(step), "right"),
+        (lambda: what_is_asked(step), "right"),
+        (lambda: what_stays_apart(step), "right"),
+        (lambda: place(student, changed)(step.module, *flat(step)), False),
+        (lambda: what_learns(student, step), "right"),
+        (lambda: what_nothing_gives(step), "right"),
+        (lambda: follows_device(student, step.module, *step.packed(*step.inputs())), True),
+        (lambda: Step(student, torch.float32)(*step.inputs(torch.float32))[0].dtype == torch.float32, True),
+    )
+
+
+def flat(step):
+    token, state, states, mask = step.packed(*step.inputs())
+    return token, *state, states, mask
+
+
+def what_is_returned(step):
+    output = step.module(*step.packed(*step.inputs()))
+    if len(output) != 3 or not isinstance(output[1], tuple | list) or len(output[1]) != 2:
+        return "no three"
+    logits, new, weights = output
+    found = [list(x.shape) for x in (logits, *((s[0] for s in new) if step.layers else new), weights)]
+    right = [[3, VOCAB], [3, HIDDEN], [3, HIDDEN], [3, 4]]
+    if found == right:
+        return "right"
+    return "an axis too many" if [[n for n in size if n != 1] for size in found] == right else "another size"
+
+
+def how_weighted(step):
+    token, state, states, mask = step.inputs()
+    plain, found = step(token, state, states, mask)[2], step(token, state, states, some_hidden())[2]
+    kind = how_masked(plain, found, some_hidden())
+    if kind == "flipped":
+        return kind
+    if not sums_to_one(plain):
+        return "softmax over the batch" if close(plain.sum(0), torch.ones(4)) else "no softmax"
+    if kind == "right" and (found.amax(-1) > 0.999).all():
+        return "one state"
+    return kind if (plain.amax(-1) - plain.amin(-1) > 1e-6).all() else "even"
+
+
+def which_state(step):
     token, (h, c), states, mask = step.inputs()
-    logits, new, weights = step(token, (h, c), states, mask)
-    hidden = step(token, (h, c), states, some_hidden())
-    changed = step(token, (h, c), elsewhere(states, some_hidden()), some_hidden())
-    nothing = some_hidden()
-    nothing[1] = False
-    empty = step(token, (h, c), states, nothing)
-    order = torch.tensor([2, 0, 3, 1])
-    permuted = step(token, (h, c), states[:, order], mask)
-    alone = step(token[1:2], (h[1:2], c[1:2]), states[1:2], mask[1:2])
-    gradient = step.gradients(token, (h, c), states, mask)["inputs"].get(2)
+    new = step(token, (h, c), states, mask)[1]
+    if same(new[0], h) or same(new[1], c):
+        return "given"
+    return "swapped" if (new[0].abs() > new[1].abs()).all() else "right"  # |h| = |o tanh(c)| < |c|
+
+
+def what_logits_are(step):
+    logits = step(*step.inputs(batch=7))[0]
+    if close(logits.exp().sum(-1), torch.ones(7)):
+        return "log probabilities"
+    if (logits >= 0).all() or (logits <= 0).all():
+        return "probabilities" if close(logits.sum(-1), torch.ones(7)) else "one sign"
+    return "right"
+
+
+def what_moves(step):
+    """Whether token, h and c move the new cell state, and the logits, where all of the encoder's states are one."""
+    token, (h, c), states, mask = step.inputs()
+    states = states[:, :1].expand_as(states)
+    found = step(token, (h, c), states, mask)
+    others = [((token + 1) % VOCAB, (h, c)), (token, (h.flip(-1), c)), (token, (h, c.flip(-1)))]
+    others = [step(*other, states, mask) for other in others]
     return [
-        [list(x.shape) for x in (logits, *new, weights)],
-        [moved(step, what) for what in ("token", "h", "c", "states")],
-        [sums_to_one(weights), sums_to_one(hidden[2]), bool(hidden[2][~some_hidden()].abs().max() == 0)],
-        [all_same(hidden, changed), same(hidden[2], changed[2])],
-        [not same(new[0], h), not same(new[1], c)],
-        [same(total.sum(-1), torch.ones(3).double()) for total in (logits, logits.exp())],
-        list(stands_for_all(step)),
-        [all_same(permuted, (logits, new)), same(permuted[2], weights[:, order])],
-        [same(alone[0], logits[1:2]), same(alone[2], weights[1:2])],
-        [bool(empty[0].isfinite().all()), bool((empty[2][1] == 0).all())],
-        gradient is not None and bool((gradient != 0).all()),
-        outcome(slopes_agree, step),
-        # Whether the token moves the weights depends on whether attention comes first, which is left free.
-        same(step(token, (h.flip(-1), c), states, mask)[2], weights),
-        # With one state to see, h reaches the new state by the cell alone.
-        same(*(step(token, (x, c), states[:, :1], mask[:, :1])[1][1] for x in (h, h.flip(-1)))),
+        [not same(other[1][1], found[1][1]) for other in others],
+        [not same(other[0], found[0]) for other in others],
     ]
+
+
+def what_stands_for_all(step):
+    """Which vector does, in place of every state, what the states do of which some are hidden."""
+    token, state, states, mask = step.inputs()
+    seen = some_hidden()
+    found, plain = step(token, state, states, seen), step(token, state, states, mask)
+    last = seen.shape[1] - 1 - seen.flip(1).long().argmax(1)
+    ways = {
+        "right": found[2],
+        "weights without the mask": plain[2],
+        "mean of the visible": seen / seen.sum(1, keepdim=True).double(),
+        "mean of all": mask / mask.sum(1, keepdim=True).double(),
+        "last": F.one_hot(torch.full((3,), 3), 4),
+        "last visible": F.one_hot(last, 4),
+        "first": F.one_hot(torch.zeros(3, dtype=torch.long), 4),
+    }
+    for name, weights in ways.items():
+        vector = (weights[..., None] * states).sum(1, keepdim=True)
+        if all_same(found, step(token, state, vector.expand_as(states), mask)):
+            return "one state" if name in ("last", "last visible", "first") else name
+    return "something beside"
+
+
+def what_is_asked(step):
+    """What moves the weights if the hidden state does not."""
+    token, (h, c), states, mask = step.inputs()
+    others = {
+        "right": (token, (h.flip(-1), c)),
+        "token": ((token + 1) % VOCAB, (h, c)),
+        "c": (token, (h, c.flip(-1))),
+    }
+    found = step(token, (h, c), states, mask)[2]
+    return next((name for name, o in others.items() if not same(step(*o, states, mask)[2], found)), "nothing")
+
+
+def what_stays_apart(step):
+    """Whether sentences do, and positions; also where there is one only."""
+    token, (h, c), states, mask = step.inputs()
+    found = step(token, (h, c), states, mask)
+    alone = attempt(lambda: step(token[1:2], (h[1:2], c[1:2]), states[1:2], mask[1:2]), otherwise=None)
+    short = attempt(lambda: step(token, (h, c), states[:, :1], mask[:, :1]), otherwise=None)
+    if None in (alone, short) or not close(short[2], torch.ones(3, 1)) or alone[0].shape != (1, VOCAB):
+        return "no single"
+    if alone[2].shape != (1, 4):
+        return "no single"
+    if not same(alone[0], found[0][1:2]) or not same(alone[2], found[2][1:2]):
+        return "mixed"
+    return "right" if same(step(token, (h, c), states.flip(1), mask)[2].flip(1), found[2]) else "order"
+
+
+def what_nothing_gives(step):
+    token, state, states, mask = step.inputs()
+    mask[1] = False
+    logits, new, weights = step(token, state, states, mask)
+    if (kind := how_empty(weights[1])) != "right":
+        return kind
+    if not all_same((logits, new), step(token, state, elsewhere(states, mask), mask)):
+        return "context"
+    found = step.gradients(token, state, states, mask)
+    found = [found["inputs"].get(2), *found["parameters"].values()]
+    return "right" if all(x is None or x.isfinite().all() for x in found) else "gradient"
+
+
+def what_learns(student, step):
+    """What sends no gradient back, if anything does; it fails if nothing does."""
+    if step.gradients(*step.inputs())["inputs"].get(2) is None:
+        return "encoder"
+    if not slopes_agree(step):
+        return "weights"
+    cut = place(student, cut_off)(step.module, *flat(step))
+    return "right" if not cut else "state" if {"h", "c"} & set(cut) else "parameters"

@@ -99,7 +99,7 @@ def multiplied(length, d_model, device=None):
 
 @misconception(
     "sinusoidal_encoding",
-    hint="각도를 float32로 계산했습니다. 먼 위치에서 값이 어긋납니다. float64로 계산한 다음 바꾸십시오.",
+    hint="각도나 주파수를 float32로 계산했습니다. 먼 위치에서 값이 어긋납니다. float64로 계산한 다음 바꾸십시오.",
     read="positional_encoding#far-positions",
 )
 def single_precision(length, d_model, device=None):
@@ -131,7 +131,7 @@ def returns_double(length, d_model, device=None):
 
 @misconception(
     "sinusoidal_encoding",
-    hint="device를 쓰지 않았습니다. 행렬은 부르는 쪽이 고른 장치에 있어야 합니다.",
+    hint="device를 쓰지 않았거나 일부 텐서에만 썼습니다. 행렬은 부르는 쪽이 고른 장치에 있어야 합니다.",
     read="positional_encoding#sinusoid-formula",
 )
 def ignores_the_device(length, d_model, device=None):
@@ -158,6 +158,26 @@ def only_sines(length, d_model, device=None):
 def base_of_a_thousand(length, d_model, device=None):
     _pairs(d_model)
     return _interleave(_angles(range(length), d_model, base=1000.0)).to(device)
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="홀수인 크기에 ValueError가 아닌 오류를 냅니다. assert나 PyTorch의 오류 대신, 먼저 확인하고 ValueError를 내십시오.",
+    read="positional_encoding#sinusoid-pairs",
+)
+def odd_size_left_to_torch(length, d_model, device=None):
+    assert d_model % 2 == 0
+    return _interleave(_angles(range(length), d_model)).to(device)
+
+
+@misconception(
+    "sinusoidal_encoding",
+    hint="주파수를 빠뜨렸습니다. 모든 쌍이 같은 빠르기로 돌면 한 바퀴마다 위치를 헷갈립니다. 각도는 p / 10000^(2i/d)입니다.",
+    read="positional_encoding#sinusoid-formula",
+)
+def one_frequency(length, d_model, device=None):
+    _pairs(d_model)
+    return _interleave(_angles(range(length), d_model, torch.zeros(d_model // 2).double())).to(device)
 
 
 # LearnedPositionalEmbedding ---------------------------------------------------------------------------------
@@ -304,6 +324,55 @@ class CutsLongInputs(_Learned):
         return x + self.rows(x)
 
 
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="모듈에 배우는 파라미터가 없습니다. 보통 텐서나 버퍼는 옵티마이저가 보지 못합니다. 표는 nn.Embedding에 두십시오.",
+    read="positional_encoding#learned-positions",
+)
+class TableIsNoParameter(nn.Module):
+    def __init__(self, max_length, d_model):
+        super().__init__()
+        self.register_buffer("table", torch.randn(max_length, d_model))
+
+    def forward(self, x):
+        if x.shape[-2] > len(self.table):
+            raise ValueError("too long")
+        return x + self.table[: x.shape[-2]]
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="배치 축이 하나일 때만 맞습니다. 앞에 붙은 축은 몇 개든 배치이므로 시간 축은 앞에서 세지 말고 뒤에서 셉니다(-2).",
+    read="positional_encoding#learned-positions",
+)
+class CountsTheSecondAxis(_Learned):
+    def forward(self, x):
+        self.rows(x)
+        return x + self.table.weight[: x.shape[1]]
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="표보다 긴 입력의 뒤쪽 자리에 모두 마지막 행을 더했습니다. 그 자리들을 구별하지 못합니다. ValueError를 내십시오.",
+    read="positional_encoding#learned-positions",
+)
+class LastRowAgain(_Learned):
+    def forward(self, x):
+        last = self.table.num_embeddings - 1
+        return x + self.table(torch.arange(x.shape[-2], device=x.device).clamp(max=last))
+
+
+@misconception(
+    "LearnedPositionalEmbedding",
+    hint="위치 번호를 입력과 다른 장치에 만들었습니다. torch.arange에 device=x.device를 주십시오.",
+    read="positional_encoding#learned-positions",
+)
+class PositionsOnTheDefaultDevice(_Learned):
+    def forward(self, x):
+        self.rows(x)
+        return x + self.table(torch.arange(x.shape[-2]))
+
+
 # shift_matrix -----------------------------------------------------------------------------------------------
 
 
@@ -400,6 +469,58 @@ def speed_to_the_power(k, d_model):
     return torch.block_diag(
         *[torch.tensor([[a.cos(), a.sin()], [-a.sin(), a.cos()]]) for a in angles]
     ).float()
+
+
+def _forth(sin, cos):
+    return [[cos, sin], [-sin, cos]]
+
+
+@misconception(
+    "shift_matrix",
+    hint="홀수인 크기에 ValueError가 아닌 오류를 냅니다. assert나 PyTorch의 오류 대신, 먼저 확인하고 ValueError를 내십시오.",
+    read="positional_encoding#sinusoid-pairs",
+)
+def shift_of_odd_size_left_to_torch(k, d_model):
+    assert d_model % 2 == 0
+    return _blocks(k, d_model, _forth)
+
+
+@misconception(
+    "shift_matrix",
+    hint="지수가 두 배입니다. 열의 번호 2i를 이미 셌다면 다시 2를 곱하지 않습니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def double_the_exponent_of_the_shift(k, d_model):
+    _pairs(d_model)
+    angles = k * 10_000.0 ** (-2 * torch.arange(0, d_model, 2).double() / d_model)
+    return torch.block_diag(*[torch.tensor(_forth(float(a.sin()), float(a.cos()))) for a in angles])
+
+
+@misconception(
+    "shift_matrix",
+    hint="k를 쓰지 않았습니다. k칸 밀면 각이 k배가 됩니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def always_one_step(k, d_model):
+    return _blocks(1, d_model, _forth)
+
+
+@misconception(
+    "shift_matrix",
+    hint="k가 음수인데 앞으로 밉니다. 음수이면 뒤로 밀어야 합니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def never_backwards(k, d_model):
+    return _blocks(abs(k), d_model, _forth)
+
+
+@misconception(
+    "shift_matrix",
+    hint="float64인 채로 돌려주었습니다. 각도를 float64로 계산했더라도 돌려줄 때는 float32로 바꿉니다.",
+    read="positional_encoding#shift-is-rotation",
+)
+def shift_in_double(k, d_model):
+    return _blocks(k, d_model, _forth).double()
 
 
 # rotary -----------------------------------------------------------------------------------------------------
@@ -530,3 +651,81 @@ def second_from_the_turned_first(x, positions):
     sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
     even = x[..., 0::2] * cos - x[..., 1::2] * sin
     return torch.stack([even, even * sin + x[..., 1::2] * cos], dim=-1).flatten(-2)
+
+
+@misconception(
+    "rotary",
+    hint="홀수인 크기에 ValueError가 아닌 오류를 냅니다. assert나 PyTorch의 오류 대신, 먼저 확인하고 ValueError를 내십시오.",
+    read="positional_encoding#sinusoid-pairs",
+)
+def turning_odd_sizes_left_to_torch(x, positions):
+    assert x.shape[-1] % 2 == 0
+    return _turn(x, _angles(positions, x.shape[-1]))
+
+
+@misconception(
+    "rotary",
+    hint="지수가 두 배입니다. 성분의 번호 2i를 이미 셌다면 다시 2를 곱하지 않습니다.",
+    read="positional_encoding#rotary",
+)
+def turned_by_double_the_exponent(x, positions):
+    _pairs(x.shape[-1])
+    return _turn(
+        x, _angles(positions, x.shape[-1], 2 * torch.arange(0, x.shape[-1], 2).double() / x.shape[-1])
+    )
+
+
+@misconception(
+    "rotary",
+    hint="쌍은 이웃한 두 성분인데 각도는 앞뒤 절반의 배치로 늘어놓았습니다. 이웃한 둘이 같은 각도를 쓰도록 늘어놓으십시오.",
+    read="positional_encoding#interleaved",
+)
+def angles_in_halves(x, positions):
+    _pairs(x.shape[-1])
+    angles = torch.cat([_angles(positions, x.shape[-1])] * 2, dim=-1).to(x.dtype)
+    swapped = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
+    return x * angles.cos() + swapped * angles.sin()
+
+
+@misconception(
+    "rotary",
+    hint="결과의 자료형이 x와 다릅니다. 각도를 float32나 float64로 계산했더라도 결과는 x의 자료형으로 돌려주십시오.",
+    read="positional_encoding#rotary",
+)
+def dtype_of_the_angles(x, positions):
+    _pairs(x.shape[-1])
+    return _turn(x.float(), _angles(positions, x.shape[-1]))
+
+
+@misconception(
+    "rotary",
+    hint="각도를 x의 자료형으로 계산했습니다. float16이면 먼 위치의 각도가 크게 어긋납니다. 각도는 float32 이상으로 계산하십시오.",
+    read="positional_encoding#far-positions",
+)
+def angles_in_the_dtype_of_x(x, positions):
+    d = x.shape[-1]
+    _pairs(d)
+    frequencies = 10_000.0 ** -(torch.arange(0, d, 2, dtype=x.dtype, device=x.device) / d)
+    return _turn(x, positions.to(x.dtype)[:, None] * frequencies)
+
+
+@misconception(
+    "rotary",
+    hint="주파수나 위치를 x와 다른 장치에 만들었습니다. 새로 만드는 텐서에는 device=x.device를 주십시오.",
+    read="positional_encoding#rotary",
+)
+def frequencies_on_the_default_device(x, positions):
+    d = x.shape[-1]
+    _pairs(d)
+    return _turn(x, positions[:, None] * 10_000.0 ** (-torch.arange(0, d, 2) / d))
+
+
+@misconception(
+    "rotary",
+    hint="배치 축이 하나일 때만 맞습니다. 앞에 붙은 축은 몇 개든 배치입니다. 축은 뒤에서 세고 크기를 정해 놓지 마십시오.",
+    read="positional_encoding#rotary",
+)
+def turns_one_batch_axis_only(x, positions):
+    batch, n, d = x.shape
+    _pairs(d)
+    return _turn(x, _angles(positions, d))

@@ -55,24 +55,11 @@ def multiplied(query, keys, W_q, W_k, v, mask=None):
 
 @misconception(
     "additive_attention",
-    hint="점수를 d_a의 제곱근으로 나누었습니다. 덧셈 어텐션의 식에는 나눗셈이 없습니다.",
+    hint="점수에 상수를 곱하거나 나누었습니다(제곱근, mean). 덧셈 어텐션의 식에는 나눗셈이 없습니다.",
     read="seq2seq#additive-attention",
 )
 def scaled(query, keys, W_q, W_k, v, mask=None):
     weights = _weights(_scores(query, keys, W_q, W_k, v) / len(v) ** 0.5, mask)
-    return _sum(weights, keys), weights
-
-
-@misconception(
-    "additive_attention",
-    hint="소프트맥스를 배치 축으로 취했습니다. 가중치는 키에 걸쳐(마지막 축) 더해서 1입니다.",
-    read="seq2seq#additive-attention",
-)
-def softmax_over_the_batch(query, keys, W_q, W_k, v, mask=None):
-    scores = _scores(query, keys, W_q, W_k, v)
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -1e9)
-    weights = scores.softmax(0)
     return _sum(weights, keys), weights
 
 
@@ -209,7 +196,7 @@ def weights_detached(query, keys, W_q, W_k, v, mask=None):
 
 @misconception(
     "additive_attention",
-    hint="가릴 점수를 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 가린 키도 가중치를 받습니다.",
+    hint="가릴 점수를 -inf가 아니라 0 같은 수로 바꾸었습니다. 가린 키도 가중치를 받습니다.",
     read="seq2seq#seq2seq-mask",
 )
 def zero_before_softmax(query, keys, W_q, W_k, v, mask=None):
@@ -220,12 +207,114 @@ def zero_before_softmax(query, keys, W_q, W_k, v, mask=None):
 
 @misconception(
     "additive_attention",
-    hint="질의를 쓰지 않았습니다. 점수는 옮긴 질의와 옮긴 키를 더한 것에서 나옵니다.",
+    hint="가중치가 질의에 따라 달라지지 않습니다. 질의를 빠뜨렸거나 질의와 키에 따로 tanh를 취했습니다. 둘을 더한 다음에 한 번 취합니다.",
     read="seq2seq#additive-attention",
 )
 def without_the_query(query, keys, W_q, W_k, v, mask=None):
     weights = _weights(torch.tanh(keys @ W_k) @ v, mask)
     return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="v를 곱한 다음에 tanh를 취했습니다. tanh를 지난 것과 v를 내적합니다.",
+    read="seq2seq#tanh",
+)
+def v_inside_tanh(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(torch.tanh(((query @ W_q).unsqueeze(-2) + keys @ W_k) * v).sum(-1), mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="v를 쓰지 않았습니다. tanh를 지난 성분을 그냥 더하지 말고 v와 내적합니다.",
+    read="seq2seq#additive-attention",
+)
+def without_v(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(torch.tanh((query @ W_q).unsqueeze(-2) + keys @ W_k).sum(-1), mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="옮긴 질의와 옮긴 키를 내적했습니다. 덧셈 어텐션은 둘을 더하고 tanh를 지나 v와 내적합니다.",
+    read="seq2seq#additive-attention",
+)
+def dot_product(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_luong(query @ W_q, keys @ W_k), mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="tanh가 아니라 다른 함수를 썼습니다(ReLU). 덧셈 어텐션의 점수는 tanh를 지납니다.",
+    read="seq2seq#additive-attention",
+)
+def relu(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(torch.relu((query @ W_q).unsqueeze(-2) + keys @ W_k) @ v, mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="W_q와 W_k를 뒤집어 곱했습니다. 행이 받는 차원, 열이 d_a입니다: query @ W_q.",
+    read="seq2seq#additive-attention",
+)
+def transposed_matrices(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q.T, W_k.T, v), mask)
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="배치 축이 하나일 때만 맞습니다. bmm이나 dim=1은 배치 축의 수를 정해 버립니다. 축은 뒤에서 세십시오(-1, -2).",
+    read="seq2seq#additive-attention",
+)
+def one_batch_axis_only(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(torch.tanh((query @ W_q).unsqueeze(1) + keys @ W_k) @ v, mask)
+    return torch.bmm(weights.unsqueeze(1), keys).squeeze(1), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="크기가 1인 배치나 키 하나의 축이 사라졌습니다. squeeze()에는 없앨 축을 적으십시오.",
+    read="seq2seq#additive-attention",
+)
+def squeezed(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q, W_k, v), mask)
+    return _sum(weights, keys).squeeze(), weights.squeeze()
+
+
+@misconception(
+    "additive_attention",
+    hint="기울기를 모두 끊었습니다(no_grad, detach, numpy). 값은 맞지만 아무것도 배우지 못합니다.",
+    read="seq2seq#additive-attention",
+)
+def everything_detached(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q, W_k, v), mask).detach()
+    return _sum(weights, keys).detach(), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="입력을 제자리에서 바꾸었습니다. 이름 끝에 밑줄이 있는 함수와 `*=`, `[...] =`는 받은 텐서를 고칩니다.",
+    read="seq2seq#seq2seq-mask",
+)
+def keys_changed_in_place(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q, W_k, v), mask)
+    if mask is not None:
+        keys.mul_(mask.unsqueeze(-1))
+    return _sum(weights, keys), weights
+
+
+@misconception(
+    "additive_attention",
+    hint="float32로 정해 놓았습니다. 안에서 만드는 텐서와 결과는 입력의 자료형을 따라야 합니다.",
+    read="seq2seq#additive-attention",
+)
+def float32_only(query, keys, W_q, W_k, v, mask=None):
+    weights = _weights(_scores(query, keys, W_q, W_k, v), mask).float()
+    return _sum(weights, keys.float()), weights
 
 
 @misconception(
@@ -239,7 +328,7 @@ def only_the_context(query, keys, W_q, W_k, v, mask=None):
 
 @misconception(
     "additive_attention",
-    hint="옮긴 질의에 키의 축을 끼워 넣지 않았습니다. 배치가 있으면 오류가 나거나 다른 문장의 질의가 섞입니다. unsqueeze(-2)를 쓰십시오.",
+    hint="옮긴 질의에 키의 축을 제자리에 끼워 넣지 않았습니다. 배치가 있으면 오류가 나거나 다른 문장의 질의가 섞입니다. unsqueeze(-2)를 쓰십시오.",
     read="seq2seq#additive-attention",
 )
 def query_without_a_key_axis(query, keys, W_q, W_k, v, mask=None):
@@ -272,7 +361,7 @@ def _luong(query, keys, W=None):
 
 @misconception(
     "luong_score",
-    hint="차원의 제곱근으로 나누었습니다. 루옹의 점수에는 나눗셈이 없습니다.",
+    hint="점수를 상수로 나누었습니다(차원, 차원의 제곱근, mean). 루옹의 점수에는 나눗셈이 없습니다.",
     read="seq2seq#luong-score",
 )
 def scaled_dot(query, keys, W=None):
@@ -345,7 +434,7 @@ def scores_without_gradient(query, keys, W=None):
 
 @misconception(
     "luong_score",
-    hint="배치 축이 없거나 여럿인 입력을 받지 못합니다. bmm은 축이 꼭 셋이어야 합니다. @나 einsum을 쓰십시오.",
+    hint="배치 축이 하나일 때만 맞습니다. bmm이나 dim=1은 배치 축의 수를 정해 버립니다. 축은 뒤에서 세십시오(-1, -2).",
     read="seq2seq#luong-score",
 )
 def batch_matrix_product(query, keys, W=None):
@@ -360,6 +449,24 @@ def batch_matrix_product(query, keys, W=None):
 )
 def squashed(query, keys, W=None):
     return torch.tanh(_luong(query, keys, W))
+
+
+@misconception(
+    "luong_score",
+    hint="크기가 1인 배치나 키 하나의 축이 사라졌습니다. squeeze()에는 없앨 축을 적으십시오.",
+    read="seq2seq#luong-score",
+)
+def squeezed_score(query, keys, W=None):
+    return _luong(query, keys, W).squeeze()
+
+
+@misconception(
+    "luong_score",
+    hint="float32로 정해 놓았습니다. 안에서 만드는 텐서와 결과는 입력의 자료형을 따라야 합니다.",
+    read="seq2seq#luong-score",
+)
+def identity_in_float32(query, keys, W=None):
+    return _luong(query, keys, torch.eye(query.shape[-1], device=query.device) if W is None else W)
 
 
 # DecoderStep --------------------------------------------------------------------------------------------------
@@ -463,7 +570,7 @@ class PlainMean(_Step):
 
 @misconception(
     "DecoderStep",
-    hint="인코더의 마지막 상태만 보았습니다. 벡터 하나로 돌아간 것입니다. 모든 상태를 가중합해야 합니다.",
+    hint="인코더의 상태 하나만 보았습니다(마지막 상태, argmax). 벡터 하나로 돌아간 것입니다. 모든 상태를 가중합해야 합니다.",
     read="seq2seq#context-vector",
 )
 class LastStateOnly(_Step):
@@ -589,10 +696,10 @@ class UniformWhereNothingIsSeen(_Step):
 
 @misconception(
     "DecoderStep",
-    hint="인코더의 마지막 상태를 가중합과 따로 또 썼습니다. 인코더의 상태는 가중합으로만 들어와야 합니다.",
+    hint="인코더의 상태가 가중합이 아닌 길로도 결과에 닿습니다(마지막 상태, 평균 따위). 가중합 하나로만 들어와야 합니다.",
     read="seq2seq#context-vector",
 )
-class LooksAtTheLastStateToo(_Step):
+class SomethingBesideTheSum(_Step):
     def context(self, weights, states, mask):
         return _sum(weights, states) + states[:, -1]
 
@@ -631,9 +738,198 @@ class MeanOfAll(_Step):
 
 @misconception(
     "DecoderStep",
-    hint="문맥 벡터가 인코더의 마지막 상태입니다. 가중치를 구해 놓고 쓰지 않았습니다. 모든 상태를 가중합해야 합니다.",
+    hint="문맥 벡터가 인코더의 상태 하나입니다. 가중치를 구해 놓고 쓰지 않았습니다. 모든 상태를 가중합해야 합니다.",
     read="seq2seq#context-vector",
 )
 class LastStateAsContext(_Step):
     def context(self, weights, states, mask):
         return states[:, -1]
+
+
+@misconception(
+    "DecoderStep",
+    hint="돌려줄 것은 셋입니다: 로짓, 상태의 짝 (h, c), 가중치. 빠뜨리거나 풀어놓거나 순서를 바꾸었습니다.",
+    read="seq2seq#decoder-step",
+)
+class NotThree(_Step):
+    def forward(self, token, state, encoder_states, mask):
+        logits, (h, c), weights = super().forward(token, state, encoder_states, mask)
+        return logits, h, c, weights
+
+
+@misconception(
+    "DecoderStep",
+    hint="크기가 1인 축이 남았습니다. 로짓은 (B, V), 가중치는 (B, n)입니다. 끼워 넣은 축은 squeeze(축 번호)로 없앱니다.",
+    read="seq2seq#decoder-step",
+)
+class AxisLeft(_Step):
+    def forward(self, token, state, encoder_states, mask):
+        logits, state, weights = super().forward(token, state, encoder_states, mask)
+        return logits, state, weights.unsqueeze(1)
+
+
+@misconception(
+    "DecoderStep",
+    hint="크기가 1인 배치나 상태 하나의 축이 사라졌습니다. squeeze()에는 없앨 축을 적으십시오.",
+    read="seq2seq#decoder-step",
+)
+class Squeezed(_Step):
+    def forward(self, token, state, encoder_states, mask):
+        logits, state, weights = super().forward(token, state, encoder_states, mask)
+        return logits.squeeze(), state, weights.squeeze()
+
+
+@misconception(
+    "DecoderStep",
+    hint="상태를 떼어 냈습니다(detach). 받은 상태로도 돌려준 상태로도 기울기가 흘러야 앞 걸음이 배웁니다.",
+    read="seq2seq#decoder-step",
+)
+class DetachedState(_Step):
+    def move(self, token, state):
+        return super().move(token, [s.detach() for s in state])
+
+
+@misconception(
+    "DecoderStep",
+    hint="기울기가 닿지 않는 파라미터가 있습니다. 만들어 놓고 쓰지 않은 층이거나 detach한 길에만 있는 층입니다.",
+    read="seq2seq#decoder-step",
+)
+class UnusedLayer(_Step):
+    def __init__(self, vocab_size, embedding_dim, hidden_dim):
+        super().__init__(vocab_size, embedding_dim, hidden_dim)
+        self.unused = nn.Linear(hidden_dim, hidden_dim)
+
+
+@misconception(
+    "DecoderStep",
+    hint="받은 상태를 제자리에서 고쳤습니다(`*=`, `+=`, `[...] =`, 밑줄로 끝나는 함수). 새 텐서를 만들어 돌려주십시오.",
+    read="seq2seq#decoder-step",
+)
+class StateChangedInPlace(_Step):
+    def forward(self, token, state, encoder_states, mask):
+        logits, new, weights = super().forward(token, [s.clone() for s in state], encoder_states, mask)
+        with torch.no_grad():
+            state[1].copy_(new[1])
+        return logits, new, weights
+
+
+@misconception(
+    "DecoderStep",
+    hint="같은 입력을 두 번 넣었더니 결과가 다릅니다. 상태를 모듈 안에 담아 두지 말고 받은 상태에서 시작하십시오.",
+    read="seq2seq#decoder-step",
+)
+class KeepsTheState(_Step):
+    kept = None
+
+    def move(self, token, state):
+        kept = state if self.kept is None or self.kept[0].shape != state[0].shape else self.kept
+        h, c = super().move(token, [s.to(state[0]) for s in kept])
+        self.kept = h.detach(), c.detach()
+        return h, c
+
+
+@misconception(
+    "DecoderStep",
+    hint="LSTM에 h를 넘기지 않았습니다. 앞 걸음의 은닉 상태가 셀에 닿지 않습니다.",
+    read="seq2seq#decoder-step",
+)
+class ForgetsTheHiddenState(_Step):
+    def move(self, token, state):
+        return self.cell(self.embedding(token), (torch.zeros_like(state[0]), state[1]))
+
+
+@misconception(
+    "DecoderStep",
+    hint="로짓을 문맥 벡터로만 냈습니다. 새 은닉 상태도 로짓에 들어가야 합니다.",
+    read="seq2seq#decoder-step",
+)
+class LogitsOfTheContextAlone(_Step):
+    def logits(self, h, context):
+        return super().logits(torch.zeros_like(h), context)
+
+
+@misconception(
+    "DecoderStep",
+    hint="로짓의 부호가 모두 같습니다. 출력층 뒤에 ReLU나 시그모이드를 취하지 마십시오.",
+    read="seq2seq#decoder-step",
+)
+class LogitsSquashed(_Step):
+    def logits(self, h, context):
+        return super().logits(h, context).sigmoid()
+
+
+@misconception(
+    "DecoderStep",
+    hint="가릴 점수를 -inf가 아니라 0 같은 수로 바꾸었습니다. 가린 상태도 가중치를 받습니다.",
+    read="seq2seq#seq2seq-mask",
+)
+class ZeroBeforeSoftmax(_Step):
+    def weights(self, scores, mask):
+        return scores.masked_fill(~mask, 0.0).softmax(-1)
+
+
+@misconception(
+    "DecoderStep",
+    hint="NaN을 나중에 0으로 덮었습니다. 결과는 0이지만 기울기는 NaN이 생긴 자리를 다시 지나 NaN입니다.",
+    read="seq2seq#seq2seq-mask",
+)
+class NaNCoveredAfterwards(_Step):
+    def weights(self, scores, mask):
+        return (
+            (scores + torch.zeros_like(scores).masked_fill(~mask, float("-inf"))).softmax(-1).nan_to_num(0.0)
+        )
+
+
+@misconception(
+    "DecoderStep",
+    hint="질의가 은닉 상태가 아니라 셀 상태 c입니다. 돌아볼 때는 h를 씁니다.",
+    read="seq2seq#decoder-step",
+)
+class CellAsQuery(_Step):
+    def forward(self, token, state, encoder_states, mask):
+        weights = self.weights(self.scores(state[1], encoder_states), mask)
+        context = self.context(weights, encoder_states, mask)
+        h, c = self.move(token, state)
+        return self.logits(h, context), (h, c), weights
+
+
+@misconception(
+    "DecoderStep",
+    hint="가중치가 디코더의 상태에 따라 달라지지 않습니다. 은닉 상태를 질의로 써야 걸음마다 다른 곳을 봅니다.",
+    read="seq2seq#decoder-step",
+)
+class WithoutAQuery(_Step):
+    def query(self, token, h):
+        return torch.ones_like(h)
+
+
+@misconception(
+    "DecoderStep",
+    hint="기울기를 모두 끊었습니다(no_grad, detach). 값은 맞지만 아무것도 배우지 못합니다.",
+    read="seq2seq#context-vector",
+)
+class UnderNoGrad(_Step):
+    def forward(self, *inputs):
+        with torch.no_grad():
+            return super().forward(*inputs)
+
+
+@misconception(
+    "DecoderStep",
+    hint="float64 입력에서 오류가 납니다. 안에서 만드는 텐서는 입력의 자료형을 따라야 합니다.",
+    read="seq2seq#decoder-step",
+)
+class Float32Only(_Step):
+    def move(self, token, state):
+        return self.cell(self.embedding(token), [s.float() for s in state])
+
+
+@misconception(
+    "DecoderStep",
+    hint="h와 c의 순서를 바꾸어 돌려주었습니다. 상태는 (h, c)입니다.",
+    read="seq2seq#decoder-step",
+)
+class StateSwapped(_Step):
+    def forward(self, *inputs):
+        logits, (h, c), weights = super().forward(*inputs)
+        return logits, (c, h), weights
