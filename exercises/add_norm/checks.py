@@ -4,6 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     NORMALISATION,
     assert_close,
@@ -11,7 +12,6 @@ from grader.judging.suite import (
     load,
     mutated,
     observes,
-    outcome,
     parameters,
     place,
     points,
@@ -21,6 +21,13 @@ from grader.judging.suite import (
 )
 
 FORBIDDEN = {"layer_norm": NORMALISATION, "normalize_over": NORMALISATION}
+
+
+def passes_the_statistics(found, centred, dims):
+    """Whether a gradient came through mean and variance: nothing of it lies along ones or along the values."""
+    parts = (found.sum(dims), (found * centred).sum(dims))
+    return all(bool((part.abs() < 1e-4).all()) for part in parts)
+
 
 # layer_norm -------------------------------------------------------------------------------------------------
 
@@ -55,16 +62,43 @@ def test_gain_and_shift(student):
 
 @observes("layer_norm")
 def observe_layer_norm(student):
-    x = torch.tensor([[[1.0, 2.0, 4.0], [0.1, 0.2, 0.2]], [[-1.0, 0.5, 3.0], [5.0, 5.0, 5.1]]])
-    weight, bias = torch.tensor([1.0, 2.0, 0.5]), torch.tensor([0.0, 1.0, -1.0])
-    norm = student.layer_norm
-    cotangent = scattered(x.shape, 1).float()
-    return [
-        outcome(norm, x.clone(), weight, bias, 0.01),
-        mutated(norm, x, weight, bias, 0.01),
-        outcome(lambda: gradients(norm, x, weight, bias, 0.01, cotangent=cotangent)["inputs"]),
-        outcome(norm, torch.full((1, 2, 3), 3.0), weight, bias),
-    ]
+    norm, one, zero = student.layer_norm, torch.ones(4).double(), torch.zeros(4).double()
+    x = 3 * scattered((2, 3, 4), 5) + scattered((2, 1, 4), 6) + 1
+
+    def taken_together():
+        """The axes over which the mean is zero."""
+        found = norm(x.clone(), one, zero, 1e-9)
+        axes = [(2,), (1,), (0,), (1, 2), (0, 1, 2)]
+        return [bool((found.mean(dims).abs() < 1e-4).all()) for dims in axes]
+
+    def mean_square(variance, *eps):
+        """Of the result for values of this variance."""
+        x = torch.tensor([[-2.0, -1.0, 0.0, 3.0]]).double() * (variance / 3.5) ** 0.5
+        return norm(x, one, zero, *eps).square().mean().item()
+
+    def gain_and_shift():
+        x, weight, bias = torch.tensor([[[1.0, 3.0]], [[2.0, 3.0]], [[10.0, 20.0]]]).double()
+        return [round(value, 2) for value in norm(x, weight[0], bias[0], 1e-9).flatten().tolist()]
+
+    def learns():
+        found = gradients(norm, x, one, zero, 1e-9, cotangent=scattered(x.shape, 1))["inputs"][0]
+        return passes_the_statistics(found, x - x.mean(-1, keepdim=True), -1)
+
+    def finite():
+        same_values = torch.full((2, 4), 3.0).double()
+        found = gradients(norm, same_values, one, zero, 1e-5, cotangent=scattered((2, 4), 1))
+        return bool(found["output"].isfinite().all() and found["inputs"][0].isfinite().all())
+
+    return up_to_the_first_wrong(
+        (taken_together, [True, False, False, True, True]),
+        (lambda: mean_square(3.5, 1e-9), 1.0),
+        (gain_and_shift, [8.0, 23.0]),
+        (lambda: mean_square(0.5e-4, 1e-4), 1 / 3),
+        (lambda: mutated(norm, x, one, zero, 1e-4), []),
+        (learns, True),
+        (finite, True),
+        (lambda: abs(mean_square(1e-5) - 0.5) < 1e-3, True),
+    )
 
 
 
@@ -103,19 +137,83 @@ def test_instance_and_group(student):
     assert_close(student.normalize_over(x, "group", groups=2), F.group_norm(x, 2), atol=1e-5)
 
 
+def means_of(*parts):
+    return torch.stack([part.flatten(1).mean(-1) for part in parts])
+
+
+# Means, by what is taken together.
+TOGETHER = {
+    "samples": lambda x: x.mean(0),
+    "channels": lambda x: x.mean(1),
+    "the last axis": lambda x: x.mean(-1),
+    "positions": lambda x: means_of(*x.unbind(1)),
+    "pairs of channels": lambda x: means_of(x[:, :2], x[:, 2:4], x[:, 4:]),
+    "neighbours": lambda x: means_of(x[:, :3], x[:, 3:]),
+    "channels apart": lambda x: means_of(x[:, ::2], x[:, 1::2]),
+    "each channel": lambda x: torch.stack([channel.mean() for channel in x.unbind(1)]),
+    "each sample": means_of,
+    "everything": lambda x: x.mean(),
+}
+
+
 @observes("normalize_over")
 def observe_normalize_over(student):
-    x = small_images()
-    kinds = [("batch", None), ("layer", None), ("instance", None), ("group", 2)]
-    over = student.normalize_over
-    results = [outcome(lambda k=kind: over(x * 0.01, *k, 1e-4)[:, :, 0, 0]) for kind in kinds]
-    impossible = [("group", 4), ("group", None), ("unknown", None)]
-    cotangent = scattered(x.shape, 1).float()
-    learns = [
-        outcome(lambda k=kind: gradients(over, x, *k, cotangent=cotangent)["inputs"][0]) for kind in kinds
-    ]
-    learns = [x if isinstance(x, str) else x[:, :, 0, 0] for x in learns]
-    return [results, [refuses(over, x, *kind) for kind in impossible], learns, mutated(over, x, "layer")]
+    over, x = student.normalize_over, scattered((3, 6, 3, 2), 8) + 1
+    kinds = {"batch": None, "layer": None, "instance": None, "group": 2}
+    sizes = {"batch": 18, "layer": 36, "instance": 6, "group": 18}
+
+    def together(kind):
+        found = over(x.clone(), kind, kinds[kind], 1e-9)
+        seen = [name for name, mean in TOGETHER.items() if (mean(found).abs() < 1e-4).all()]
+        return seen[0] if seen else "none"
+
+    def exchanged():
+        batch, layer, instance = (together(kind) for kind in ("batch", "layer", "instance"))
+        if (batch, layer) == ("each sample", "each channel"):
+            return "batch and layer"
+        return "layer and instance" if (layer, instance) == ("positions", "each sample") else "none"
+
+    def divided_by():
+        seen = {kind: over(x.clone(), kind, kinds[kind], 1e-9).square().mean().item() for kind in kinds}
+        if all(abs(square - 1) < 1e-3 for square in seen.values()):
+            return "n"
+        fewer = [min(abs(square - 1), abs(square - 1 + 1 / sizes[kind])) for kind, square in seen.items()]
+        return "n - 1" if max(fewer) < 1e-3 else "other"
+
+    def with_epsilon():
+        """The mean square of two values of variance 1e-4, at an eps of 1e-4, where it is furthest from half."""
+        two = torch.tensor([[[0.01, -0.01]]]).double()
+        found = [
+            over(two.clone(), kind, groups and 1, 1e-4).square().mean().item()
+            for kind, groups in kinds.items()
+        ]
+        return max(found, key=lambda square: abs(square - 0.5))
+
+    def learns():
+        cotangent = scattered(x.shape, 1)
+        axes = {"batch": (0, 2, 3), "layer": (1, 2, 3), "instance": (2, 3)}
+        for kind, dims in axes.items():
+            found = gradients(over, x, kind, None, 1e-9, cotangent=cotangent)["inputs"][0]
+            if not passes_the_statistics(found, x - x.mean(dims, keepdim=True), dims):
+                return False
+        return True
+
+    def refused(*requests):
+        return [refuses(over, x.clone(), *request) for request in requests]
+
+    return up_to_the_first_wrong(
+        (exchanged, "none"),
+        (lambda: together("batch"), "each channel"),
+        (lambda: together("layer"), "each sample"),
+        (lambda: together("instance"), "positions"),
+        (lambda: together("group"), "neighbours"),
+        (divided_by, "n"),
+        (with_epsilon, 0.5),
+        (lambda: [mutated(over, x, kind, groups) for kind, groups in kinds.items()] == [[]] * 4, True),
+        (learns, True),
+        (lambda: refused(("unknown", None)), [True]),
+        (lambda: refused(("group", None), ("group", 4)), [True, True]),
+    )
 
 
 
@@ -195,24 +293,41 @@ def test_relu_between(student):
 
 @observes("PositionwiseFeedForward")
 def observe_feed_forward(student):
-    shapes = shapes_of_maps(student, 3, 5)
-    if shapes != {"linear1.weight": (5, 3), "linear2.weight": (3, 5)}:
-        return shapes
-    network = student.PositionwiseFeedForward(3, 5).double()
-    # Biases are zero: the text leaves them free.
-    values = {
-        name: scattered(value.shape, name) if value.dim() == 2 else value
-        for name, value in known_network(3, 5, torch.zeros).items()
-    }
-    load(student, network, values, optional=["linear1.bias", "linear2.bias"])
-    x = 3 * scattered((2, 4, 3), 2)
-    one = 3 * scattered((1, 3), 3).expand(50, 3)
-    in_training = network.train()(one)
-    return [
-        network.eval()(x),
-        bool((in_training - in_training[:1]).abs().max() < 1e-6),
-        reached(network, x),
-    ]
+    def network(make):
+        """A network of sizes 2 and 2; biases are zero, as the text leaves them free."""
+        made = student.PositionwiseFeedForward(2, 2).double()
+        values = {
+            name: make(name) if value.dim() == 2 else value
+            for name, value in known_network(2, 2, torch.zeros).items()
+        }
+        load(student, made, values, optional=["linear1.bias", "linear2.bias"])
+        return made
+
+    def mirrors(name):
+        return -torch.eye(2).double()
+
+    def crooked(name):
+        return scattered((2, 2), name)
+
+    def shape():
+        return list(network(crooked)(scattered((3, 4, 2), 2)).shape)
+
+    def drops_nothing():
+        rows = torch.tensor([-1.0, -2.0]).double().expand(50, 2)
+        found = network(mirrors).train()(rows)
+        return bool((found - found[:1]).abs().max() < 1e-6)
+
+    def each_by_itself():
+        made, x = network(crooked).eval(), 3 * scattered((3, 4, 2), 2)
+        return same(made(x), torch.stack([torch.stack([made(one) for one in row]) for row in x]))
+
+    return up_to_the_first_wrong(
+        (lambda: shapes_of_maps(student, 3, 5), {"linear1.weight": [5, 3], "linear2.weight": [3, 5]}),
+        (shape, [3, 4, 2]),
+        (drops_nothing, True),
+        (each_by_itself, True),
+        (lambda: network(mirrors)(torch.tensor([[2.0, -1.0]]).double()).flatten().tolist(), [0.0, -1.0]),
+    )
 
 
 
@@ -265,16 +380,65 @@ def test_pre_norm(student):
     assert_close(wrapped(x, place(student, crooked)), expected, atol=1e-5)
 
 
+def nothing(x):
+    """A sublayer that adds nothing."""
+    return 0 * x
+
+
+def of_nothing(x):
+    """`crooked` of an input of which nothing is left."""
+    return 0 * x - 1
+
+
 @observes("SublayerConnection")
 def observe_sublayer_connection(student):
     x = torch.tensor([[1.0, -2.0, 0.5, 3.0], [0.0, 1.0, 4.0, -1.0]])
-    sublayer, cotangent = place(student, crooked), scattered((2, 4), 1).float()
-    seen = []
-    for norm_first in [False, True]:
-        wrapped, _, _ = connection(student, norm_first)
-        dropped, _, _ = connection(student, norm_first, dropout=1.0)
-        changed = mutated(wrapped, x, sublayer)
-        learns = [] if changed else gradients(wrapped, x, sublayer, cotangent=cotangent)["inputs"][0]
-        seen += [wrapped(x.clone(), sublayer), dropped(x.clone(), sublayer)]
-        seen += [dropped.eval()(x.clone(), sublayer), changed, learns]
-    return seen
+    around, zero, minus_one = (place(student, sublayer) for sublayer in (crooked, nothing, of_nothing))
+    orders = (False, True)
+
+    def output(norm_first, sublayer=around, dropout=0.0, training=False, x=x):
+        wrapped, _, _ = connection(student, norm_first, dropout)
+        return wrapped.train(training)(x.clone(), sublayer)
+
+    def values():
+        """The first row in both orders."""
+        return [output(norm_first)[0].tolist() for norm_first in orders]
+
+    def dropped(norm_first):
+        """What a dropout of everything takes away."""
+        found = output(norm_first, around, 1.0, True)
+        if same(found, output(norm_first, zero)):
+            return "the sublayer"
+        if same(found, output(norm_first)):
+            return "none"
+        if same(found, output(norm_first, minus_one)):
+            return "the input"
+        return "all" if same(found[0], found[1]) else "other"
+
+    def all_dropped():
+        seen = [dropped(norm_first) for norm_first in orders]
+        strange = [what for what in seen if what not in ("the sublayer", "none")]
+        return strange[0] if strange else "in one order" if len(set(seen)) > 1 else seen[0]
+
+    def whole(training, dropout):
+        """Whether nothing is dropped."""
+        many = x.repeat(100, 1)
+        pairs = [(output(way, around, dropout, training, many), output(way, x=many)) for way in orders]
+        return all(same(found, right) for found, right in pairs)
+
+    def changes():
+        return [mutated(connection(student, norm_first)[0], x, around) for norm_first in orders] != [[], []]
+
+    def learns():
+        """Whether a gradient takes the way past the sublayer, and the way through it."""
+        wrapped = connection(student, True)[0]
+        return ["0" in reached(wrapped, x, zero), "norm.weight" in reached(wrapped, x, around)]
+
+    return up_to_the_first_wrong(
+        (values, [[0.2504, -1.4208, 0.2162, 0.1461], [0.3354, -0.0333, -2.8292, 2.534]]),
+        (changes, False),
+        (lambda: whole(False, 0.9), True),
+        (lambda: whole(True, 0.0), True),
+        (all_dropped, "the sublayer"),
+        (learns, [True, True]),
+    )

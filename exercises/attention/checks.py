@@ -5,6 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+from grader.judging.observed import attempt, same, up_to_the_first_wrong
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
@@ -12,10 +13,10 @@ from grader.judging.suite import (
     gradients,
     mutated,
     observes,
-    outcome,
     place,
     points,
     reached,
+    scattered,
 )
 
 FORBIDDEN = {"dot_product_attention": ATTENTION, "scaled_dot_product_attention": ATTENTION}
@@ -35,6 +36,79 @@ def example():
     keys = torch.tensor([[0.5, 1.0, -0.4, 0.1], [-1.0, 0.2, 0.9, 0.7], [0.8, -0.6, 0.3, 1.1]])
     values = torch.tensor([[1.0, 10.0], [2.0, 20.0], [4.0, -10.0]])
     return query, keys, values
+
+
+# What the two questions return for these, the second also where a mask hides three keys.
+RIGHT_WEIGHTS = torch.tensor(
+    [[0.70729, 0.03251, 0.2602], [0.03042, 0.1549, 0.81468], [0.44538, 0.4873, 0.06733]]
+)
+RIGHT_OUTPUT = torch.tensor([[1.81311, 5.12109], [3.59895, -4.74559], [1.6892, 13.5276]])
+RIGHT_SCALED = [
+    torch.tensor([[2.117, 4.5155], [3.1092, 0.3997], [1.9086, 11.1035]]),
+    torch.tensor([[0.5492, 0.1177, 0.3331], [0.1185, 0.2677, 0.6139], [0.4107, 0.4296, 0.1596]]),
+]
+RIGHT_MASKED = [
+    torch.tensor([[1.1765, 11.7654], [3.3927, -0.8906], [1.8397, 4.4022]]),
+    torch.tensor([[0.8235, 0.1765, 0.0], [0.0, 0.3036, 0.6964], [0.7201, 0.0, 0.2799]]),
+]
+
+
+def takes(attend, *forms):
+    """Which inputs a call takes, rightly or not."""
+    return [not isinstance(attempt(attend, *inputs), str) for inputs in forms]
+
+
+def form_of(found):
+    return "one tensor" if isinstance(found, torch.Tensor) else [list(x.shape) for x in found]
+
+
+def all_same(found, expected):
+    return all(same(*pair) for pair in zip(found, expected, strict=True))
+
+
+def in_a_batch():
+    """Inputs with two axes before the others; no two sizes are equal."""
+    return [
+        2 * scattered(shape, key).float()
+        for key, shape in enumerate([(2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6)])
+    ]
+
+
+def leading_axes(attend):
+    """How one axis, and two, before the others change what rows give alone."""
+    inputs = in_a_batch()
+    alone = [attend(*rows) for rows in zip(*(x.flatten(0, 1) for x in inputs), strict=True)]
+    expected = [torch.stack(x).unflatten(0, (2, 3)) for x in zip(*alone, strict=True)]
+
+    def works(*first):
+        output, weights = attend(*(x[first] for x in inputs))
+        right = [x[first] for x in expected]
+        if weights.shape == right[1].shape and not same(weights.sum(-1), torch.ones(weights.shape[:-1])):
+            return "another axis"
+        return all_same([output, weights], right)
+
+    found = [attempt(works, 0), attempt(works)]
+    if "another axis" in found:
+        return "another axis"
+    return "any number" if found == [True, True] else "one only" if found[0] is True else "none"
+
+
+def axes_of_length_one(attend):
+    """Whether they are still there."""
+    one = [torch.ones(1, size) for size in (4, 4, 1)]
+    shapes = [form_of(attend(*inputs)) for inputs in (one, [one[0], *example()[1:]])]
+    return "kept" if shapes == [[[1, 1], [1, 1]], [[1, 2], [1, 3]]] else "gone"
+
+
+def dtypes(attend, *types, **given):
+    kept = all(
+        x.dtype == dtype for dtype in types for x in attend(*(x.to(dtype) for x in example()), **given)
+    )
+    return "kept" if kept else "another"
+
+
+def learns(attend):
+    return {"0", "1", "2"} <= set(reached(attend, *example()))
 
 
 # dot_product_attention --------------------------------------------------------------------------------------
@@ -73,16 +147,45 @@ def test_each_row_is_its_own_query(student):
 
 @observes("dot_product_attention")
 def observe_dot_product_attention(student):
-    query, keys, values = example()
     attend = student.dot_product_attention
-    return [
-        outcome(attend, 2 * query, keys, values),
-        outcome(lambda: attend(*(x.expand(2, 5, -1, -1).clone() for x in (query, keys, values)))[0][1, 3]),
-        outcome(lambda: attend(query[0], keys, values)),
-        outcome(lambda: attend(300 * query, keys, values)[1]),
-        outcome(lambda: mutated(attend, query, keys, values)),
-        reached(attend, query, keys, values),
-    ]
+    right = [RIGHT_OUTPUT, RIGHT_WEIGHTS]
+
+    def queries():
+        query, keys, values = example()
+        one, many, batch = takes(attend, (query[0], keys, values), example(), [x[None] for x in example()])
+        return "many" if many else "one only" if one else "in a batch only" if batch else "none"
+
+    def temperature():
+        """Whether the weights are the right ones of scores that are some other number times as large."""
+        _, weights = attend(*example())
+        found, right = ((x[:, 1:] / x[:, :1]).log() for x in (weights, RIGHT_WEIGHTS))
+        ratios = found / right
+        return (
+            "another" if (ratios - 1).abs().min() > 0.02 and ratios.std() < 0.01 * ratios.mean() else "ours"
+        )
+
+    def one_query():
+        query, *others = example()
+        found = attend(query[0], *others)
+        shapes = form_of(found)
+        return "axis kept" if shapes == [[1, 2], [1, 3]] else all_same(found, [x[0] for x in right]) or shapes
+
+    def large_products():
+        return bool(attend(300 * example()[0], *example()[1:])[1].isfinite().all())
+
+    return up_to_the_first_wrong(
+        (queries, "many"),
+        (lambda: form_of(attend(*example())), [[3, 2], [3, 3]]),
+        (temperature, "ours"),
+        (lambda: attend(*example()), right),
+        (lambda: mutated(attend, *example()), []),
+        (one_query, True),
+        (lambda: leading_axes(attend), "any number"),
+        (lambda: axes_of_length_one(attend), "kept"),
+        (large_products, True),
+        (lambda: learns(attend), True),
+        (lambda: dtypes(attend, torch.float64), "kept"),
+    )
 
 
 
@@ -140,26 +243,62 @@ def test_a_query_with_nothing_to_see_gets_zeros(student):
 @observes("scaled_dot_product_attention")
 def observe_scaled_dot_product_attention(student):
     attend = student.scaled_dot_product_attention
-    query, key, value = example()
-    mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
+    mask = torch.tensor([[T, T, N], [N, T, T], [T, N, T]])
+    blind = mask * torch.tensor([[T], [N], [T]])
 
-    scores = example()[0] @ example()[1].T
-    without_the_best = scores < scores.amax(-1, keepdim=True)
+    def alone():
+        without, within = takes(attend, example(), [x[None] for x in example()])
+        return "taken" if without else "in a batch only" if within else "none"
 
-    def finite():
-        found = gradients(attend, query, key, value, mask=mask)["inputs"]
-        return [found[i].isfinite().all().item() for i in range(3)]
+    def nothing_to_see():
+        output, weights = (x[1] for x in attend(*example(), mask=blind.clone()))
+        zero = [not x.any() for x in (output, weights)]
+        if any(zero):
+            return "zero" if all(zero) else "one of the two"
+        return "nan" if weights.isnan().any() else "seen"
 
-    return [
-        outcome(attend, 2 * query, key, value),
-        outcome(lambda: attend(*example(), mask=mask)),
-        outcome(lambda: attend(1e3 * query, key, value)),
-        mutated(attend, query, key, value, mask=mask),
-        outcome(finite),
-        reached(attend, query, key, value),
-        outcome(lambda: attend(*(x.expand(2, 5, -1, -1).clone() for x in example()), mask=mask)[0][1, 3]),
-        outcome(lambda: attend(100 * example()[0], key, value, mask=without_the_best)[1]),
-    ]
+    def masks():
+        """Which shapes of a mask do what the same mask of the scores' shape does."""
+        whole = scattered((2, 3, 5, 7), 4) < 0.2
+        row = [slice(1), slice(1)]
+        forms = [
+            whole[place] for place in [(0, 0, 0), (0, 0), (0,), (*row, slice(1)), (slice(None), *row), ()]
+        ]
+
+        def works(mask):
+            expected = attend(*in_a_batch(), mask=mask.expand(2, 3, 5, 7).clone())
+            return all_same(attend(*in_a_batch(), mask=mask.clone()), expected)
+
+        works = [attempt(works, mask) is True for mask in forms]
+        return "any shape" if all(works) else "some shapes" if any(works[:-1]) else "the scores' shape only"
+
+    def finite_gradients():
+        found = gradients(attend, *example(), mask=blind.clone())["inputs"]
+        return all(bool(found[i].isfinite().all()) for i in range(3))
+
+    def large_scores(*without):
+        """Whether rows of large scores still sum to one."""
+        query, key, value = example()
+        return same(attend(300 * query, key, value, *without)[1].sum(-1), torch.ones(3))
+
+    return up_to_the_first_wrong(
+        (alone, "taken"),
+        (lambda: form_of(attend(*example())), [[3, 2], [3, 3]]),
+        (lambda: attend(*example()), RIGHT_SCALED),
+        (lambda: mutated(attend, *example(), mask=mask), []),
+        (lambda: attend(*example(), mask=mask.clone()), RIGHT_MASKED),
+        (lambda: not attend(*example(), mask=mask.clone())[1][~mask].any(), True),
+        (nothing_to_see, "zero"),
+        (lambda: leading_axes(attend), "any number"),
+        (lambda: axes_of_length_one(attend), "kept"),
+        (masks, "any shape"),
+        (large_scores, True),
+        (lambda: large_scores(RIGHT_WEIGHTS < RIGHT_WEIGHTS.amax(-1, keepdim=True)), True),
+        (lambda: learns(attend), True),
+        (finite_gradients, True),
+        (lambda: dtypes(attend, torch.bfloat16, torch.float64, mask=mask.clone()), "kept"),
+        (lambda: follows_device(student, attend, *example(), mask=mask), True),
+    )
 
 
 
@@ -242,17 +381,22 @@ PRODUCTS_SCATTER = 0.14
 @observes("expected_score_variance")
 def observe_expected_score_variance(student):
     # Answers draw in their own order, so what is kept is coarse: powers of two, and how far estimates scatter.
-    powers = []
-    for d_k in [4, 64]:
-        mean = estimates(student, d_k, 2_000, 20).mean().item()
-        powers.append(round(2 * math.log2(mean)) / 2 if mean > 0.15 else None)
-    one = estimate(student, 1, 8, samples=500)
+    def power(d_k):
+        mean = estimates(student, d_k, 500, 80).mean().item()
+        return round(2 * math.log2(mean)) / 2 if mean > 0.115 else None
+
     few, many = spread(student, 64, 30), spread(student, 4, 2_000)
-    return {
-        "powers": powers,
-        "float": isinstance(one, float),
-        "follows the seed": float(one) == float(estimate(student, 1, 8, samples=500)),
-        "scatters with 30 samples": sum(few > bound for bound in (1e-6, 0.04, 0.13)),
-        "scatters with 2,000 samples": many > 0.2,
-        "scatters as products do": spread(student, 1, 200, 200) > PRODUCTS_SCATTER,
-    }
+    one, again, other = (estimate(student, seed, 8, samples=500) for seed in (1, 1, 2))
+    by_torch = [float(student.expected_score_variance(8, 500)) for _ in range(2)]
+    return [
+        [power(8), power(64)],
+        float(one) == 8,
+        sum(few > bound for bound in (1e-6, 0.04, 0.13)),
+        many > 0.2,
+        spread(student, 1, 200, 200) > PRODUCTS_SCATTER,
+        float(one) == float(again),
+        float(one) != float(other),
+        by_torch[0] != by_torch[1],
+        bool(place(student, goes_on)(student.expected_score_variance)),
+        "float" if isinstance(one, float) else type(one).__name__,
+    ]

@@ -5,6 +5,7 @@ from functools import cache
 import pytest
 import torch
 
+from grader.judging.observed import attempt, same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -12,7 +13,6 @@ from grader.judging.suite import (
     load,
     mutated,
     observes,
-    outcome,
     parameters,
     place,
     points,
@@ -29,6 +29,14 @@ SIZES = {
     "max_position_embeddings": 7,
     "type_vocab_size": 3,
 }
+
+# What right answers return on the fixed inputs of the observations
+EMBEDDED = [-0.52766, 0.27936, 0.12815, -0.10098, -1.1447, -1.0012]
+FIRST_SEGMENT, SOFTER = [-0.52766, -0.20976, 0.090102], [-0.50405, 0.099539, 0.07772]
+HIDDEN, POOLED = [-0.099357, 0.093106, -0.10227, 0.094305, -0.12828, 0.091868], [-0.31719, 0.1736]
+UNMASKED, MASKED, AT_PADDING = [-0.099662, 0.06461], [-0.099068, 0.11055], [-0.14884, 0.099948]
+
+COUNTS = ["109482240", "1336", "2685"]
 
 
 # Oracles and examples -----------------------------------------------------------------------------------------
@@ -129,20 +137,50 @@ def test_more_tokens_than_positions_are_refused(student):
 
 @observes("BertEmbeddings")
 def observe_bert_embeddings(student):
-    config = student.BertConfig(**SIZES, layer_norm_eps=0.5, hidden_dropout_prob=1.0)
-    embeddings, (ids, types, _) = student.BertEmbeddings(config), pair()
-    state = parameters(student, embeddings)
-    names = sorted(name.replace("layer_norm", "LayerNorm") for name in embeddings.state_dict())
-    embeddings = loaded(student, embeddings, fixed_state(state))
-    turned = torch.tensor([[3, 0, 1, 2, 6, 4]] * 2)
-    return [
-        names,
-        embeddings(ids, types)[..., :3],
-        outcome(lambda: embeddings(ids)[..., :3]),
-        outcome(lambda: embeddings(ids, types, turned)[..., :3]),
-        outcome(lambda: list(embeddings(torch.full((1, 8), 5)).shape)),
-        embeddings.train()(ids, types)[..., :3],
-    ]
+    (ids, types, _), turned = pair(), torch.tensor([[3, 0, 1, 2, 6, 4]] * 2)
+
+    def made(eps=1e-12, dropout=0.0):
+        config = student.BertConfig(**SIZES, layer_norm_eps=eps, hidden_dropout_prob=dropout)
+        return loaded(student, student.BertEmbeddings(config), fixed_state(oracle_embeddings().state_dict()))
+
+    def state():
+        return set(student.BertEmbeddings(student.BertConfig(**SIZES)).state_dict())
+
+    def given_positions():
+        """What becomes of positions that are given: the same tokens, turned with them, keep their vectors."""
+        embeddings, straight = made(), torch.arange(6).expand(2, 6)
+        found = embeddings(ids.flip(1), types.flip(1), straight.flip(1)).flip(1)
+        if torch.allclose(embeddings(ids, types, turned), embeddings(ids, types)):
+            return "ignored"
+        return "used" if torch.allclose(found, embeddings(ids, types)) else "otherwise"
+
+    def too_long():
+        try:
+            return list(
+                student.BertEmbeddings(student.BertConfig(**SIZES)).eval()(torch.full((1, 8), 5)).shape
+            )
+        except ValueError:
+            return "refused"
+
+    def dropped():
+        """What dropout leaves of everything."""
+        left = made(dropout=1.0).train()(ids, types)
+        return "nothing" if not left.any() else "one vector" if (left == left[:1, :1]).all() else "all"
+
+    names = set(oracle_embeddings().state_dict())
+    return up_to_the_first_wrong(
+        (lambda: state() >= names, True),
+        (lambda: made()(ids, types)[0, :, 3].tolist(), EMBEDDED),
+        (lambda: made()(ids)[1, :3, 3].tolist(), FIRST_SEGMENT),
+        (given_positions, "used"),
+        (lambda: made(eps=0.5)(ids, types)[0, :3, 3].tolist(), SOFTER),
+        (lambda: list(made()(torch.full((1, 7), 5)).shape), [1, 7, 8]),
+        (too_long, "refused"),
+        (lambda: torch.equal(made(dropout=1.0)(ids, types), made()(ids, types)), True),
+        (dropped, "nothing"),
+        (lambda: state() == names, True),
+        (lambda: follows_device(student, made(), ids), True),
+    )
 
 
 
@@ -198,24 +236,53 @@ def test_pooled_equals_hugging_face(student):
 
 @observes("BertModel")
 def observe_bert_model(student):
-    config = student.BertConfig(**SIZES, initializer_range=0.0)
-    model, (ids, types, mask) = student.BertModel(config), pair()
-    state = parameters(student, model)
-    start = sum(float(value.abs().sum()) for name, value in state.items() if name.endswith("query.weight"))
+    ids, types, mask = (part.repeat(2, 1) for part in pair())  # as many sentences as heads
     wanted = fixed_state(oracle_model().state_dict())
-    load(student, model.double(), wanted, optional=wanted)
-    model = model.eval()
-    biases = sum(float(value.abs().sum()) for name, value in state.items() if name.endswith("dense.bias"))
-    seen = [len(state), start == 0.0, biases == 0.0]
-    for call in [
-        lambda: model(ids, types),
-        lambda: model(ids),
-        lambda: model(ids, types, mask),
-        lambda: model(ids, types, mask.bool()),
-    ]:
-        found = outcome(call)
-        seen.append(found if isinstance(found, str) else [part[..., :2] for part in found])
-    return seen
+    fresh = student.BertModel(student.BertConfig(**SIZES, initializer_range=0.0))
+    start, once = parameters(student, fresh, *wanted), parameters(student, fresh)
+
+    def missing():
+        """Whether names are missing, and whether all of them are names of the layers."""
+        names = wanted.keys() - start.keys()
+        return (
+            "none"
+            if not names
+            else "layers"
+            if all(name.startswith("encoder.layer.") for name in names)
+            else "some"
+        )
+
+    def model():
+        made = student.BertModel(student.BertConfig(**SIZES)).double()
+        load(student, made, wanted)
+        return made.eval()
+
+    def hidden_of(*given):
+        return model()(*given)[0]
+
+    def started():
+        """What is not as init_weights leaves it, where all that it draws is zero."""
+        words = start["embeddings.word_embeddings.weight"]
+        if words.any():
+            return "everything" if words.std() > 0.5 else "another spread"
+        matrices = {name.split(".")[0] for name, value in start.items() if value.dim() == 2 and value.any()}
+        biases = any(
+            value.any() for name, value in start.items() if name.endswith(("dense.bias", "query.bias"))
+        )
+        return sorted(matrices) or ("biases" if biases else "nothing")
+
+    return up_to_the_first_wrong(
+        (missing, "none"),
+        (lambda: len(once) == len(wanted), True),
+        (lambda: hidden_of(ids[:1], types[:1])[0, :3, 4:6].flatten().tolist(), HIDDEN),
+        (lambda: model()(ids[:1], types[:1])[1][0, :2].tolist(), POOLED),
+        (lambda: hidden_of(ids[1:2], types[1:2])[0, 0, 4:6].tolist(), UNMASKED),
+        (lambda: hidden_of(ids, types, mask.bool())[1, 1, 4:6].tolist(), MASKED),
+        (lambda: hidden_of(ids, types, mask.bool())[1, 4, 4:6].tolist(), AT_PADDING),
+        (lambda: same(hidden_of(ids, types, mask), hidden_of(ids, types, mask.bool())), True),
+        (started, "nothing"),
+        (lambda: follows_device(student, model(), ids, types, mask), True),
+    )
 
 
 
@@ -274,16 +341,56 @@ def test_first_token(student):
 
 @observes("pool")
 def observe_pool(student):
-    nothing = torch.tensor([[True, False, False], [False, False, False]])
-    seen = [
-        outcome(lambda mask=mask, how=how: student.pool(three_states(), mask, how))
-        for how in ["cls", "mean", "max"]
-        for mask in [three_mask(), nothing]
-    ]
-    changed = outcome(
-        lambda: [mutated(student.pool, three_states(), three_mask(), h) for h in ["mean", "max"]]
+    mask = torch.tensor([[True, True, False], [True, True, False]])
+    nothing = torch.tensor([[True, True, False], [False, False, False]])
+
+    def pooled(how, given=mask):
+        return student.pool(three_states(), given, how)
+
+    def of_nothing(how):
+        """What stands for a sentence without real tokens."""
+        found = pooled(how, nothing)[1]
+        return "lowest" if (found < -1e30).all() else found.tolist()
+
+    def unknown():
+        try:
+            pooled("median")
+        except ValueError:
+            return "refused"
+        return "accepted"
+
+    def with_numbers():
+        first = torch.tensor([[True, False, False]] * 2)
+        return all(same(pooled(how, first.long()), pooled(how, first)) for how in ("mean", "max"))
+
+    def keeps_dtype():
+        kinds = torch.float64, torch.bfloat16
+        found = [
+            student.pool(three_states().to(kind), mask, how).dtype
+            for kind in kinds
+            for how in ("mean", "max")
+        ]
+        return found == [kind for kind in kinds for _ in range(2)]
+
+    def learns():
+        """Whether gradients flow, and are finite, also beside a sentence without real tokens."""
+        calls = [(three_states(), given, how) for given in (mask, nothing) for how in ("mean", "max")]
+        found = [gradients(student.pool, *call)["inputs"][0] for call in calls]
+        return all(bool(grad.isfinite().all() and grad.any()) for grad in found)
+
+    return up_to_the_first_wrong(
+        (lambda: pooled("mean").tolist(), [[-2, -3, -3], [-3, -4.5, -4]]),
+        (lambda: pooled("max").tolist(), [[-1, -1, -2], [-2, -3, -1]]),
+        (lambda: pooled("cls").tolist(), [[-1, -5, -2], [-2, -6, -1]]),
+        (with_numbers, True),
+        (lambda: of_nothing("mean"), [0, 0, 0]),
+        (lambda: of_nothing("max"), [0, 0, 0]),
+        (lambda: of_nothing("cls"), [-2, -6, -1]),
+        (unknown, "refused"),
+        (lambda: [mutated(student.pool, three_states(), mask, how) for how in ("mean", "max")], [[], []]),
+        (keeps_dtype, True),
+        (learns, True),
     )
-    return [seen, outcome(lambda: student.pool(three_states(), three_mask(), "median")), changed]
 
 
 
@@ -305,17 +412,27 @@ def test_size_of_bert_base(student):
     assert_count(student.count_bert_parameters(student.BertConfig()), 109_482_240)
 
 
+def sizes_only(sizes):
+    """A configuration that knows sizes and nothing else."""
+    from types import SimpleNamespace
+
+    return SimpleNamespace(**sizes)
+
+
 @observes("count_bert_parameters")
 def observe_count_bert_parameters(student):
-    changes = [
-        {},
-        SIZES,
-        {
-            **SIZES,
-            "num_hidden_layers": 5,
-            "num_attention_heads": 2,
-            "type_vocab_size": 4,
-            "intermediate_size": 9,
-        },
-    ]
-    return [str(student.count_bert_parameters(student.BertConfig(**sizes))) for sizes in changes]
+    others = {"num_hidden_layers": 5, "num_attention_heads": 2, "type_vocab_size": 4, "intermediate_size": 9}
+
+    def counted(**sizes):
+        return student.count_bert_parameters(student.BertConfig(**sizes))
+
+    def needs_more():
+        """Whether a count fails where there is nothing but sizes."""
+        alone = attempt(student.count_bert_parameters, place(student, sizes_only)(SIZES))
+        return alone == "fails" and attempt(lambda: counted(**SIZES)) != "fails"
+
+    return up_to_the_first_wrong(
+        (needs_more, False),
+        (lambda: [str(int(counted(**sizes))) for sizes in ({}, SIZES, {**SIZES, **others})], COUNTS),
+        (lambda: type(counted()).__name__, "int"),
+    )

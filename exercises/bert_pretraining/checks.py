@@ -5,6 +5,7 @@ from functools import cache
 
 import torch
 
+from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     gradients,
@@ -15,11 +16,18 @@ from grader.judging.suite import (
     parameters,
     place,
     points,
+    reached,
     scattered,
 )
 
 VOCAB, MASK = 40, 4
 SIZES = {"vocab_size": 13, "hidden_size": 8}
+
+# What right answers return on the fixed inputs of the observations
+LOGITS = [1.3128, -3.0831, 0.28806, -1.3465, -0.21015, -2.0108, -0.35639, -2.1735]
+SOFTER, STEEP = [0.85609, -2.4563], [-1.4144, 0.64519]
+JUDGEMENTS = [0.0089716, -3.093, -2.5968, 0.25799]
+LOSSES = [4.7474, 4.2935, 0.23931]
 
 
 # mask_tokens --------------------------------------------------------------------------------------------------
@@ -97,33 +105,80 @@ def numbers_drawn(student, seeds):
 def observe_mask_tokens(student):
     """Coarse statistics: alike for every right way to draw."""
     ids, special = batch()
-    kept = ids.clone()
-    inputs, labels = masked(student, ids, special, seed=2, vocab_size=80)
+    inputs, labels = masked(student, ids.clone(), special, seed=2, vocab_size=80)
+    again, _ = masked(student, ids.clone(), special, seed=2, vocab_size=80)
+    other, _ = masked(student, ids.clone(), special, seed=3, vocab_size=80)
+    small, _ = masked(student, ids.clone(), special, seed=4, vocab_size=6)
     chosen = labels != -100
-    before, after, count = kept[chosen], inputs[chosen], max(1, int(chosen.sum()))
-    words = after[(after != MASK) & (after != before)]
-    counts = chosen.sum(dim=1).double()
-    again, _ = masked(student, kept.clone(), special, seed=2, vocab_size=80)
-    other, _ = masked(student, kept.clone(), special, seed=3, vocab_size=80)
-    top, _ = masked(student, kept.clone(), special, seed=4, vocab_size=6)
+    before, after, count = ids[chosen], inputs[chosen], max(1, int(chosen.sum()))
+    changed = chosen & (inputs != MASK) & (inputs != ids)
+    words = small[(small != ids) & (small != MASK)]
     numbers, masks = (torch.tensor(part).double() for part in numbers_drawn(student, range(30)))
-    return [
-        round(20 * int((chosen & ~special).sum()) / int((~special).sum())),
-        bool((chosen & special).any()),
-        bool((labels[chosen] == before).all()),
-        bool((inputs[~chosen] == kept[~chosen]).all()),
-        [round(10 * int(part.sum()) / count) for part in (after == MASK, after == before)],
-        min(20, len(set(words.tolist()))),
-        bool((words < 5).any()),
-        bool(((top == 5) & (kept != 5)).any()),
-        round(counts.std().item() / 2.4),
-        bool((chosen == chosen[:1]).all()),
-        bool(numbers.std() > 2),
-        bool((masks - 0.8 * numbers).std() > 1),
-        bool(torch.equal(inputs, again)),
-        bool(torch.equal(inputs, other)),
-        mutated(student.mask_tokens, kept, special, VOCAB, MASK, torch.Generator().manual_seed(5)),
-    ]
+
+    def labelled():
+        """Where labels are that are no tokens' that may be chosen, or what stands elsewhere instead of -100."""
+        if torch.equal(labels[~special], ids[~special]):
+            return "everywhere"
+        fillers = set(labels[special].tolist())
+        if len(fillers) > 1:
+            return "special tokens too" if (chosen & ~special).any() else "only special tokens"
+        return "nowhere else" if fillers == {-100} else "another number"
+
+    def one_fate():
+        """Whether all that is chosen in a call becomes [MASK], or nothing."""
+        shares = masks / numbers
+        return bool(
+            ((shares < 0.2) | (shares > 0.97)).all() and (shares < 0.2).any() and (shares > 0.97).any()
+        )
+
+    def with_numbers():
+        """Whether a special token is never chosen where 0 and 1 stand for False and True."""
+        _, found = masked(student, ids.clone(), special.long())
+        return bool((found != -100).any() and not (found[special] != -100).any())
+
+    def fates():
+        """The tenths that become [MASK] and that stay, and whether any token is a random one."""
+        found = [round(10 * int(part.sum()) / count) for part in (after == MASK, after == before)]
+        return "covered" if 3 < found[0] < 8 else [*found, bool(changed.any())]
+
+    def shared(places):
+        """Whether a row, a column or all of them have one coin."""
+        places = places[:, 1:-5]
+        return bool((places == places[:1]).all() or (places == places[:, :1]).all())
+
+    return up_to_the_first_wrong(
+        (lambda: bool((inputs < 0).any()), False),
+        (labelled, "nowhere else"),
+        (lambda: bool((labels[chosen] == before).all()), True),
+        (lambda: shared(chosen), False),
+        (lambda: round(chosen.sum(dim=1).double().std().item() / 2.4), 1),
+        (lambda: round(20 * int(chosen.sum()) / int((~special).sum())), 3),
+        (lambda: torch.equal(inputs[~chosen], ids[~chosen]), True),
+        (one_fate, False),
+        (fates, [8, 1, True]),
+        (lambda: torch.equal(inputs, again) and not torch.equal(inputs, other), True),
+        (lambda: bool(numbers.std() > 2), True),
+        (lambda: bool((masks - 0.8 * numbers).std() > 1), True),
+        (lambda: agreement(inputs, changed) or agreement(inputs.T, changed.T), False),
+        (lambda: min(int(words.max()), 7), 5),
+        (lambda: int(words.min()) == 0, True),
+        (with_numbers, True),
+        (lambda: inputs.dtype == labels.dtype == ids.dtype, True),
+        (
+            lambda: mutated(student.mask_tokens, ids, special, VOCAB, MASK, torch.Generator().manual_seed(5)),
+            [],
+        ),
+    )
+
+
+def agreement(inputs, changed):
+    """Whether two random tokens of one row are mostly the same."""
+    pairs = equal = 0
+    for row, at in zip(inputs, changed, strict=True):
+        words = row[at]
+        pairs += len(words) * (len(words) - 1)
+        equal += int((words[:, None] == words).sum()) - len(words)
+    return equal > pairs / 2
 
 
 
@@ -185,27 +240,90 @@ def test_random_sentences_come_from_elsewhere(student):
 
 @observes("make_nsp_pairs")
 def observe_make_nsp_pairs(student):
-    lengths = [300, 1, 200, 3, 1, 100]
-    documents = library(lengths)
-    found = plain_pairs(student, library(lengths), seed=2)
+    lengths = [300, 3, 200, 1, 1, 100]
+    documents, found = library(lengths), plain_pairs(student, library(lengths), seed=2)
+    expected = firsts(documents)
     following = {a: b for document in documents for a, b in zip(document, document[1:], strict=False)}
     real = [pair for pair in found if pair[2] == 0]
     random = [pair for pair in found if pair[2] == 1]
-    own = sum(document_of(a) == document_of(b) for a, b, _ in random)
-    return [
-        len(found),
-        [a for a, _, _ in found] == firsts(documents),
-        round(4 * len(random) / max(1, len(found))),
-        all(following.get(a) == b for a, b, _ in real),
-        all(following.get(a) == b for a, b, _ in random),
-        min(2, round(8 * own / max(1, len(random)))),
-        len({document_of(b) for a, b, _ in random if document_of(a) == 0}) > 1,
-        len({b for _, b, _ in random}) > len(random) // 2,
-        {b for _, b, _ in random} <= {document[0] for document in documents},
-        len({a for a, _, _ in random} & set(firsts(documents))) == len(random),
-        plain_pairs(student, library(lengths), seed=2) == found,
-        place(student, leaves_alone)(student.make_nsp_pairs, library(lengths), 3),
-    ]
+
+    def of_each():
+        """Whether a pair belongs to each sentence, or keeps at least its second."""
+        if sorted(a for a, _, _ in found) == sorted(expected):
+            return "first"
+        pairs = zip(found, expected, strict=True)
+        return (
+            "second" if all(pair[1] in (a, following[a]) for pair, a in pairs if pair[2] == 1) else "neither"
+        )
+
+    def own():
+        """Whether random sentences come from the same document."""
+        share = sum(document_of(a) == document_of(b) for a, b, _ in random) / len(random)
+        return share if share in (0, 1) else "some"
+
+    def drawn(*lengths):
+        """What is drawn for a long document beside others of these lengths."""
+        pairs = plain_pairs(student, library([200, *lengths]), seed=3)
+        return sorted({b for a, b, label in pairs if label == 1 and document_of(a) == 0})
+
+    def twins():
+        """Whether a document draws from another one with the same text."""
+        pairs = plain_pairs(student, [["가", "나"] * 30, ["가", "나"] * 30, ["다"]], seed=4)
+        return any(b in "가나" for _, b, label in pairs if label == 1)
+
+    return up_to_the_first_wrong(
+        (lambda: len(found), len(expected)),
+        (of_each, "first"),
+        (lambda: [a for a, _, _ in found] == expected, True),
+        (lambda: kind_of_coin(student), "a pair's"),
+        (lambda: plain_pairs(student, library(lengths), seed=2) == found, True),
+        (lambda: [all(following[a] == b for a, b, _ in part) for part in (real, random)], [True, False]),
+        (lambda: round(4 * len(random) / len(found)), 2),
+        (own, 0),
+        (lambda: len({document_of(b) for b in drawn(2, 1, 3, 2)}) > 1, True),
+        (lambda: drawn(2, 1, 3, 2), ["1:0", "1:1", "2:0", "3:0", "3:1", "3:2", "4:0", "4:1"]),
+        (lambda: len(drawn(0, 2, 0)), 2),
+        (twins, True),
+        (lambda: without_another(student), True),
+        (lambda: place(student, leaves_alone)(student.make_nsp_pairs, library([3, 0, 2, 1]), 3), True),
+    )
+
+
+def kind_of_coin(student):
+    """For what a coin decides, as seen in the labels of four documents under twelve seeds."""
+    calls = [[label for _, _, label in plain_pairs(student, library([4] * 4), seed)] for seed in range(12)]
+    if all(labels == calls[0] for labels in calls):
+        return f"always {calls[0][0]}" if len(set(calls[0])) == 1 else "shared"
+    alike = [len(set(labels[start : start + 3])) == 1 for labels in calls for start in range(0, 12, 3)]
+    return "shared" if all(alike) else "a pair's"
+
+
+def without_another(student):
+    """Whether an answer refuses, or makes only pairs of label 0, where there is no document to draw from."""
+    [document] = library([9])
+    try:
+        found = place(student, in_a_few_steps)(student.make_nsp_pairs, [document, []], 1)
+    except ValueError:
+        return True
+    return [int(label) for _, _, label in found] == [0] * 8
+
+
+def in_a_few_steps(make_pairs, documents, seed):
+    """What a call returns; an error where it goes on and on."""
+    import sys
+
+    steps, before = iter(range(20_000)), sys.gettrace()
+
+    def count(frame, event, argument):
+        if next(steps, None) is None:
+            raise TimeoutError
+        return count
+
+    sys.settrace(count)
+    try:
+        return make_pairs(documents, torch.Generator().manual_seed(seed))
+    finally:
+        sys.settrace(before)
 
 
 def leaves_alone(make_pairs, documents, seed):
@@ -313,26 +431,72 @@ def test_decoder_is_the_embedding(student):
 
 @observes("MLMHead")
 def observe_mlm_head(student):
-    table = scattered((13, 8), 5)
-    embedding = place(student, embedding_of)(table)
-    config = student.BertConfig(**SIZES, layer_norm_eps=0.5)
-    head = student.MLMHead(config, embedding)
-    kept = bool(torch.equal(place(student, table_of)(embedding), table))
-    biases = list(parameters(student, head, *BIASES).values())
-    start = sum(float(value.abs().sum()) for value in biases)
-    head = head.double()
-    load(student, head, fixed_head_state(oracle_head().state_dict()), optional=BIASES)
-    hidden = scattered((3, 8), 9)
-    before, after = place(student, follows_the_table)(head.eval(), embedding, hidden)
-    head = head.train()
-    return [
-        kept,
-        bool(torch.equal(head(hidden), head(hidden))),
-        len(biases) > 0,
-        start == 0.0,
-        before[..., :4],
-        after[..., :4],
-    ]
+    state = fixed_head_state(oracle_head().state_dict())
+    steep = {**state, "transform.dense.weight": 0.1 * state["transform.dense.weight"]}
+    steep["transform.dense.bias"] = torch.linspace(-3.6, -2.2, 8).double()
+    hidden = scattered((2, 2, 8), 9)
+
+    def made(eps=1e-12, values=state):
+        embedding = place(student, embedding_of)(state["decoder.weight"])
+        head = student.MLMHead(student.BertConfig(**SIZES, layer_norm_eps=eps), embedding).double()
+        load(student, head, values, optional=BIASES)
+        return head.eval(), embedding
+
+    def logits(shown=hidden, **changes):
+        found = made(**changes)[0](shown)
+        return "probabilities" if normalized(found) else found[..., :3:2].flatten().tolist()
+
+    def named():
+        head = student.MLMHead(
+            student.BertConfig(**SIZES), place(student, embedding_of)(state["decoder.weight"])
+        )
+        return set(parameters(student, head, *state)) >= state.keys() - set(BIASES)
+
+    def fresh():
+        """The embedding's table and the biases before anything is loaded."""
+        embedding = place(student, embedding_of)(state["decoder.weight"])
+        head = student.MLMHead(student.BertConfig(**SIZES), embedding)
+        return place(student, table_of)(embedding), parameters(student, head, *BIASES).values()
+
+    def follows():
+        before, after = place(student, follows_the_table)(*made(), hidden)
+        return not torch.allclose(before, after)
+
+    def learns():
+        return bool(place(student, learns_by)(*made(), hidden, scattered((2, 2, 13), 10))[0].any())
+
+    def dropped():
+        head = made()[0].train()
+        return not torch.equal(head(hidden), head(hidden))
+
+    def bias_starts():
+        return "at zero" if not any(value.any() for value in fresh()[1]) else "elsewhere"
+
+    return up_to_the_first_wrong(
+        (named, True),
+        (logits, LOGITS),
+        (lambda: [logits(hidden[0]), logits(hidden[0, 0])], [LOGITS[:4], LOGITS[:2]]),
+        (follows, True),
+        (learns, True),
+        (dropped, False),
+        (lambda: same(fresh()[0], state["decoder.weight"]), True),
+        (bias_starts, "at zero"),
+        (lambda: logits(hidden[0, 0], eps=0.5), SOFTER),
+        (lambda: logits(hidden[0, 0], values=steep), STEEP),
+    )
+
+
+def normalized(found):
+    """Whether a softmax, or its logarithm, has been taken."""
+    one = torch.ones_like(found.sum(dim=-1))
+    return torch.allclose(found.sum(dim=-1), one) or torch.allclose(found.exp().sum(dim=-1), one)
+
+
+def learns_by(head, embedding, hidden, cotangent):
+    """The gradients of the embedding's table and of the hidden states."""
+    hidden = hidden.clone().requires_grad_()
+    (head(hidden) * cotangent).sum().backward()
+    return embedding.weight.grad, hidden.grad
 
 
 
@@ -366,10 +530,32 @@ def test_two_logits(student):
 @observes("NSPHead")
 def observe_nsp_head(student):
     head = student.NSPHead(student.BertConfig(**SIZES)).double()
-    state = parameters(student, head)
-    load(student, head, {name: scattered(value.shape, name) for name, value in state.items()})
-    pooled = 2 * scattered((3, 8), 11)
-    return [sorted(state), head.eval()(pooled), head.train()(pooled)]
+    state, found = fixed_nsp_state(), parameters(student, head)
+    shapes = {name: list(parameters(student, head, name).get(name, torch.zeros(0)).shape) for name in state}
+    fitting = {name: value[: (shapes[name] or [0])[0]] for name, value in state.items()}
+    pooled = 2 * scattered((8, 8), 11)
+
+    def loaded():
+        load(student, head, fitting, optional=state)
+        return head.eval()
+
+    def judged():
+        found = loaded()(pooled)
+        if list(found.shape) != [8, 2]:
+            return list(found.shape)
+        return "probabilities" if normalized(found) else found[:2].flatten().tolist()
+
+    def dropped():
+        loaded().train()
+        return any(not torch.equal(head(pooled), head(pooled)) for _ in range(3))
+
+    return up_to_the_first_wrong(
+        (lambda: list(shapes.values()), [[2, 8], [2]]),
+        (lambda: sum(value.numel() for value in found.values()) > 18, False),
+        (judged, JUDGEMENTS),
+        (dropped, False),
+        (lambda: list(loaded()(pooled[:1]).shape), [1, 2]),
+    )
 
 
 
@@ -418,9 +604,18 @@ def test_nothing_chosen_costs_nothing(student):
 @observes("pretraining_loss")
 def observe_pretraining_loss(student):
     logits, labels, pairs, following = scored()
-    nothing = torch.full_like(labels, -100)
-    return [
-        outcome(lambda: student.pretraining_loss(logits, labels, pairs, following)),
-        outcome(lambda: student.pretraining_loss(logits, nothing, pairs, following)),
-        outcome(lambda: student.pretraining_loss(logits[:1], labels[:1], pairs[:1], following[:1])),
-    ]
+    nothing, undecided = torch.full_like(labels, -100), torch.zeros_like(pairs)
+    loss = student.pretraining_loss
+
+    def finite():
+        found = gradients(loss, logits, nothing.clone(), pairs, following)["inputs"].values()
+        return all(grad is None or bool(grad.isfinite().all()) for grad in found)
+
+    return up_to_the_first_wrong(
+        (lambda: float(loss(logits, labels.clone(), undecided, following)), LOSSES[0]),
+        (lambda: float(loss(logits, labels.clone(), pairs, following)), LOSSES[1]),
+        (lambda: float(loss(logits, nothing.clone(), pairs, following)), LOSSES[2]),
+        (lambda: mutated(loss, logits, labels, pairs, following), []),
+        (lambda: reached(loss, logits, labels.clone(), pairs, following), ["0", "2"]),
+        (finite, True),
+    )

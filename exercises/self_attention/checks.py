@@ -3,6 +3,7 @@
 import torch
 import torch.nn.functional as F
 
+from grader.judging.observed import attempt, same, up_to_the_first_wrong
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
@@ -10,7 +11,6 @@ from grader.judging.suite import (
     load,
     mutated,
     observes,
-    outcome,
     parameters,
     points,
     reached,
@@ -18,6 +18,35 @@ from grader.judging.suite import (
 )
 
 FORBIDDEN = {"basic_self_attention": ATTENTION, "SelfAttention": ATTENTION}
+
+
+def form_of(attend, x):
+    """What comes back: one tensor, or the shapes of several."""
+    if isinstance(attempt(attend, x), str) and not isinstance(attempt(attend, x[None]), str):
+        return "in a batch only"
+    found = attend(x)
+    return "one tensor" if isinstance(found, torch.Tensor) else [list(part.shape) for part in found]
+
+
+def leading_axes(attend, x):
+    """How one axis, and two, before the others of `x` change what its sequences give alone."""
+    expected = [
+        torch.stack(parts).unflatten(0, x.shape[:2])
+        for parts in zip(*map(attend, x.flatten(0, 1)), strict=True)
+    ]
+
+    def works(*first):
+        output, weights = attend(x[first])
+        right = [part[first] for part in expected]
+        if weights.shape == right[1].shape and not same(weights.sum(-1), torch.ones(weights.shape[:-1])):
+            return "another axis"
+        return same(output, right[0]) and same(weights, right[1])
+
+    found = [attempt(works, 0), attempt(works)]
+    if "another axis" in found:
+        return "another axis"
+    return "any number" if found == [True, True] else "one only" if found[0] is True else "none"
+
 
 # basic_self_attention ---------------------------------------------------------------------------------------
 
@@ -56,18 +85,48 @@ def test_output_is_the_weighted_sum(student):
     as_distribution(weights)
 
 
+OF_THREE_WORDS = [
+    torch.tensor([[0.63566, 0.5], [-0.46386, 1.96215], [0.9865, -0.70182]]),
+    torch.tensor([[0.51421, 0.2429, 0.2429], [0.02295, 0.97591, 0.00114], [0.18078, 0.009, 0.81022]]),
+]
+
+
 @observes("basic_self_attention")
 def observe_basic_self_attention(student):
     attend = student.basic_self_attention
-    batch = scattered((2, 3, 4), 1).float()
-    return [
-        attend(three_words()),
-        outcome(attend, batch),
-        outcome(attend, scattered((2, 3, 3), 2).float()),
-        mutated(attend, three_words()),
-        reached(attend, batch),
-        outcome(lambda: attend(40 * three_words())[1]),
-    ]
+    x = scattered((4, 3), 3)
+
+    def words():
+        return torch.tensor([[1.0, 0.5], [-0.5, 2.0], [1.0, -1.0]])
+
+    def temperature():
+        """Whether the weights are the right ones of scores that are some other number times as large."""
+        found, right = ((w[:, 1:] / w[:, :1]).log() for w in (attend(words())[1], OF_THREE_WORDS[1]))
+        ratios = found / right
+        return (
+            "another" if (ratios - 1).abs().min() > 0.02 and ratios.std() < 0.01 * ratios.mean() else "ours"
+        )
+
+    def gradient():
+        """Whether the gradient says what a small step does."""
+        if not reached(attend, x, cotangent=scattered((4, 3), 4)):
+            return "none"
+        step, outer = scattered((4, 3), 5), scattered((4, 3), 4)
+        slope = (gradients(attend, x, cotangent=outer)["inputs"][0] * step).sum()
+        ahead, behind = ((attend(x + by * step)[0] * outer).sum() for by in (1e-4, -1e-4))
+        return "whole" if abs(slope - (ahead - behind) / 2e-4) < 1e-3 else "in part"
+
+    return up_to_the_first_wrong(
+        (lambda: form_of(attend, words()), [[3, 2], [3, 3]]),
+        (temperature, "ours"),
+        (lambda: attend(words()), OF_THREE_WORDS),
+        (lambda: mutated(attend, words()), []),
+        (lambda: leading_axes(attend, 2 * scattered((2, 3, 5, 4), 1).float()), "any number"),
+        (lambda: form_of(attend, torch.ones(1, 3)), [[1, 3], [1, 1]]),
+        (lambda: bool(attend(40 * words())[1].isfinite().all()), True),
+        (lambda: [str(part.dtype) for part in attend(x)], ["torch.float64"] * 2),
+        (gradient, "whole"),
+    )
 
 
 
@@ -144,24 +203,51 @@ def test_weights_of_the_layer(student):
     assert_close(weights, expected_weights(x, state), atol=1e-5)
 
 
+OF_TWO_WORDS = [
+    torch.tensor(
+        [[-1.25671, 1.00726, -1.63884, 0.71425, -0.21425], [-0.86724, 0.61642, -1.4572, 0.34069, -0.306]]
+    ),
+    torch.tensor([[0.44441, 0.55559], [0.68183, 0.31817]]),
+]
+
+
 @observes("SelfAttention")
 def observe_self_attention(student):
-    shapes = shapes_of_maps(student, 4, 3, 5)
-    if shapes != {"W_q.weight": (3, 4), "W_k.weight": (3, 4), "W_v.weight": (5, 4)}:
-        return shapes
     # Biases are zero: the text leaves them free.
     known = {
         name: scattered(value.shape, name) if value.dim() == 2 else value
         for name, value in known_weights(4, 3, 5, torch.zeros).items()
     }
-    layer = student.SelfAttention(4, 3, 5).double()
-    load(student, layer, known, optional=[f"{name}.bias" for name in MAPS])
-    x = scattered((2, 6, 4), 2)
-    return [
-        outcome(layer, x),
-        [name for name in reached(layer, x) if name in shapes],
-        outcome(lambda: layer(40 * x)[1]),
-    ]
+
+    def maps():
+        shapes = shapes_of_maps(student, 4, 3, 5)
+        return [list(shape) for shape in shapes.values()] if len(shapes) == 3 else "other names"
+
+    def made():
+        layer = student.SelfAttention(4, 3, 5).double()
+        load(student, layer, known, optional=[f"{name}.bias" for name in MAPS])
+        return layer
+
+    def attend(x):
+        return made()(x)
+
+    def words():
+        return 2 * scattered((2, 4), 2)
+
+    def learns():
+        found = reached(made(), words(), cotangent=scattered((2, 5), 3))
+        return [name for name in found if name in ("0", *(f"{one}.weight" for one in MAPS))]
+
+    return up_to_the_first_wrong(
+        (maps, [[3, 4], [3, 4], [5, 4]]),
+        (lambda: form_of(attend, words()), [[2, 5], [2, 2]]),
+        (lambda: attend(words()), OF_TWO_WORDS),
+        (lambda: mutated(made(), words()), []),
+        (lambda: leading_axes(made(), scattered((2, 3, 6, 4), 1)), "any number"),
+        (lambda: form_of(attend, scattered((1, 4), 2)), [[1, 5], [1, 1]]),
+        (lambda: bool(attend(100 * words())[1].isfinite().all()), True),
+        (learns, ["0", "W_k.weight", "W_q.weight", "W_v.weight"]),
+    )
 
 
 
@@ -181,7 +267,7 @@ def test_attention_small(student):
 
 @observes("attention_flops")
 def observe_attention_flops(student):
-    return [student.attention_flops(n, d) for n, d in [(3, 2), (2, 3), (5, 7)]]
+    return [student.attention_flops(n, d) for n, d in [(7, 11), (13, 5), (10, 3)]]
 
 
 @points(
@@ -196,7 +282,7 @@ def test_recurrent_small(student):
 
 @observes("recurrent_flops")
 def observe_recurrent_flops(student):
-    return [student.recurrent_flops(n, d) for n, d in [(3, 2), (2, 3), (5, 7)]]
+    return [student.recurrent_flops(n, d) for n, d in [(7, 11), (13, 5), (10, 3)]]
 
 
 @points(
@@ -211,4 +297,5 @@ def test_crossover_small(student):
 
 @observes("crossover_length")
 def observe_crossover_length(student):
-    return [student.crossover_length(d) for d in [2, 64, 512]]
+    found = [student.crossover_length(d) for d in [16, 64, 484]]
+    return "never another" if len(set(found)) == 1 and found[0] else found

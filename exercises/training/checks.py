@@ -5,7 +5,18 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.judging.suite import assert_close, gradients, mutated, observes, place, points
+from grader.judging.observed import attempt, same, up_to_the_first_wrong
+from grader.judging.suite import (
+    assert_close,
+    gradients,
+    mutated,
+    observes,
+    outcome,
+    place,
+    points,
+    reached,
+    scattered,
+)
 
 # noam_lr ----------------------------------------------------------------------------------------------------
 
@@ -39,13 +50,24 @@ def test_step_zero_is_step_one(student):
 
 @observes("noam_lr")
 def observe_noam_lr(student):
-    def rate(step):
-        try:
-            return float(student.noam_lr(step, 4, 16)) * 100
-        except (ArithmeticError, ValueError) as error:
-            return type(error).__name__
+    def rate(step, d_model=5):
+        return float(student.noam_lr(step, d_model, 12))
 
-    return [rate(step) for step in (0, 1, 2, 16, 64, 256)]
+    def larger_model():
+        """What a model four times as large changes, early and late."""
+        changed = [round(rate(step, 20) / rate(step), 4) for step in (1, 1200)]
+        return "one side" if sorted(changed) == [0.5, 1.0] else changed
+
+    def start():
+        found = outcome(rate, 0)
+        return round(found / rate(1), 4) if isinstance(found, float) else found == "ZeroDivisionError"
+
+    return up_to_the_first_wrong(
+        (larger_model, [0.5, 0.5]),
+        (lambda: [rate(step) / rate(12) for step in (1, 3, 48, 192)], [0.08333, 0.25, 0.5, 0.25]),
+        (lambda: rate(12), 0.1291),
+        (start, 1.0),
+    )
 
 
 
@@ -97,18 +119,35 @@ def test_ignored_positions_do_not_count(student):
 
 @observes("label_smoothed_nll")
 def observe_label_smoothed_nll(student):
-    logits = torch.tensor(
-        [[[2.0, -1.0, 0.5, 0.0], [0.3, 1.5, -0.7, 2.0]], [[1.0, 3.0, 0.2, -2.0], [0.0] * 4]]
+    logits, loss = 3 * scattered((6, 5), 4).float(), student.label_smoothed_nll
+    target = torch.tensor([1, 4, 0, 2, 2, 3])
+    nothing = torch.full((6,), -100)
+
+    def without(ignored):
+        return loss(logits, target.masked_fill(target == 2, ignored), 0.3, ignored)
+
+    def more_axes():
+        return same(loss(logits.reshape(2, 3, 5), target.reshape(2, 3), 0.3), loss(logits, target, 0.3))
+
+    def large():
+        return same(loss(1000 * logits, target, 0.0) / 1000, torch.tensor(2.3329))
+
+    def linked():
+        found = attempt(gradients, loss, logits, nothing, 0.3)
+        return found if found == "fails" else bool((found["inputs"][0] == 0).all())
+
+    return up_to_the_first_wrong(
+        (lambda: loss(logits, target, 0.0), torch.tensor(2.9331)),
+        (lambda: loss(logits, target, 0.3), torch.tensor(2.7317)),
+        (lambda: without(-100), torch.tensor(2.6839)),
+        (lambda: without(2), torch.tensor(2.6839)),
+        (more_axes, True),
+        (lambda: reached(loss, logits, target, 0.3), ["0"]),
+        (lambda: float(loss(logits, nothing, 0.3)), 0.0),
+        (linked, True),
+        (large, True),
+        (lambda: mutated(loss, logits, target, 0.3), []),
     )
-    target = torch.tensor([[1, 2], [3, 0]])
-    loss = student.label_smoothed_nll
-    return [
-        loss(logits, target, 0.0),
-        loss(logits, target, 0.3),
-        loss(logits, target, 0.3, 0),
-        loss(logits, torch.full((2, 2), -100), 0.3),
-        bool(torch.as_tensor(loss(1000 * logits, target, 0.3)).isfinite().all()),
-    ]
 
 
 
@@ -118,16 +157,18 @@ def observe_label_smoothed_nll(student):
 PAD = 0
 
 
-def tiny_model():
-    """Predicts a token from the one before it; one part is frozen, one has no part in the loss."""
+def tiny_model(others=True):
+    """Predicts a token from the one before it; where there are `others`, one is frozen, one is not in the loss."""
 
     class Tiny(torch.nn.Module):
         def __init__(self):
             super().__init__()
             self.embedding = torch.nn.Embedding(6, 3)
             self.output = torch.nn.Linear(3, 6)
-            self.unused = torch.nn.Linear(2, 2)
-            self.frozen = torch.nn.Parameter(torch.ones(6), requires_grad=False)
+            self.frozen = torch.ones(6)
+            if others:
+                self.unused = torch.nn.Linear(2, 2)
+                self.frozen = torch.nn.Parameter(self.frozen, requires_grad=False)
 
         def forward(self, ids):
             return self.output(self.embedding(ids).tanh()) * self.frozen
@@ -273,11 +314,57 @@ def test_old_gradients_are_cleared(student):
 
 @observes("accumulate_gradients")
 def observe_accumulate_gradients(student):
-    found = accumulated(student, scattered_state(), uneven_batches(), old=5.0)
-    model = place(student, tiny_model)()
-    alive = place(student, most_graphs_alive)(student.accumulate_gradients, model, uneven_batches())
-    gradient = found["gradients"].get("output.weight")
-    return [found["loss"], found["kind"], gradient, found["moved"], int(alive) > 1]
+    state, batches = scattered_state(), uneven_batches()
+    tokens = torch.tensor([9.0, 2, 4, 1], dtype=torch.float64)
+    losses, each = zip(*(one_big_batch(state, [batch]) for batch in batches), strict=True)
+    total = float(sum(loss * n for loss, n in zip(losses, tokens.tolist(), strict=True)))
+    found = attempt(accumulated, student, state, batches)
+
+    def flat(gradients):
+        return torch.cat([gradients[name].flatten() for name in ("embedding.weight", "output.weight")])
+
+    def runs():
+        """Whether it runs, and if not, whether only where a parameter has no gradient."""
+        if found != "fails":
+            return True
+        model, look = place(student, tiny_model)(False), place(student, accumulate_and_look)
+        other = attempt(look, student.accumulate_gradients, model, place(student, summed_loss), batches, 0.0)
+        return "never" if other == "fails" else "only with all gradients"
+
+    def weights():
+        """How much each batch counts in the gradient, against what it should."""
+        if not {"embedding.weight", "output.weight"} <= found["gradients"].keys():
+            return "no gradient"
+        sums = torch.stack([flat(gradient) * n for gradient, n in zip(each, tokens, strict=True)], dim=1)
+        counted = torch.linalg.lstsq(sums, flat(found["gradients"])[:, None]).solution[:, 0] * 16
+        if same(counted * tokens, (counted * tokens).mean().expand(4)):
+            return "alike"
+        return "only the last" if same(counted[:3], torch.zeros(3)) else counted
+
+    def returned():
+        loss = found["loss"]
+        last = losses[-1]
+        if any(math.isclose(loss, one, rel_tol=1e-4) for one in (last, last / 16, last / 4)):
+            return "the last"
+        return loss / total * 16
+
+    def clears():
+        again = accumulated(student, state, batches, old=5.0)
+        return same(flat(again["gradients"]), flat(found["gradients"]))
+
+    def alive():
+        model = place(student, tiny_model)()
+        return int(place(student, most_graphs_alive)(student.accumulate_gradients, model, batches))
+
+    return up_to_the_first_wrong(
+        (runs, True),
+        (lambda: found["moved"], []),
+        (weights, torch.ones(4)),
+        (clears, True),
+        (returned, 1.0),
+        (lambda: found["kind"], "float"),
+        (lambda: alive() <= 1, True),
+    )
 
 
 
@@ -389,23 +476,54 @@ def evenness(settings, space):
 
 @observes("random_search")
 def observe_random_search(student):
-    found = searched(student, example_space(), 12, 0)
-    settings = plain_settings(found)
+    space = {**example_space(), "batch": [16, 64], "steps": (1, 99)}
+    ranges = {name: values for name, values in space.items() if isinstance(values, tuple)}
+    lists = {name: values for name, values in space.items() if isinstance(values, list)}
+    first = searched(student, space, 12, 0)
+    settings = plain_settings(first)
     if settings is None:
-        return [type(found["settings"]).__name__, len(found["settings"])]
-    again, other = (plain_settings(searched(student, example_space(), 12, seed)) for seed in (0, 1))
-    columns = {name: [one.get(name) for one in settings] for name in example_space()}
-    return {
-        "settings": len(settings),
-        "inside": all(allowed(v, example_space()[name]) for name, vs in columns.items() for v in vs),
-        "different": min(len(set(columns[name])) for name in ("dropout", "exponent")),
-        "whole": all(float(v).is_integer() for name in ("dropout", "exponent") for v in columns[name]),
-        "heads differ": len(set(columns["heads"])) > 1,
-        "objects": found["objects"],
-        "same seed": settings == again,
-        "other seed": settings == other,
-        "lists of another seed": columns["heads"] == [one["heads"] for one in other],
-        "tied": abs(correlation(columns["dropout"], columns["exponent"])) > 0.999,
-        "touched": found["touched"],
-        "even": evenness(plain_settings(searched(student, example_space(), 1000, 0)), example_space()),
-    }
+        return [type(first["settings"]).__name__]
+    columns = {name: [one.get(name) for one in settings] for name in space}
+
+    def drawn(trials, seed):
+        return plain_settings(searched(student, space, trials, seed))
+
+    def aliases():
+        """How the settings are one: drawn alike, or one dictionary, filled again or not."""
+        if first["objects"] > 1:
+            return "none" if any(one != settings[0] for one in settings) else "drawn alike"
+        return "one setting" if drawn(1, 0)[0] == settings[0] else "filled again"
+
+    def in_ranges():
+        values = [(v, space[name]) for name in ranges for v in columns[name]]
+        if all(v in ends for v, ends in values):
+            return "ends"
+        if len(set(columns["steps"])) < 7:
+            return "few"
+        if all(float(v).is_integer() for v in columns["steps"]):
+            return "whole"
+        if not all(allowed(*pair) for pair in values):
+            return "outside"
+        return "anew" if min(len(set(columns[name])) for name in ranges) == 12 else "some again"
+
+    def in_lists():
+        return all(allowed(v, lists[name]) for name in lists for v in columns[name])
+
+    def of_seeds():
+        again, other = drawn(12, 0), drawn(12, 1)
+        if settings != again:
+            return "ignored"
+        if settings == other:
+            return "always the same"
+        return "lists in turn" if columns["heads"] == [one["heads"] for one in other] else "decide"
+
+    return up_to_the_first_wrong(
+        (lambda: len(settings), 12),
+        (aliases, "none"),
+        (in_ranges, "anew"),
+        (in_lists, True),
+        (of_seeds, "decide"),
+        (lambda: first["touched"] == [], True),
+        (lambda: abs(correlation(columns["dropout"], columns["exponent"])) > 0.999, False),
+        (lambda: evenness(drawn(1000, 0), example_space()), [True, True]),
+    )

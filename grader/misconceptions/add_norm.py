@@ -1,9 +1,16 @@
 """Wrong answers that people give to the exercise `add_norm`."""
 
+import torch
 import torch.nn.functional as F
 from torch import nn
 
 from grader.judging.mistakes import misconception
+
+
+def _normalize(x, dims, eps):
+    mean, variance = x.mean(dims, keepdim=True), x.var(dims, unbiased=False, keepdim=True)
+    return (x - mean) / (variance + eps).sqrt()
+
 
 # layer_norm -------------------------------------------------------------------------------------------------
 
@@ -135,12 +142,45 @@ def only_centred(x, weight, bias, eps=1e-5):
     return (x - x.mean(-1, keepdim=True)) * weight + bias
 
 
+@misconception(
+    "layer_norm",
+    hint="첫 축만 남기고 나머지를 모두 모았습니다. 문장의 위치들이 섞입니다. 위치마다 따로, 마지막 축에서만 냅니다.",
+    read="add_norm#which-axes",
+)
+def over_all_but_the_first(x, weight, bias, eps=1e-5):
+    dims = [*range(1, x.dim())] or [0]
+    return _normalize(x, dims, eps) * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="받은 eps를 쓰지 않고 1e-5를 적어 넣었습니다. 1e-5는 기본값일 뿐입니다.",
+    read="add_norm#norm-epsilon",
+)
+def epsilon_written_in(x, weight, bias, eps=1e-5):
+    return _normalize(x, [-1], 1e-5) * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="eps의 기본값이 다릅니다. 주지 않으면 1e-5입니다.",
+    read="add_norm#norm-epsilon",
+)
+def another_default(x, weight, bias, eps=1e-6):
+    return _normalize(x, [-1], eps) * weight + bias
+
+
+@misconception(
+    "layer_norm",
+    hint="모든 성분이 같으면 값이나 기울기가 NaN입니다. 표준편차를 제곱하지 말고, 제곱근보다 먼저 분산에 eps를 더하십시오.",
+    read="add_norm#norm-epsilon",
+)
+def deviation_squared(x, weight, bias, eps=1e-5):
+    deviation = x.var(-1, unbiased=False, keepdim=True).sqrt()
+    return (x - x.mean(-1, keepdim=True)) / (deviation.square() + eps).sqrt() * weight + bias
+
+
 # normalize_over ---------------------------------------------------------------------------------------------
-
-
-def _normalize(x, dims, eps):
-    mean, variance = x.mean(dims, keepdim=True), x.var(dims, unbiased=False, keepdim=True)
-    return (x - mean) / (variance + eps).sqrt()
 
 
 def _with_constant_statistics(x, dims, eps):
@@ -154,7 +194,7 @@ def _right(x, kind, groups, eps, normalize=_normalize):
     if kind == "layer":
         return normalize(x, [*range(1, x.dim())], eps)
     if kind == "instance":
-        return normalize(x.flatten(2), [-1], eps).reshape(x.shape)
+        return normalize(x.reshape(*x.shape[:2], -1), [-1], eps).reshape(x.shape)
     if kind == "group" and groups and x.shape[1] % groups == 0:
         return normalize(x.reshape(x.shape[0], groups, -1), [-1], eps).reshape(x.shape)
     raise ValueError(kind)
@@ -217,18 +257,6 @@ def groups_as_size(x, kind, groups=None, eps=1e-5):
     if kind == "group" and groups and x.shape[1] % groups == 0:
         groups = x.shape[1] // groups
     return _right(x, kind, groups, eps)
-
-
-@misconception(
-    "normalize_over",
-    hint="분산을 개수 - 1로 나누었습니다. unbiased=False로 개수로 나누십시오.",
-    read="add_norm#layer-norm",
-)
-def unbiased_everywhere(x, kind, groups=None, eps=1e-5):
-    right = _right(x, kind, groups, eps)
-    sizes = {"batch": x.numel() // x.shape[1], "layer": x[0].numel(), "instance": x[0, 0].numel()}
-    size = sizes.get(kind, x[0].numel() // (groups or 1))
-    return right * ((size - 1) / size) ** 0.5 if size > 1 else right
 
 
 @misconception(
@@ -330,6 +358,29 @@ def layer_and_instance_exchanged(x, kind, groups=None, eps=1e-5):
 )
 def one_group_when_not_told(x, kind, groups=None, eps=1e-5):
     return _right(x, kind, groups or 1, eps)
+
+
+@misconception(
+    "normalize_over",
+    hint="groups가 채널을 나누지 못하는데 지나갔거나 다른 오류가 났습니다. 묶음의 크기가 같지 않으면 ValueError를 내십시오.",
+    read="add_norm#which-axes",
+)
+def uneven_groups_pass(x, kind, groups=None, eps=1e-5):
+    if kind != "group" or not groups:
+        return _right(x, kind, groups, eps)
+    parts = x.reshape(*x.shape[:2], -1).chunk(groups, dim=1)
+    return torch.cat([_normalize(part, [1, 2], eps) for part in parts], dim=1).reshape(x.shape)
+
+
+@misconception(
+    "normalize_over",
+    hint="받은 x를 제자리에서 바꾸었습니다. 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오.",
+    read="add_norm#layer-norm",
+)
+def images_in_place(x, kind, groups=None, eps=1e-5):
+    normalized = _right(x, kind, groups, eps)
+    x.data.copy_(normalized)
+    return normalized
 
 
 # PositionwiseFeedForward ------------------------------------------------------------------------------------
@@ -444,6 +495,16 @@ class NormInside(_FeedForward):
 class SizesSwapped(_FeedForward):
     def __init__(self, d_model, d_ff):
         super().__init__(d_ff, d_model)
+
+
+@misconception(
+    "PositionwiseFeedForward",
+    hint="앞의 축들을 한 축으로 펴고 되돌리지 않았습니다. 결과의 모양은 x와 같아야 합니다. nn.Linear는 앞에 축이 몇 개든 받습니다.",
+    read="add_norm#feed-forward",
+)
+class KeepsPositionsFlat(_FeedForward):
+    def forward(self, x):
+        return super().forward(x.reshape(-1, x.shape[-1]))
 
 
 # SublayerConnection -----------------------------------------------------------------------------------------
@@ -647,3 +708,35 @@ class AddsInPlace(_Connection):
 class NoResidualInPostNorm(_Connection):
     def forward(self, x, sublayer):
         return super().forward(x, sublayer) if self.norm_first else self.norm(self.dropout(sublayer(x)))
+
+
+@misconception(
+    "SublayerConnection",
+    hint="두 순서 가운데 하나에만 드롭아웃이 있습니다. 어느 순서에서든 부분층의 출력에 거십시오.",
+    read="add_norm#sublayer-dropout",
+)
+class DropsInOneOrder(_Connection):
+    def forward(self, x, sublayer):
+        return x + sublayer(self.norm(x)) if self.norm_first else super().forward(x, sublayer)
+
+
+@misconception(
+    "SublayerConnection",
+    hint="dropout이 0인데도 학습할 때 출력의 일부가 사라집니다. 비율을 적어 넣지 말고 받은 dropout을 쓰십시오.",
+    read="add_norm#sublayer-dropout",
+)
+class FixedDropout(_Connection):
+    def __init__(self, d_model, dropout, norm_first):
+        super().__init__(d_model, 0.1, norm_first)
+
+
+@misconception(
+    "SublayerConnection",
+    hint="부분층의 출력에서 기울기가 끊겼습니다. 부분층도, 그 앞의 norm도 배우지 못합니다.",
+    read="add_norm#residual",
+)
+class DetachedSublayer(_Connection):
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return x + self.dropout(sublayer(self.norm(x)).detach())
+        return self.norm(x + self.dropout(sublayer(x).detach()))

@@ -63,7 +63,7 @@ def sums_the_keys(query, keys, values):
 
 @misconception(
     "dot_product_attention",
-    hint="점수를 √d_k로 나누었습니다. 나누는 것은 문제 2입니다. 여기서는 내적을 그대로 소프트맥스에 넣습니다.",
+    hint="점수를 √d_k 같은 수로 나누거나 곱했습니다. 나누는 것은 문제 2입니다. 여기서는 내적을 그대로 소프트맥스에 넣습니다.",
     read="attention#one-query",
 )
 def already_scaled(query, keys, values):
@@ -110,16 +110,6 @@ def only_the_output(query, keys, values):
 def weights_first(query, keys, values):
     weights = (query @ keys.transpose(-2, -1)).softmax(-1)
     return weights, weights @ values
-
-
-@misconception(
-    "dot_product_attention",
-    hint="키의 앞쪽 두 축을 바꾸었습니다. 배치 축이 있으면 그것은 배치 축입니다. 마지막 두 축(-2와 -1)을 바꾸십시오.",
-    read="attention#query-matrix",
-)
-def transposes_the_first_axes(query, keys, values):
-    weights = (query @ keys.transpose(0, 1)).softmax(-1)
-    return weights @ values, weights
 
 
 @misconception(
@@ -177,22 +167,137 @@ def one_softmax_for_all(query, keys, values):
 
 @misconception(
     "dot_product_attention",
-    hint="소프트맥스를 첫째 축에 적용했습니다. 질의가 여럿이면 첫째 축은 키가 아닙니다. 마지막 축(dim=-1)에 적용하십시오.",
-    read="attention#attention-softmax-axis",
-)
-def softmax_over_the_first_axis(query, keys, values):
-    weights = (query @ keys.transpose(-2, -1)).softmax(0)
-    return weights @ values, weights
-
-
-@misconception(
-    "dot_product_attention",
     hint="가중치는 맞지만 값을 더할 때 소프트맥스 전의 점수를 썼습니다. 출력은 가중치로 더한 것입니다.",
     read="attention#scores-are-not-weights",
 )
 def sum_by_scores(query, keys, values):
     scores = query @ keys.transpose(-2, -1)
     return scores @ values, scores.softmax(-1)
+
+
+def _ours(query, keys, values):
+    """A right answer, for those that spoil its inputs or its results."""
+    weights = (query @ keys.transpose(-2, -1)).softmax(-1)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="배치 축이 있으면 멈추거나 다른 축을 바꿉니다. 키를 뒤집을 때는 앞의 두 축이 아니라 마지막 두 축(-2와 -1)을 바꾸십시오.",
+    read="attention#query-matrix",
+)
+def transposes_the_first_axes(query, keys, values):
+    weights = (query @ keys.transpose(0, 1)).softmax(-1)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="배치 축이 둘 이상이면 틀립니다. 배치 축은 몇 개든 올 수 있고, 결과에도 그대로 남아야 합니다. 축을 뒤에서부터 세십시오.",
+    read="attention#query-matrix",
+)
+def one_batch_axis_at_most(query, keys, values):
+    if query.dim() < 3:
+        return _ours(query, keys, values)
+    return _ours(*(x.flatten(0, -3) for x in (query, keys, values)))
+
+
+@misconception(
+    "dot_product_attention",
+    hint="배치 축이 없으면 멈춥니다. 배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터 세고 @로 곱하십시오.",
+    read="attention#query-matrix",
+)
+def a_batch_axis_is_needed(query, keys, values):
+    weights = torch.bmm(query, keys.transpose(1, 2)).softmax(-1)
+    return torch.bmm(weights, values), weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="소프트맥스의 축을 앞에서부터 세었습니다. 배치 축이 붙으면 그 축은 키의 축이 아닙니다. 마지막 축(dim=-1)에 적용하십시오.",
+    read="attention#attention-softmax-axis",
+)
+def softmax_over_axis_one(query, keys, values):
+    weights = (query @ keys.transpose(-2, -1)).softmax(min(1, query.dim() - 1))
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="질의가 하나뿐일 때 끼워 넣은 축이 결과에 남았습니다. (d_k,)인 질의의 출력은 (d_v,), 가중치는 (n_k,)입니다.",
+    read="attention#one-query",
+)
+def keeps_the_inserted_axis(query, keys, values):
+    return _ours(torch.atleast_2d(query), keys, values)
+
+
+@misconception(
+    "dot_product_attention",
+    hint="질의가 하나, 곧 (d_k,)이면 멈춥니다. 질의는 하나일 수도, 여럿일 수도 있습니다.",
+    read="attention#one-query",
+)
+def many_queries_only(query, keys, values):
+    weights = torch.einsum("...qd,...kd->...qk", query, keys).softmax(-1)
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="길이가 1인 축이 결과에서 사라졌습니다. squeeze는 길이가 1인 질의나 배치의 축까지 없앱니다. 끼워 넣은 축만 빼십시오.",
+    read="attention#query-matrix",
+)
+def squeezes_every_axis(query, keys, values):
+    output, weights = _ours(query, keys, values)
+    return output.squeeze(), weights.squeeze()
+
+
+@misconception(
+    "dot_product_attention",
+    hint="결과의 자료형이 입력과 다릅니다. float()로 바꾸거나 float32로 만든 텐서를 섞지 말고 입력의 자료형으로 계산하십시오.",
+    read="attention#one-query",
+)
+def always_single_precision(query, keys, values):
+    return _ours(query.float(), keys.float(), values.float())
+
+
+@misconception(
+    "dot_product_attention",
+    hint="출력은 맞지만 가중치 대신 소프트맥스 전의 점수를 돌려주었습니다. 돌려줄 것은 합이 1인 가중치입니다.",
+    read="attention#scores-are-not-weights",
+)
+def returns_the_scores(query, keys, values):
+    return _ours(query, keys, values)[0], query @ keys.transpose(-2, -1)
+
+
+@misconception(
+    "dot_product_attention",
+    hint="가중치는 맞지만 뒤집어서 값에 곱했습니다. 출력의 i번째 행은 가중치의 i번째 행으로 값을 더한 것입니다.",
+    read="attention#query-matrix",
+)
+def weights_transposed(query, keys, values):
+    _, weights = _ours(query, keys, values)
+    return (weights.transpose(-2, -1) if query.dim() > 1 else weights) @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="소프트맥스 대신 시그모이드를 썼습니다. 키마다 따로 0과 1 사이로 눌러서는 가중치의 합이 1이 되지 않습니다.",
+    read="attention#scores-are-not-weights",
+)
+def sigmoid_for_softmax(query, keys, values):
+    weights = (query @ keys.transpose(-2, -1)).sigmoid()
+    return weights @ values, weights
+
+
+@misconception(
+    "dot_product_attention",
+    hint="받은 텐서를 제자리에서 바꾸었습니다. 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오.",
+    read="attention#attention-scale",
+)
+def doubles_in_place(query, keys, values):
+    answer = _ours(query, keys, values)
+    query *= 2
+    return answer
 
 
 # scaled_dot_product_attention -------------------------------------------------------------------------------
@@ -339,7 +444,7 @@ def nan_rows(query, key, value, mask=None):
 
 @misconception(
     "scaled_dot_product_attention",
-    hint="-inf 대신 -1e9 같은 큰 음수를 썼습니다. 볼 것이 없는 질의가 모든 키를 똑같이 봅니다.",
+    hint="볼 것이 없는 질의가 키를 봅니다. -1e9 같은 큰 음수로 가리거나 빈 행을 다른 수로 채우기만 하면 그렇게 됩니다. 그런 질의의 가중치와 출력은 0이어야 합니다.",
     read="attention#attention-nothing-to-see",
 )
 def large_negative_number(query, key, value, mask=None):
@@ -382,7 +487,7 @@ def exponentials_by_hand(query, key, value, mask=None):
 
 @misconception(
     "scaled_dot_product_attention",
-    hint="받은 질의를 제자리에서 나누었습니다 (query /= …). 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오.",
+    hint="받은 텐서를 제자리에서 바꾸었습니다 (query /= … 따위). 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오.",
     read="attention#attention-scale",
 )
 def scales_in_place(query, key, value, mask=None):
@@ -419,16 +524,7 @@ def scaled_weights_first(query, key, value, mask=None):
 
 @misconception(
     "scaled_dot_product_attention",
-    hint="키의 앞쪽 두 축을 바꾸었습니다. 배치 축이 있으면 그것은 배치 축입니다. 마지막 두 축(-2와 -1)을 바꾸십시오.",
-    read="attention#query-matrix",
-)
-def scaled_first_axes(query, key, value, mask=None):
-    return _attend(query @ key.transpose(0, 1) / math.sqrt(query.shape[-1]), value, mask)
-
-
-@misconception(
-    "scaled_dot_product_attention",
-    hint="소프트맥스를 한 다음 가리고 다시 나누었습니다. 보이는 점수가 가린 점수보다 훨씬 작으면 0/0이 됩니다. 소프트맥스 전에 가리십시오.",
+    hint="소프트맥스나 exp를 한 다음 가리고 다시 나누었습니다. 보이는 점수가 가린 점수보다 훨씬 작으면 0/0이 됩니다. 그 전에 가리십시오.",
     read="attention#attention-mask",
 )
 def masked_and_divided_again(query, key, value, mask=None):
@@ -447,6 +543,159 @@ def masked_and_divided_again(query, key, value, mask=None):
 def scaled_gradient_cut(query, key, value, mask=None):
     output, weights = _attend(_scores(query, key), value, mask)
     return (weights.detach() @ value), weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="배치 축이 있으면 멈추거나 다른 축을 바꿉니다. 키를 뒤집을 때는 앞의 두 축이 아니라 마지막 두 축(-2와 -1)을 바꾸십시오.",
+    read="attention#query-matrix",
+)
+def scaled_first_axes(query, key, value, mask=None):
+    return _attend(query @ key.transpose(0, 1) / math.sqrt(query.shape[-1]), value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="배치 축이 둘 이상이면 틀립니다. 배치 축은 몇 개든 올 수 있고, 결과에도 그대로 남아야 합니다. 축을 뒤에서부터 세십시오.",
+    read="attention#query-matrix",
+)
+def scaled_one_batch_axis_at_most(query, key, value, mask=None):
+    query, key, value = (x.flatten(0, -3) if x.dim() > 3 else x for x in (query, key, value))
+    return _attend(_scores(query, key), value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="배치 축이 없으면 멈춥니다. 배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터 세고 @로 곱하십시오.",
+    read="attention#query-matrix",
+)
+def scaled_needs_a_batch_axis(query, key, value, mask=None):
+    return _attend(torch.bmm(query, key.transpose(1, 2)) / math.sqrt(query.shape[-1]), value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="소프트맥스의 축을 앞에서부터 세었습니다. 배치 축이 붙으면 그 축은 키의 축이 아닙니다. 마지막 축(dim=-1)에 적용하십시오.",
+    read="attention#attention-softmax-axis",
+)
+def scaled_softmax_over_axis_one(query, key, value, mask=None):
+    scores = _scores(query, key)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(1)
+    if mask is not None:
+        weights = weights * mask
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="길이가 1인 축이 결과에서 사라졌습니다. squeeze는 길이가 1인 질의나 배치의 축까지 없앱니다.",
+    read="attention#query-matrix",
+)
+def scaled_squeezes_every_axis(query, key, value, mask=None):
+    output, weights = _attend(_scores(query, key), value, mask)
+    return output.squeeze(), weights.squeeze()
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="어떤 모양의 마스크에서는 멈추거나 다른 키를 가립니다. 마스크에 축을 끼워 넣지 마십시오. 모자란 축은 브로드캐스트가 앞에서 채웁니다.",
+    read="attention#attention-mask",
+)
+def a_head_axis_for_the_mask(query, key, value, mask=None):
+    if mask is not None and mask.dim() == 3:
+        mask = mask.unsqueeze(1)
+    return _attend(_scores(query, key), value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="마스크의 모양이 점수와 똑같을 때만 맞습니다. (n_k,)나 (batch, 1, 1, n_k)인 마스크도 점수의 모양으로 브로드캐스트되어야 합니다.",
+    read="attention#attention-mask",
+)
+def a_mask_of_the_scores_shape(query, key, value, mask=None):
+    scores = _scores(query, key)
+    if mask is not None and mask.shape != scores.shape:
+        raise IndexError(mask.shape)
+    return _attend(scores, value, mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="마스크를 점수에 그대로 더했습니다. True는 1로 더해질 뿐 아무것도 가리지 않습니다. False인 자리를 -inf로 바꾸십시오.",
+    read="attention#attention-mask",
+)
+def adds_the_mask(query, key, value, mask=None):
+    return _attend(_scores(query, key) + (0 if mask is None else mask), value, None)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="-inf에 마스크를 곱했습니다. 0 × inf는 NaN이므로 볼 수 있는 키까지 NaN이 됩니다. masked_fill로 가릴 자리만 바꾸십시오.",
+    read="attention#attention-mask",
+)
+def infinity_times_the_mask(query, key, value, mask=None):
+    return _attend(_scores(query, key) + (0 if mask is None else ~mask * float("-inf")), value, None)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="가린 키의 가중치가 정확히 0이 아닙니다. 크지 않은 음수로 가려서는 조금씩 새어 나옵니다. -inf를 쓰십시오.",
+    read="attention#attention-mask",
+)
+def hides_too_little(query, key, value, mask=None):
+    return _attend(_scores(query, key) - (0 if mask is None else 20.0 * ~mask), value, None)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="볼 것이 없는 질의에서 출력과 가중치 가운데 하나만 0입니다. 둘 다 0이어야 합니다.",
+    read="attention#attention-nothing-to-see",
+)
+def only_the_output_is_zero(query, key, value, mask=None):
+    scores = _scores(query, key)
+    if mask is None:
+        return _attend(scores, value, mask)
+    weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+    return _attend(scores, value, mask)[0], weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="출력은 맞지만 가중치 대신 소프트맥스 전의 점수를 돌려주었습니다. 돌려줄 것은 합이 1인 가중치입니다.",
+    read="attention#scores-are-not-weights",
+)
+def returns_the_scaled_scores(query, key, value, mask=None):
+    return _attend(_scores(query, key), value, mask)[0], _scores(query, key)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="소프트맥스를 거치지 않고 점수를 그대로 가중치로 썼습니다. 점수는 음수일 수도 있고 합이 1도 아닙니다.",
+    read="attention#scores-are-not-weights",
+)
+def scaled_scores_as_weights(query, key, value, mask=None):
+    weights = _scores(query, key) * (1 if mask is None else mask)
+    return weights @ value, weights
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="결과의 자료형이 입력과 다릅니다. float()로 바꾸거나 float32로 만든 텐서를 섞지 마십시오. 새 텐서의 dtype은 입력을 따릅니다.",
+    read="attention#attention-mask",
+)
+def scaled_in_single_precision(query, key, value, mask=None):
+    return _attend(_scores(query.float(), key.float()), value.float(), mask)
+
+
+@misconception(
+    "scaled_dot_product_attention",
+    hint="새로 만든 텐서가 입력과 다른 장치에 있습니다. torch.zeros 따위에 device=query.device를 넘기거나 masked_fill을 쓰십시오.",
+    read="attention#attention-mask",
+)
+def made_on_another_device(query, key, value, mask=None):
+    return _attend(_scores(query, key) + torch.zeros(key.shape[-2], dtype=query.dtype), value, mask)
 
 
 # expected_score_variance ------------------------------------------------------------------------------------
@@ -478,7 +727,7 @@ def variance_of_scaled_scores(d_k, samples=10_000, generator=None):
 
 @misconception(
     "expected_score_variance",
-    hint="성분의 곱을 더하지 않았습니다. 곱 하나의 분산은 1입니다. 내적은 d_k개의 곱을 더한 것입니다.",
+    hint="성분의 곱을 더하지 않고 그 분산을 냈습니다. 곱 하나의 분산은 1입니다. 내적마다 d_k개의 곱을 더해 수 하나를 얻고, 그 수들의 분산을 냅니다.",
     read="attention#score-variance",
 )
 def forgot_the_sum(d_k, samples=10_000, generator=None):
@@ -528,7 +777,7 @@ def the_formula(d_k, samples=10_000, generator=None):
 
 @misconception(
     "expected_score_variance",
-    hint="generator를 쓰지 않았습니다. 같은 시드에서 다른 값이 나옵니다. torch.randn에 generator=generator를 넘기십시오.",
+    hint="generator를 쓰지 않은 곳이 있습니다. 같은 시드에서 다른 값이 나옵니다. 질의와 키를 뽑는 곳마다 generator=generator를 넘기십시오.",
     read="attention#score-variance",
 )
 def ignores_the_generator(d_k, samples=10_000, generator=None):
@@ -578,9 +827,62 @@ def sum_of_one_vector(d_k, samples=10_000, generator=None):
 
 @misconception(
     "expected_score_variance",
-    hint="분산을 표본마다 따로 냈습니다. 내적마다 수 하나를 얻고, 그 수들의 분산을 냅니다.",
+    hint="generator를 주지 않았을 때에도 언제나 같은 값이 나옵니다. 정해진 시드로 새로 만들지 말고 None을 그대로 넘기십시오.",
     read="attention#score-variance",
 )
-def variance_within_each_pair(d_k, samples=10_000, generator=None):
+def a_fixed_seed_without_a_generator(d_k, samples=10_000, generator=None):
+    generator = generator or torch.Generator().manual_seed(0)
     queries, keys = _draw(samples, d_k, generator)
-    return (queries * keys).var(dim=-1, unbiased=False).mean().item()
+    return (queries * keys).sum(-1).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="어떤 generator를 주어도 같은 값이 나옵니다. 함수 안에서 시드를 정해 버렸습니다. 받은 generator에서 이어서 뽑으십시오.",
+    read="attention#score-variance",
+)
+def a_fixed_seed(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, torch.Generator().manual_seed(0))
+    return (queries * keys).sum(-1).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="같은 generator로 다시 부르면 처음부터 다시 뽑습니다. 시드를 되돌리거나 새 generator로 옮기지 말고 받은 것에서 이어서 뽑으십시오.",
+    read="attention#score-variance",
+)
+def starts_over(d_k, samples=10_000, generator=None):
+    if generator is not None:
+        generator.manual_seed(generator.initial_seed())
+    queries, keys = _draw(samples, d_k, generator)
+    return (queries * keys).sum(-1).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="성분의 곱을 더하지 않고 평균했거나 내적을 d_k로 나누었습니다. 그러면 분산이 1/d_k이 됩니다. 내적은 더한 것입니다.",
+    read="attention#score-variance",
+)
+def mean_of_the_products(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, generator)
+    return (queries * keys).mean(-1).var().item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="성분이 아니라 표본에 걸쳐 더했습니다. 값이 표본의 수를 따라갑니다. 쌍마다 성분의 곱을 더하고, 분산은 표본에 걸쳐 냅니다.",
+    read="attention#score-variance",
+)
+def sums_over_the_samples(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, generator)
+    return (queries * keys).sum(0).var(unbiased=d_k > 1).item()
+
+
+@misconception(
+    "expected_score_variance",
+    hint="제곱을 더하기만 하고 표본의 수로 나누지 않았습니다. 분산은 제곱의 평균입니다.",
+    read="attention#score-variance",
+)
+def sum_of_the_squares(d_k, samples=10_000, generator=None):
+    queries, keys = _draw(samples, d_k, generator)
+    return (queries * keys).sum(-1).square().sum().item()

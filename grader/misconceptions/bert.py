@@ -69,7 +69,7 @@ class DropoutBeforeNorm(_Embeddings):
 
 @misconception(
     "BertEmbeddings",
-    hint="드롭아웃이 없습니다. 층 정규화 다음에 config.hidden_dropout_prob로 겁니다.",
+    hint="드롭아웃이 없거나, 확률이 hidden_dropout_prob가 아닙니다. 층 정규화 다음에 config.hidden_dropout_prob로 겁니다.",
     read="bert#bert-embedding-dropout",
 )
 class NoDropout(_Embeddings):
@@ -147,7 +147,7 @@ class PositionsFromOne(_Embeddings):
 
 @misconception(
     "BertEmbeddings",
-    hint="LayerNorm의 eps가 PyTorch의 기본값 1e-5입니다. config.layer_norm_eps를 넘기십시오.",
+    hint="LayerNorm의 eps가 config의 것이 아닙니다. PyTorch의 기본값은 1e-5입니다. config.layer_norm_eps를 넘기십시오.",
     read="bert#bert-input",
 )
 class DefaultEpsilon(_Embeddings):
@@ -185,6 +185,62 @@ class PersistentPositions(_Embeddings):
 class IgnoresGivenPositions(_Embeddings):
     def positions(self, ids, position_ids):
         return super().positions(ids, None)
+
+
+@misconception(
+    "BertEmbeddings",
+    hint="파라미터의 이름이 글의 것과 다릅니다. 표 셋의 이름과 LayerNorm(대문자)을 그대로 쓰십시오.",
+    read="bert#bert-names",
+)
+class OtherNames(_Embeddings):
+    def __init__(self, config):
+        super().__init__(config)
+        self.layer_norm = self.LayerNorm
+        del self.LayerNorm
+
+    def finish(self, total):
+        return self.dropout(self.layer_norm(total))
+
+
+@misconception(
+    "BertEmbeddings",
+    hint="max_position_embeddings와 꼭 같은 길이를 거절했습니다. 그보다 클 때에만 ValueError를 냅니다.",
+    read="bert#bert-positions",
+)
+class RefusesTheLastPosition(_Embeddings):
+    def check(self, ids):
+        if ids.shape[1] >= self.position_embeddings.num_embeddings:
+            raise ValueError("too long")
+
+
+@misconception(
+    "BertEmbeddings",
+    hint="길이를 살피지 않아 다른 오류가 납니다. 위치보다 긴 입력에는 ValueError를 내십시오.",
+    read="bert#bert-positions",
+)
+class DoesNotLookAtTheLength(_Embeddings):
+    def check(self, ids):
+        pass
+
+
+@misconception(
+    "BertEmbeddings",
+    hint="평가할 때도 드롭아웃이 걸립니다. nn.Dropout을 쓰거나 self.training을 넘기십시오.",
+    read="bert#bert-embedding-dropout",
+)
+class DropsInEvaluation(_Embeddings):
+    def finish(self, total):
+        return F.dropout(self.LayerNorm(total), self.dropout.p)
+
+
+@misconception(
+    "BertEmbeddings",
+    hint="안에서 만든 번호가 입력과 다른 장치에 있습니다. 위치와 세그먼트의 번호를 input_ids의 장치에서 만드십시오.",
+    read="bert#bert-positions",
+)
+class NumbersOnTheCpu(_Embeddings):
+    def positions(self, ids, position_ids):
+        return self.position_embeddings(torch.arange(ids.shape[1]) if position_ids is None else position_ids)
 
 
 # BertModel ----------------------------------------------------------------------------------------------------
@@ -483,6 +539,92 @@ class DefaultStart(_Model):
         pass
 
 
+@misconception(
+    "BertModel",
+    hint="층들이 파라미터에 들어 있지 않습니다. 이름이 layer인 nn.ModuleList에 담고, 층의 부품도 글의 이름을 쓰십시오.",
+    read="bert#bert-names",
+)
+class LayersUnderAnotherName(_Model):
+    def __init__(self, config):
+        super().__init__(config)
+        self.layers = list(self.encoder.pop("layer"))
+
+    def encode(self, hidden, mask):
+        for layer in self.layers:
+            hidden = self.layer(layer, hidden, mask)
+        return hidden
+
+
+@misconception(
+    "BertModel",
+    hint="파라미터의 이름이 글의 것과 다릅니다. 나무 그림의 이름을 그대로 쓰십시오.",
+    read="bert#bert-names",
+)
+class PartsUnderOtherNames(_Model):
+    def __init__(self, config):
+        super().__init__(config)
+        self.pool = self.pooler.pop("dense")
+
+    def pooled(self, hidden, embedded):
+        return self.pool(hidden[:, 0]).tanh()
+
+
+@misconception(
+    "BertModel",
+    hint="attention_mask가 없는데 패딩을 스스로 가렸습니다. None은 아무것도 가리지 않는다는 뜻입니다.",
+    read="bert#bert-mask",
+)
+class HidesPaddingUnasked(_Model):
+    def forward(self, input_ids, token_type_ids=None, attention_mask=None):
+        given = input_ids != 0 if attention_mask is None else attention_mask
+        return super().forward(input_ids, token_type_ids, given)
+
+
+@misconception(
+    "BertModel",
+    hint="패딩인 질의까지 가렸습니다. 마스크는 키만 가립니다. (B, 1, 1, L)이면 됩니다.",
+    read="bert#bert-mask",
+)
+class MasksQueriesAndKeys(_Model):
+    def mask(self, attention_mask):
+        if attention_mask is None:
+            return None
+        real = attention_mask.bool()
+        return real[:, None, :, None] & real[:, None, None, :]
+
+
+@misconception(
+    "BertModel",
+    hint="마스크를 부품이 받는 꼴로 바꾸지 않아 오류가 납니다. 실수를 더하는 마스크가 아니라 (B, 1, 1, L)의 불리언입니다.",
+    read="bert#bert-mask",
+)
+class MaskInAnotherForm(_Model):
+    def mask(self, attention_mask):
+        if attention_mask is not None:
+            raise TypeError("the mask must be bool")
+
+
+@misconception(
+    "BertModel",
+    hint="init_weights를 풀러를 만들기 전에 불렀습니다. 부품을 다 만든 다음 한 번 부르십시오.",
+    read="bert#bert-start",
+)
+class StartsBeforeThePooler(_Model):
+    def start(self, std):
+        super().start(std)
+        self.pooler["dense"].reset_parameters()
+
+
+@misconception(
+    "BertModel",
+    hint="시작값의 표준편차가 config.initializer_range가 아닙니다. 그 값을 init_weights에 넘기십시오.",
+    read="bert#bert-start",
+)
+class AnotherSpread(_Model):
+    def start(self, std):
+        super().start(0.02)
+
+
 # pool ---------------------------------------------------------------------------------------------------------
 
 
@@ -608,6 +750,79 @@ def cls_of_the_batch(hidden, mask, how):
 )
 def accepts_any_name(hidden, mask, how):
     return _pool(hidden, mask, how if how in ("cls", "mean") else "max")
+
+
+@misconception(
+    "pool",
+    hint="마스크가 0과 1의 정수이면 틀립니다. 정수로 색인하면 행의 번호로, ~는 비트를 뒤집는 것으로 읽힙니다. 먼저 bool로 바꾸십시오.",
+    read="bert#pool-mean",
+)
+def numbers_as_an_index(hidden, mask, how):
+    real = mask if mask.dtype == torch.bool else torch.zeros_like(mask).bool().index_fill(1, mask[0], True)
+    return _pool(hidden, real, how)
+
+
+@misconception(
+    "pool",
+    hint="마스크의 극성이 반대입니다. True와 1이 진짜 토큰입니다.",
+    read="bert#pool-mean",
+)
+def turned_mask(hidden, mask, how):
+    return _pool(hidden, ~mask.bool(), how)
+
+
+@misconception(
+    "pool",
+    hint="진짜 토큰이 없는 문장에서 cls까지 0으로 만들었습니다. 0이 되는 것은 평균과 최댓값뿐입니다.",
+    read="bert#pool-nothing",
+)
+def cls_of_nothing(hidden, mask, how):
+    return _pool(hidden, mask, how) * mask.bool().any(dim=1, keepdim=True)
+
+
+@misconception(
+    "pool",
+    hint="진짜 토큰이 없는 문장에서 오류가 납니다. 고를 것이 없을 때를 따로 살펴 0으로 두십시오.",
+    read="bert#pool-nothing",
+)
+def stops_at_nothing(hidden, mask, how):
+    def highest(h, real):
+        return torch.stack([row[at].amax(dim=0) for row, at in zip(h, real[..., 0], strict=True)])
+
+    return _pool(hidden, mask, how, highest=highest)
+
+
+@misconception(
+    "pool",
+    hint="받은 hidden의 패딩을 그 자리에서 바꾸었습니다. masked_fill이나 torch.where로 새 텐서를 만드십시오.",
+    read="bert#pool-mean",
+)
+def overwrites_the_padding(hidden, mask, how):
+    pooled = _pool(hidden, mask, how)
+    if how != "cls":
+        hidden[~mask.bool()] = 0.0
+    return pooled
+
+
+@misconception(
+    "pool",
+    hint="결과의 자료형이 hidden의 것이 아니거나 자료형이 달라 오류가 납니다. 마스크를 실수로 바꿀 때는 hidden의 자료형으로 바꾸십시오.",
+    read="bert#pool-mean",
+)
+def always_float32(hidden, mask, how):
+    return _pool(hidden.float(), mask, how)
+
+
+@misconception(
+    "pool",
+    hint="기울기가 끊어졌거나 NaN입니다. detach와 item을 쓰지 말고, 0으로 나눈 것을 나중에 고치는 대신 나누기 전에 피하십시오.",
+    read="bert#pool-nothing",
+)
+def mends_the_value_only(hidden, mask, how):
+    def mean(h, real):
+        return ((h * real).sum(dim=1) / real.sum(dim=1)).nan_to_num(0.0).detach()
+
+    return _pool(hidden, mask, how, mean=mean)
 
 
 # count_bert_parameters ----------------------------------------------------------------------------------------
@@ -741,3 +956,58 @@ def with_pretraining_heads(config):
 )
 def with_bias_of_the_vocabulary(config):
     return _count(config, heads=config.vocab_size)
+
+
+@misconception(
+    "count_bert_parameters",
+    hint="위치 임베딩을 빠뜨렸습니다. max_position_embeddings × H개가 모자랍니다.",
+    read="bert#bert-counting",
+)
+def without_positions(config):
+    return _count(config, tables=config.vocab_size + config.type_vocab_size)
+
+
+@misconception(
+    "count_bert_parameters",
+    hint="층 정규화의 파라미터를 H개만 셌습니다. 배율과 이동이 있으므로 하나에 2H개입니다.",
+    read="bert#bert-counting",
+)
+def half_a_norm(config):
+    return _count(config, embedding_norm=config.hidden_size, norms=2 * config.hidden_size)
+
+
+@misconception(
+    "count_bert_parameters",
+    hint="세그먼트의 수를 언제나 2로 셌습니다. type_vocab_size를 쓰십시오.",
+    read="bert#bert-segments",
+)
+def always_two_segments(config):
+    return _count(config, tables=config.vocab_size + config.max_position_embeddings + 2)
+
+
+@misconception(
+    "count_bert_parameters",
+    hint="헤드의 차원을 언제나 64로 셌습니다. 헤드가 hidden_size를 나누어 쓰므로 헤드의 수는 결과를 바꾸지 않습니다.",
+    read="bert#bert-counting",
+)
+def heads_of_64(config):
+    size, joined = config.hidden_size, 64 * config.num_attention_heads
+    return _count(config, attention=3 * (size * joined + joined) + joined * size + size)
+
+
+@misconception(
+    "count_bert_parameters",
+    hint="결과가 정수가 아닙니다. 나눗셈 /는 실수를 만듭니다. //를 쓰거나 나누지 마십시오.",
+    read="bert#bert-counting",
+)
+def as_a_float(config):
+    return float(_count(config))
+
+
+@misconception(
+    "count_bert_parameters",
+    hint="config에서 크기가 아닌 것까지 읽습니다. 모델을 만들어 세지 말고 크기만으로 계산하십시오.",
+    read="bert#bert-counting",
+)
+def builds_the_model(config):
+    return sum(parameter.numel() for parameter in _Model(config).parameters())

@@ -86,7 +86,7 @@ def a_fixed_number(ids, special_mask, vocab_size, mask_id, generator=None):
 
 @misconception(
     "mask_tokens",
-    hint="한 줄의 동전을 모든 줄에 썼습니다. 난수의 모양은 ids와 같은 (B, L)입니다.",
+    hint="여러 토큰이 동전 하나를 나누어 썼습니다. 토큰마다 따로 던지므로 난수의 모양은 ids와 같은 (B, L)입니다.",
     read="bert_pretraining#mlm-own-coin",
 )
 def one_row_of_coins(ids, special_mask, vocab_size, mask_id, generator=None):
@@ -134,7 +134,7 @@ def a_tenth_of_the_rest(ids, special_mask, vocab_size, mask_id, generator=None):
 
 @misconception(
     "mask_tokens",
-    hint="80%의 동전이 뽑히지 않은 토큰까지 [MASK]로 바꾸었습니다. 뽑힌 토큰 가운데에서만 바꾸십시오.",
+    hint="80%나 10%의 동전이 뽑히지 않은 토큰까지 바꾸었습니다. 뽑힌 토큰 가운데에서만 바꾸십시오.",
     read="bert_pretraining#mlm-fates",
 )
 def masks_the_unchosen(ids, special_mask, vocab_size, mask_id, generator=None):
@@ -160,7 +160,7 @@ def labels_after_masking(ids, special_mask, vocab_size, mask_id, generator=None)
 
 @misconception(
     "mask_tokens",
-    hint="뽑히지 않은 자리의 라벨이 0입니다. 0은 토큰의 번호이므로 손실에 들어갑니다. -100을 쓰십시오.",
+    hint="뽑히지 않은 자리의 라벨이 -100이 아닙니다. 0은 토큰의 번호라 손실에 들어가고, 건너뛰는 번호는 -100뿐입니다.",
     read="bert_pretraining#mlm-labels",
 )
 def zero_elsewhere(ids, special_mask, vocab_size, mask_id, generator=None):
@@ -208,7 +208,7 @@ def labels_only_changes(ids, special_mask, vocab_size, mask_id, generator=None):
 
 @misconception(
     "mask_tokens",
-    hint="무작위 토큰을 하나만 뽑아 모든 자리에 썼습니다. 자리마다 따로 뽑으십시오.",
+    hint="무작위 토큰 하나를 여러 자리에 썼습니다. 자리마다 따로 뽑으므로 난수의 모양은 ids와 같은 (B, L)입니다.",
     read="bert_pretraining#mlm-random-words",
 )
 def one_random_word(ids, special_mask, vocab_size, mask_id, generator=None):
@@ -255,7 +255,7 @@ def changes_the_ids(ids, special_mask, vocab_size, mask_id, generator=None):
 
 @misconception(
     "mask_tokens",
-    hint="generator를 쓰지 않았습니다. torch.rand와 torch.randint에 generator=generator를 넘기십시오.",
+    hint="받은 generator를 쓰지 않은 난수가 있습니다. torch.rand와 torch.randint에 모두 generator=generator를 넘기십시오.",
     read="bert_pretraining#mlm-generator",
 )
 def ignores_the_generator(ids, special_mask, vocab_size, mask_id, generator=None):
@@ -293,6 +293,63 @@ def exact_shares_of_the_chosen(ids, special_mask, vocab_size, mask_id, generator
     drawn = torch.randint(vocab_size, (words,), generator=generator)
     inputs[places[masks : masks + words]] = drawn
     return inputs.view(ids.shape), ids.masked_fill(~chosen, -100)
+
+
+@misconception(
+    "mask_tokens",
+    hint="한 번 뽑은 난수로 뽑힌 토큰 모두의 운명을 정했습니다. 80, 10, 10은 토큰마다 따로 던집니다.",
+    read="bert_pretraining#mlm-fates",
+)
+def one_fate_for_all(ids, special_mask, vocab_size, mask_id, generator=None):
+    fate = torch.rand((), generator=generator).item()
+    limits = (2.0, 2.0) if fate < 0.8 else (0.0, 0.0) if fate < 0.9 else (0.0, 2.0)
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, limits=limits)
+
+
+@misconception(
+    "mask_tokens",
+    hint="12%와 1.5%는 전체 가운데의 비율입니다. 뽑힌 토큰 가운데에서는 80%, 10%, 10%입니다.",
+    read="bert_pretraining#mlm-fates",
+)
+def shares_of_all_tokens(ids, special_mask, vocab_size, mask_id, generator=None):
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, limits=(0.12, 1 - 0.015))
+
+
+@misconception(
+    "mask_tokens",
+    hint="[MASK]로 바꾼 자리를 무작위 토큰으로 다시 덮었습니다. 무작위 토큰은 [MASK]가 되지 않은 것 가운데에서만 고릅니다.",
+    read="bert_pretraining#mlm-fates",
+)
+def fates_overlap(ids, special_mask, vocab_size, mask_id, generator=None):
+    inputs, labels = _mask(ids, special_mask, vocab_size, mask_id, generator, limits=(0.8, 2.0))
+    again = (labels != -100) & (torch.rand(ids.shape, generator=generator) < 0.5)
+    words = torch.randint(vocab_size, ids.shape, generator=generator)
+    return torch.where(again, words, inputs), labels
+
+
+@misconception(
+    "mask_tokens",
+    hint="무작위 토큰에서 앞의 번호를 뺐습니다. 0번과 특수 토큰까지 어휘 전체에서 고르게 뽑으십시오.",
+    read="bert_pretraining#mlm-random-words",
+)
+def never_the_first_word(ids, special_mask, vocab_size, mask_id, generator=None):
+    def words(generator):
+        return torch.randint(1, vocab_size, ids.shape, generator=generator)
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, words=words)
+
+
+@misconception(
+    "mask_tokens",
+    hint="special_mask가 0과 1의 정수이면 틀립니다. 정수의 ~는 비트를 뒤집고, 정수로 색인하면 줄의 번호로 읽힙니다. 먼저 bool로 바꾸십시오.",
+    read="bert_pretraining#mlm-choose",
+)
+def reads_numbers_as_an_index(ids, special_mask, vocab_size, mask_id, generator=None):
+    def among(chosen):
+        chosen[special_mask] = False
+        return chosen
+
+    return _mask(ids, special_mask, vocab_size, mask_id, generator, among=among)
 
 
 # make_nsp_pairs -----------------------------------------------------------------------------------------------
@@ -359,7 +416,7 @@ def from_any_document(documents, generator=None):
 
 @misconception(
     "make_nsp_pairs",
-    hint="무작위 문장을 언제나 다음 문서에서 뽑았습니다. 다른 모든 문서에서 뽑을 수 있어야 합니다.",
+    hint="무작위 문장을 언제나 한 문서에서 뽑았습니다. 바로 앞이나 다음 문서만이 아니라 다른 모든 문서에서 뽑을 수 있어야 합니다.",
     read="bert_pretraining#nsp-other-document",
 )
 def from_the_next_document(documents, generator=None):
@@ -467,6 +524,92 @@ def first_sentence_of_another(documents, generator):
     return _pairs(documents, generator, other=other)
 
 
+@misconception(
+    "make_nsp_pairs",
+    hint="문서의 마지막 문장에도 짝을 만들었습니다. 다음 문장이 없는 문장에는 짝이 없습니다.",
+    read="bert_pretraining#nsp-pairs",
+)
+def the_last_sentence_too(documents, generator=None):
+    pairs = _pairs(documents, generator)
+    for number, document in enumerate(documents):
+        elsewhere = documents[number - 1]
+        pairs += [(document[-1], elsewhere[0], 1)] if document and elsewhere else []
+    return pairs
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="여러 짝이 동전 하나를 나누어 쓰거나 라벨이 정해져 있습니다. 짝마다 generator로 동전을 새로 던지십시오.",
+    read="bert_pretraining#nsp-labels",
+)
+def shares_a_coin(documents, generator=None):
+    sides = [int(torch.randint(2, (), generator=generator)) for _ in documents]
+    coins = iter([side == 0 for side, document in zip(sides, documents, strict=True) for _ in document[1:]])
+    return _pairs(documents, generator, coin=lambda: next(coins))
+
+
+def _pairs_from(documents, generator, sentences_of):
+    """The right answer, but for what it draws from: `sentences_of(number)` for a document's pairs."""
+
+    def other(number, position, draw):
+        sentences = sentences_of(number)
+        return sentences[draw(len(sentences))]
+
+    return _pairs(documents, generator, other=other)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="문장이 하나뿐인 문서에서는 뽑지 않았습니다. 짝은 만들지 못해도 b를 뽑는 데에는 쓰입니다.",
+    read="bert_pretraining#nsp-other-document",
+)
+def never_from_a_single_sentence(documents, generator=None):
+    def sentences_of(number):
+        return [s for i, other in enumerate(documents) if i != number and len(other) > 1 for s in other]
+
+    return _pairs_from(documents, generator, sentences_of)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="빈 문서가 있으면 오류가 납니다. 뽑을 문서를 고르기 전에 빈 문서를 빼십시오.",
+    read="bert_pretraining#nsp-other-document",
+)
+def from_an_empty_document(documents, generator=None):
+    def other(number, position, draw):
+        others = documents[:number] + documents[number + 1 :]
+        if not others:
+            raise ValueError
+        chosen = others[draw(len(others))]
+        return chosen[draw(len(chosen))]
+
+    return _pairs(documents, generator, other=other)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="다른 문서인지를 글로 견주었습니다. 글이 같아도 다른 문서입니다. 문서의 번호로 견주십시오.",
+    read="bert_pretraining#nsp-other-document",
+)
+def told_by_their_text(documents, generator=None):
+    def sentences_of(number):
+        return [s for other in documents if other != documents[number] for s in other]
+
+    return _pairs_from(documents, generator, sentences_of)
+
+
+@misconception(
+    "make_nsp_pairs",
+    hint="뽑을 다른 문서가 없을 때를 살피지 않았습니다. 라벨 1인 짝이나 다른 오류, 빠진 짝 대신 ValueError를 냅니다.",
+    read="bert_pretraining#nsp-other-document",
+)
+def stuck_without_another(documents, generator=None):
+    try:
+        return _pairs(documents, generator)
+    except ValueError:
+        raise IndexError from None
+
+
 # MLMHead ------------------------------------------------------------------------------------------------------
 
 
@@ -501,7 +644,7 @@ class _Head(nn.Module):
 
 @misconception(
     "MLMHead",
-    hint="decoder의 가중치를 새로 만들었습니다. embedding.weight를 그대로 쓰십시오.",
+    hint="decoder의 가중치가 embedding과 따로입니다. 새로 만들거나 값을 베끼지 말고 embedding.weight를 그대로 쓰십시오.",
     read="bert_pretraining#mlm-tied",
 )
 class OwnTable(_Head):
@@ -511,7 +654,7 @@ class OwnTable(_Head):
 
 @misconception(
     "MLMHead",
-    hint="embedding의 값을 decoder의 값으로 덮어썼습니다. 거꾸로, decoder가 embedding의 파라미터를 받아야 합니다.",
+    hint="헤드를 만들면서 embedding의 값을 바꾸었습니다. decoder가 embedding의 파라미터를 받기만 해야 합니다.",
     read="bert_pretraining#mlm-tied",
 )
 class OverwritesTheEmbedding(_Head):
@@ -622,12 +765,68 @@ class BiasTwice(_Head):
 
 @misconception(
     "MLMHead",
-    hint="소프트맥스를 취한 확률을 돌려주었습니다. 손실이 로짓을 받으므로 로짓을 그대로 돌려주십시오.",
+    hint="소프트맥스나 로그 소프트맥스를 취했습니다. 손실이 로짓을 받으므로 로짓을 그대로 돌려주십시오.",
     read="bert_pretraining#mlm-head",
 )
 class ReturnsProbabilities(_Head):
     def logits(self, hidden):
         return self.decoder(hidden).softmax(dim=-1)
+
+
+@misconception(
+    "MLMHead",
+    hint="파라미터의 이름이 글의 것과 다릅니다. transform.dense, transform.LayerNorm, decoder여야 합니다.",
+    read="bert_pretraining#mlm-head",
+)
+class OtherNames(_Head):
+    def __init__(self, config, embedding):
+        super().__init__(config, embedding)
+        self.dense = self.transform.pop("dense")
+
+    def transformed(self, hidden):
+        return self.transform["LayerNorm"](F.gelu(self.dense(hidden)))
+
+
+@misconception(
+    "MLMHead",
+    hint="값은 함께 쓰지만 기울기가 embedding까지 가지 않습니다. detach나 .data를 쓰거나 새 nn.Parameter로 싸면 끊어집니다.",
+    read="bert_pretraining#mlm-tied",
+)
+class SharesTheValuesOnly(_Head):
+    def tie(self, embedding):
+        self.decoder.weight = nn.Parameter(embedding.weight)
+
+
+@misconception(
+    "MLMHead",
+    hint="GELU를 tanh로 어림했습니다. F.gelu의 기본값을 쓰십시오.",
+    read="bert_pretraining#mlm-head",
+)
+class ApproximateGelu(_Head):
+    def transformed(self, hidden):
+        return self.transform["LayerNorm"](F.gelu(self.transform["dense"](hidden), approximate="tanh"))
+
+
+@misconception(
+    "MLMHead",
+    hint="어휘의 편향이 0에서 시작하지 않습니다. nn.Linear는 편향을 무작위 값으로 채웁니다.",
+    read="bert_pretraining#mlm-tied",
+)
+class BiasFromLinear(_Head):
+    def __init__(self, config, embedding):
+        super().__init__(config, embedding)
+        self.decoder.bias.data.uniform_(0.1, 0.3)
+
+
+@misconception(
+    "MLMHead",
+    hint="축이 셋인 입력만 받습니다. hidden의 앞쪽 축은 몇 개든 올 수 있고, 하나도 없을 수 있습니다.",
+    read="bert_pretraining#mlm-head",
+)
+class ThreeAxesOnly(_Head):
+    def transformed(self, hidden):
+        batch, length, size = hidden.shape
+        return super().transformed(hidden)
 
 
 # NSPHead ------------------------------------------------------------------------------------------------------
@@ -667,7 +866,7 @@ class TanhAgain(_Judge):
 
 @misconception(
     "NSPHead",
-    hint="로짓에 소프트맥스를 취했습니다. 손실이 로짓을 받습니다.",
+    hint="로짓에 소프트맥스나 로그 소프트맥스를 취했습니다. 손실이 로짓을 받습니다.",
     read="bert_pretraining#nsp-head",
 )
 class JudgesByProbability(_Judge):
@@ -706,12 +905,60 @@ class JudgesWithoutBias(_Judge):
 
 @misconception(
     "NSPHead",
-    hint="배치의 첫 문장 쌍만 판정했습니다. pooled는 이미 문장 쌍마다 벡터 하나입니다.",
+    hint="pooled에서 하나만 골랐습니다. pooled는 이미 문장 쌍마다 벡터 하나이므로 그대로 넣습니다.",
     read="bert_pretraining#nsp-head",
 )
 class OnlyTheFirstPair(_Judge):
     def forward(self, pooled):
         return self.seq_relationship(pooled[0])
+
+
+@misconception(
+    "NSPHead",
+    hint="풀러의 출력에 드롭아웃을 걸었습니다. 이 헤드에는 선형 변환 하나뿐입니다.",
+    read="bert_pretraining#nsp-head",
+)
+class JudgesWithDropout(_Judge):
+    def forward(self, pooled):
+        return self.seq_relationship(F.dropout(pooled, 0.1, self.training))
+
+
+@misconception(
+    "NSPHead",
+    hint="seq_relationship 말고도 학습하는 층이 있습니다. 풀러가 이미 dense와 tanh를 지났으므로 선형 변환 하나면 됩니다.",
+    read="bert_pretraining#nsp-head",
+)
+class PoolsAgain(_Judge):
+    def __init__(self, config):
+        super().__init__(config)
+        self.dense = nn.Linear(config.hidden_size, config.hidden_size)
+
+    def forward(self, pooled):
+        return self.seq_relationship(self.dense(pooled).tanh())
+
+
+@misconception(
+    "NSPHead",
+    hint="파라미터의 이름이 글의 것과 다릅니다. nn.Linear 하나를 그대로 seq_relationship이라고 하십시오.",
+    read="bert_pretraining#nsp-head",
+)
+class JudgesByAnotherName(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.classifier = nn.Linear(config.hidden_size, 2)
+
+    def forward(self, pooled):
+        return self.classifier(pooled)
+
+
+@misconception(
+    "NSPHead",
+    hint="문장 쌍이 하나이면 배치 축이 없어집니다. squeeze는 길이가 1인 축을 모두 없앱니다. 결과는 언제나 (B, 2)입니다.",
+    read="bert_pretraining#nsp-head",
+)
+class SqueezesTheBatch(_Judge):
+    def forward(self, pooled):
+        return self.seq_relationship(pooled).squeeze()
 
 
 # pretraining_loss ---------------------------------------------------------------------------------------------
@@ -852,3 +1099,57 @@ def softmax_twice(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
 )
 def turned_pairs(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
     return _loss(mlm_logits, mlm_labels, nsp_logits, 1 - nsp_labels)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="어휘 축과 토큰 축이 섞였습니다. reshape은 축을 바꾸지 않습니다. 어휘 축을 둘째로 보내려면 transpose를 쓰십시오.",
+    read="bert_pretraining#pretraining-sum",
+)
+def reshapes_to_turn(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    turned = mlm_logits.reshape(len(mlm_labels), -1, mlm_labels.shape[1]).transpose(1, 2)
+    return _loss(turned, mlm_labels, nsp_logits, nsp_labels)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="라벨을 한 칸 밀었습니다. 다음 토큰이 아니라 그 자리의 토큰을 맞힙니다.",
+    read="bert_pretraining#mlm-labels",
+)
+def shifts_the_labels(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    return _loss(mlm_logits[:, :-1], mlm_labels[:, 1:], nsp_logits, nsp_labels)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="뽑힌 토큰이 없을 때 손실 전체가 0입니다. 앞의 것만 0이고 문장 쌍의 손실은 남습니다.",
+    read="bert_pretraining#pretraining-nothing-chosen",
+)
+def nothing_at_all(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    def join(first, second):
+        return first + second * (mlm_labels != -100).any()
+
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, join=join)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="뽑힌 토큰이 없을 때 값은 유한해도 기울기가 NaN입니다. 0으로 나눈 것을 나중에 고치지 말고, 나누기 전에 피하십시오.",
+    read="bert_pretraining#pretraining-nothing-chosen",
+)
+def mends_the_value_only(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    def words(_):
+        chosen = mlm_labels != -100
+        right = mlm_logits.log_softmax(dim=-1).gather(-1, mlm_labels.clamp(min=0)[..., None])[..., 0]
+        return (-(right * chosen).sum() / chosen.sum()).nan_to_num(0.0)
+
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, words=words)
+
+
+@misconception(
+    "pretraining_loss",
+    hint="기울기가 끊어졌습니다. item, detach, no_grad, torch.tensor를 거치지 않은 텐서를 돌려주십시오.",
+    read="bert_pretraining#pretraining-sum",
+)
+def cuts_the_gradient(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
+    return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels).detach()

@@ -149,7 +149,7 @@ class InterleavedHeads(_Attention):
 
 @misconception(
     "CausalSelfAttention",
-    hint="c_attn의 차례를 키, 질의, 값으로 읽었습니다. GPT-2는 질의, 키, 값의 차례입니다.",
+    hint="c_attn의 출력을 다른 차례로 읽었습니다. GPT-2는 질의, 키, 값의 차례로 이어 둡니다.",
     read="gpt#gpt-weights",
 )
 class KeysFirst(_Attention):
@@ -205,6 +205,8 @@ class NoMaskWithCache(_Attention):
 )
 class ForgetsTheCache(_Attention):
     def remember(self, cache, key, value):
+        if cache is not None:
+            cache["key"], cache["value"] = key, value
         return key, value
 
 
@@ -283,6 +285,94 @@ class NoOutputDropout(_Attention):
 class SoftmaxOverQueries(_Attention):
     def weigh(self, scores):
         return scores.masked_fill(~self.visible(*scores.shape[-2:]), -math.inf).softmax(-2)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="소프트맥스 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 소프트맥스 앞에서 점수를 -inf로 바꾸십시오.",
+    read="gpt#gpt-attention",
+)
+class MasksAfterSoftmax(_Attention):
+    def weigh(self, scores):
+        return scores.softmax(-1) * self.visible(*scores.shape[-2:])
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="need_weights=False인데 가중치를 돌려주었습니다. 이때 둘째는 None입니다.",
+    read="gpt#gpt-fused",
+)
+class ReportsUnasked(_Attention):
+    def forward(self, x, cache=None, need_weights=True):
+        return super().forward(x, cache)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="캐시를 채우지 않았습니다. 빈 사전도 캐시입니다. None이 아니면 새 키와 값을 넣으십시오.",
+    read="gpt#gpt-cache",
+)
+class NeverFillsTheCache(_Attention):
+    def remember(self, cache, key, value):
+        return key, value
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="캐시에 새 키와 값만 넣었습니다. 이어 붙인 전체를 다시 넣어야 다음에도 앞의 글이 남습니다.",
+    read="gpt#gpt-cache",
+)
+class StoresOnlyTheNew(_Attention):
+    def remember(self, cache, key, value):
+        new = {"key": key, "value": value}
+        key, value = super().remember(cache, key, value)
+        if cache is not None:
+            cache.update(new)
+        return key, value
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="평가할 때도 드롭아웃이 켜져 있습니다. F.dropout에는 self.training을 넘겨야 모드를 압니다.",
+    read="gpt#gpt-attention",
+)
+class DropsInEvaluation(_Attention):
+    def project(self, mixed):
+        return F.dropout(super().project(mixed), self.resid_dropout.p)
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="가중치에 드롭아웃(attn_pdrop)을 걸지 않았습니다.",
+    read="gpt#gpt-attention",
+)
+class NoWeightDropout(_Attention):
+    def __init__(self, config):
+        super().__init__(config)
+        self.attn_dropout = nn.Identity()
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="n_embd가 n_head로 나누어지지 않을 때 ValueError를 내지 않았습니다. 만들 때 확인하십시오.",
+    read="gpt#gpt-attention",
+)
+class AcceptsAnyHeads(_Attention):
+    def __init__(self, config):
+        try:
+            super().__init__(config)
+        except ValueError:
+            super().__init__(type(config)(n_embd=config.n_embd, n_head=1))
+
+
+@misconception(
+    "CausalSelfAttention",
+    hint="마스크를 입력과 다른 장치에 만들었습니다. device=x.device를 넘기십시오.",
+    read="gpt#gpt-attention",
+)
+class MaskOnTheDefaultDevice(_Attention):
+    def weigh(self, scores):
+        return scores.masked_fill(~self.visible(*scores.shape[-2:]), -math.inf).softmax(-1)
 
 
 # Block --------------------------------------------------------------------------------------------------------
@@ -471,6 +561,16 @@ class NoDropout(_Block):
         self.dropout = nn.Identity()
 
 
+@misconception(
+    "Block",
+    hint="피드포워드의 드롭아웃을 c_proj의 앞에 걸었습니다. c_proj의 출력에 거십시오.",
+    read="gpt#gpt-block",
+)
+class DropsInside(_Block):
+    def feed_forward(self, x):
+        return self.mlp.c_proj(self.dropout(self.activate(self.mlp.c_fc(x))))
+
+
 # GPT ----------------------------------------------------------------------------------------------------------
 
 
@@ -602,7 +702,7 @@ class ScalesTheEmbedding(_GPT):
 
 @misconception(
     "GPT",
-    hint="로짓에 소프트맥스를 취했습니다. 손실 함수가 안에서 취하므로 두 번이 됩니다. 로짓을 그대로 돌려주십시오.",
+    hint="로짓 대신 확률이나 로그 확률을 돌려주었습니다. 소프트맥스는 손실 함수가 안에서 취합니다. 로짓을 그대로 돌려주십시오.",
     read="gpt#gpt-model",
 )
 class ReturnsProbabilities(_GPT):
@@ -672,6 +772,65 @@ class NoDropoutOnEmbeddings(_GPT):
 class RefusesTheFullLength(_GPT):
     def check(self, end):
         super().check(end + 1)
+
+
+@misconception(
+    "GPT",
+    hint="n_positions보다 긴 입력에서 ValueError를 내지 않았습니다. 위치 임베딩을 찾기 전에 길이를 확인하십시오.",
+    read="gpt#gpt-model",
+)
+class NeverRefuses(_GPT):
+    def check(self, end):
+        pass
+
+
+@misconception(
+    "GPT",
+    hint="새 토큰만 세어 거절했습니다. 캐시에 든 토큰까지 합해 n_positions를 넘으면 ValueError를 내야 합니다.",
+    read="gpt#gpt-cache",
+)
+class CountsOnlyNewTokens(_GPT):
+    def forward(self, ids, cache=None):
+        self.new = ids.shape[1]
+        return super().forward(ids, cache)
+
+    def check(self, end):
+        super().check(self.new)
+
+
+@misconception(
+    "GPT",
+    hint="받은 캐시를 블록에 넘기지 않았습니다. 새 토큰이 앞의 글을 모릅니다.",
+    read="gpt#gpt-cache",
+)
+class KeepsTheCacheFromTheBlocks(_GPT):
+    def cache_of(self, cache, i):
+        return None
+
+
+@misconception(
+    "GPT",
+    hint="initialize를 부른 다음에 wte의 weight를 lm_head의 것으로 바꾸어, 하나가 된 행렬이 initialize를 거치지 않았습니다. 다 만들고 묶은 다음 부르십시오.",
+    read="gpt#gpt-start",
+)
+class TiedAfterTheStart(_GPT):
+    def tie(self):
+        pass
+
+    def start(self):
+        super().start()
+        head = nn.Linear(self.config.n_embd, self.config.vocab_size)
+        self.lm_head.weight = self.transformer.wte.weight = head.weight
+
+
+@misconception(
+    "GPT",
+    hint="위치 번호를 입력과 다른 장치에 만들었습니다. torch.arange에 device=ids.device를 넘기십시오.",
+    read="gpt#gpt-model",
+)
+class PositionsOnTheDefaultDevice(_GPT):
+    def embed(self, ids, past):
+        return self.transformer.wte(ids) + self.transformer.wpe(torch.arange(past, past + ids.shape[1]))
 
 
 # lm_loss ------------------------------------------------------------------------------------------------------
@@ -788,11 +947,45 @@ def leaves_out_token_zero(logits, ids):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(), ignore_index=0)
 
 
+@misconception(
+    "lm_loss",
+    hint="토큰의 수 대신 문장의 수를 세어, 문장이 하나이면 거절했습니다. ids는 (batch, n)이고, 보아야 할 것은 n입니다.",
+    read="gpt#gpt-loss",
+)
+def counts_the_rows(logits, ids):
+    if len(ids) < 2:
+        raise ValueError("nothing to predict")
+    return _mean(logits[:, :-1], ids[:, 1:])
+
+
+@misconception(
+    "lm_loss",
+    hint="문장들을 하나로 편 다음 밀었습니다. 한 문장의 마지막 자리가 다음 문장의 첫 토큰을 맞히게 됩니다. 펴기 전에 미십시오.",
+    read="gpt#gpt-shift-mistakes",
+)
+def shifts_the_flat(logits, ids):
+    _refuse_one(ids)
+    return F.cross_entropy(logits.flatten(0, 1)[:-1], ids.flatten()[1:])
+
+
+@misconception(
+    "lm_loss",
+    hint="손실에서 기울기가 끊겼습니다. .item()이나 detach 없이 텐서를 그대로 돌려주십시오.",
+    read="gpt#gpt-loss",
+)
+def cuts_the_gradient(logits, ids):
+    _refuse_one(ids)
+    return _mean(logits[:, :-1], ids[:, 1:]).detach()
+
+
 # generate -----------------------------------------------------------------------------------------------------
 
 
 class _Generate:
     """The right generation, its steps laid open; `__call__` makes it a function."""
+
+    def caches(self, n_layer):
+        return [{} for _ in range(n_layer)]
 
     def logits(self, model, ids, cache, seen, use_cache):
         limit = model.config.n_positions
@@ -817,7 +1010,7 @@ class _Generate:
     @torch.no_grad()
     def run(self, model, ids, max_new_tokens, temperature=1.0, generator=None, use_cache=True):
         prompt, seen = ids.shape[1], 0
-        cache = [{} for _ in range(model.config.n_layer)]
+        cache = self.caches(model.config.n_layer)
         for _ in range(max_new_tokens):
             logits = self.logits(model, ids, cache, seen, use_cache)
             seen = ids.shape[1]
@@ -1003,8 +1196,31 @@ def one_draw_for_all(*args, **options):
 
 @misconception(
     "generate",
-    hint="모델을 평가 모드로 바꾸어 놓고 돌려주지 않았습니다. 모드는 부르는 쪽이 정하므로 건드리지 마십시오.",
+    hint="모델을 평가 모드로 바꾸었습니다. 모드는 부르는 쪽이 정하므로 건드리지 마십시오.",
     read="gpt#gpt-generate",
 )
 def switches_to_evaluation(model, *args, **options):
     return _Generate().run(model.eval(), *args, **options)
+
+
+@misconception(
+    "generate",
+    hint="모든 블록의 캐시가 사전 하나입니다. [{}] * n은 사전 하나의 별명 n개입니다. 블록마다 빈 사전을 따로 만드십시오.",
+    read="gpt#gpt-cache",
+)
+def one_dictionary_for_all(*args, **options):
+    class Wrong(_Generate):
+        def caches(self, n_layer):
+            return [{}] * n_layer
+
+    return Wrong().run(*args, **options)
+
+
+@misconception(
+    "generate",
+    hint="글이 n_positions에 이르면 멈추었습니다. 모델에 넣는 것만 자르고, max_new_tokens개를 모두 이어 쓰십시오.",
+    read="gpt#gpt-crop",
+)
+def stops_at_the_limit(model, ids, max_new_tokens, *args, **options):
+    room = max(model.config.n_positions - ids.shape[1], 0)
+    return _Generate().run(model, ids, min(max_new_tokens, room), *args, **options)

@@ -81,6 +81,24 @@ def extract_twice(text, *, start, extract):
     return [start, *text, extract, extract]
 
 
+@misconception(
+    "format_classification",
+    hint="받은 번호가 아닌 것을 특수 토큰의 자리에 두었습니다. 번호는 부를 때마다 다를 수 있으니 start와 extract를 쓰십시오.",
+    read="gpt_finetuning#gft-extract",
+)
+def marks_of_the_example(text, *, start, extract):
+    return [1, *text, 3]
+
+
+@misconception(
+    "format_classification",
+    hint="글이 비어 있을 때를 달리 다루었습니다. 비어 있어도 시작 토큰과 추출 토큰은 있습니다.",
+    read="gpt_finetuning#gft-extract",
+)
+def nothing_for_an_empty_text(text, *, start, extract):
+    return [start, *text, extract] if text else []
+
+
 # format_entailment ------------------------------------------------------------------------------------------
 
 
@@ -104,7 +122,7 @@ def hypothesis_first(premise, hypothesis, *, start, delimiter, extract):
 
 @misconception(
     "format_entailment",
-    hint="BERT처럼 두 글의 끝마다 구분 토큰을 붙였습니다. 구분 토큰은 둘 사이에 하나뿐입니다.",
+    hint="구분 토큰이 둘입니다. BERT처럼 글의 끝마다 붙이지 않습니다. 구분 토큰은 둘 사이에 하나뿐입니다.",
     read="gpt_finetuning#gft-delimiter",
 )
 def delimiter_after_both(premise, hypothesis, *, start, delimiter, extract):
@@ -113,10 +131,10 @@ def delimiter_after_both(premise, hypothesis, *, start, delimiter, extract):
 
 @misconception(
     "format_entailment",
-    hint="추출 토큰 자리에 구분 토큰을 두었습니다. 줄의 끝은 extract입니다.",
-    read="gpt_finetuning#gft-delimiter",
+    hint="start나 extract로 받은 번호가 줄에 없습니다. 줄은 start로 시작하고 extract로 끝납니다.",
+    read="gpt_finetuning#gft-extract",
 )
-def ends_with_a_delimiter(premise, hypothesis, *, start, delimiter, extract):
+def entailment_without_an_end(premise, hypothesis, *, start, delimiter, extract):
     return [start, *premise, delimiter, *hypothesis, delimiter]
 
 
@@ -140,10 +158,10 @@ def entailment_in_two_rows(premise, hypothesis, *, start, delimiter, extract):
 
 @misconception(
     "format_entailment",
-    hint="받은 전제의 리스트에 가설을 이어 붙였습니다. +=와 extend는 부른 쪽의 리스트를 바꿉니다.",
+    hint="받은 리스트를 바꾸었습니다. append, insert, extend, +=는 부른 쪽의 리스트를 바꿉니다. 새 리스트를 만드십시오.",
     read="gpt_finetuning#gft-alias",
 )
-def grows_the_premise(premise, hypothesis, *, start, delimiter, extract):
+def entailment_in_place(premise, hypothesis, *, start, delimiter, extract):
     premise += [delimiter, *hypothesis]
     return [start, *premise, extract]
 
@@ -164,6 +182,15 @@ def extract_behind_each(premise, hypothesis, *, start, delimiter, extract):
 )
 def delimiter_and_extract_exchanged(premise, hypothesis, *, start, delimiter, extract):
     return [start, *premise, extract, *hypothesis, delimiter]
+
+
+@misconception(
+    "format_entailment",
+    hint="전제나 가설이 비어 있을 때를 달리 다루었습니다. 비어 있어도 구분 토큰과 나머지 특수 토큰은 그대로 있습니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def no_delimiter_beside_nothing(premise, hypothesis, *, start, delimiter, extract):
+    return [start, *premise, *([delimiter] if premise and hypothesis else []), *hypothesis, extract]
 
 
 # format_similarity ------------------------------------------------------------------------------------------
@@ -259,6 +286,44 @@ def second_without_delimiter(a, b, *, start, delimiter, extract):
     return [[start, *a, delimiter, *b, extract], [start, *b, *a, extract]]
 
 
+@misconception(
+    "format_similarity",
+    hint="받은 리스트를 바꾸었습니다. append, insert, extend, +=는 부른 쪽의 리스트를 바꿉니다. 새 리스트를 만드십시오.",
+    read="gpt_finetuning#gft-alias",
+)
+def similarity_in_place(a, b, *, start, delimiter, extract):
+    a.append(delimiter)
+    return [[start, *a, *b, extract], [start, *b, *a, extract]]
+
+
+@misconception(
+    "format_similarity",
+    hint="특수 토큰이 빠졌거나 더 있습니다. 줄마다 받은 start, delimiter, extract가 하나씩 있습니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def similarity_with_wrong_marks(a, b, *, start, delimiter, extract):
+    return [[start, *x, delimiter, *y, delimiter, extract] for x, y in ((a, b), (b, a))]
+
+
+@misconception(
+    "format_similarity",
+    hint="줄의 차례가 글의 값이나 길이에 따라 달라집니다. 정렬하지 말고, 언제나 a가 앞인 줄을 먼저 두십시오.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def rows_sorted(a, b, *, start, delimiter, extract):
+    return sorted([[start, *a, delimiter, *b, extract], [start, *b, delimiter, *a, extract]])
+
+
+@misconception(
+    "format_similarity",
+    hint="두 글이 같을 때 한 줄만 남겼습니다. 같아도 줄은 둘입니다.",
+    read="gpt_finetuning#gft-both-orders",
+)
+def one_row_for_equal_texts(a, b, *, start, delimiter, extract):
+    rows = [[start, *a, delimiter, *b, extract], [start, *b, delimiter, *a, extract]]
+    return rows[:1] if a == b else rows
+
+
 # format_multiple_choice -------------------------------------------------------------------------------------
 
 
@@ -312,7 +377,7 @@ def choice_before_context(context, choices, *, start, delimiter, extract):
 
 @misconception(
     "format_multiple_choice",
-    hint="context에 보기를 이어 붙여, 뒤의 줄에 앞의 보기가 섞였습니다. 줄마다 새 리스트를 만드십시오.",
+    hint="한 리스트에 보기를 이어 붙여, 뒤의 줄에 앞의 보기가 섞였습니다. 줄마다 새 리스트를 만드십시오.",
     read="gpt_finetuning#gft-alias",
 )
 def context_grows(context, choices, *, start, delimiter, extract):
@@ -369,6 +434,35 @@ def first_two_choices(context, choices, *, start, delimiter, extract):
 )
 def choices_sorted(context, choices, *, start, delimiter, extract):
     return [[start, *context, delimiter, *choice, extract] for choice in sorted(choices, key=len)]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="받은 글이나 보기의 리스트를 바꾸었습니다. append, insert, +=는 부른 쪽의 리스트를 바꿉니다. 새 리스트를 만드십시오.",
+    read="gpt_finetuning#gft-alias",
+)
+def choices_in_place(context, choices, *, start, delimiter, extract):
+    for choice in choices:
+        choice.append(extract)
+    return [[start, *context, delimiter, *choice] for choice in choices]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="특수 토큰이 빠졌거나 더 있습니다. 줄마다 받은 start, delimiter, extract가 하나씩 있습니다.",
+    read="gpt_finetuning#gft-delimiter",
+)
+def choices_with_wrong_marks(context, choices, *, start, delimiter, extract):
+    return [[start, *context, delimiter, *choice, delimiter, extract] for choice in choices]
+
+
+@misconception(
+    "format_multiple_choice",
+    hint="빈 보기를 건너뛰거나 달리 다루었습니다. 라벨이 보기의 번호이므로, 비어 있어도 그 보기의 줄이 있습니다.",
+    read="gpt_finetuning#gft-choices",
+)
+def skips_empty_choices(context, choices, *, start, delimiter, extract):
+    return [[start, *context, delimiter, *choice, extract] for choice in choices if choice]
 
 
 # read_extract -----------------------------------------------------------------------------------------------
@@ -430,7 +524,7 @@ def end_of_the_longest(hidden, lengths):
 
 @misconception(
     "read_extract",
-    hint="진짜 토큰 전체의 평균을 냈습니다. 분류층은 추출 토큰 하나만 읽습니다.",
+    hint="꺼낸 것이 어느 한 자리의 은닉 상태가 아닙니다. 평균이나 합을 내지 마십시오. 분류층은 추출 토큰 하나만 읽습니다.",
     read="gpt_finetuning#gft-read",
 )
 def mean_of_the_real_tokens(hidden, lengths):
@@ -457,7 +551,7 @@ def keeps_the_axis(hidden, lengths):
 
 @misconception(
     "read_extract",
-    hint="detach()를 지나 기울기가 끊겼습니다. 분류층만 배우고 GPT는 그대로 남습니다.",
+    hint="기울기가 끊겼습니다. detach()나 no_grad, 새 torch.tensor를 지나면 분류층만 배우고 GPT는 그대로 남습니다.",
     read="gpt_finetuning#gft-cut",
 )
 def read_without_gradient(hidden, lengths):
@@ -472,6 +566,43 @@ def read_without_gradient(hidden, lengths):
 def lengths_in_place(hidden, lengths):
     lengths -= 1
     return hidden[torch.arange(len(lengths)), lengths]
+
+
+@misconception(
+    "read_extract",
+    hint="텐서의 끝에서부터 세었습니다. 가장 긴 줄도 패딩으로 끝날 수 있습니다. 앞에서 lengths - 1번째입니다.",
+    read="gpt_finetuning#gft-read",
+)
+def counted_from_the_end(hidden, lengths):
+    return hidden[torch.arange(len(lengths)), hidden.shape[1] - 1 - (lengths.max() - lengths)]
+
+
+@misconception(
+    "read_extract",
+    hint="길이 1인 축이 사라졌습니다. squeeze()는 batch나 d가 1일 때 그 축도 없앱니다. 없앨 축의 번호를 주십시오.",
+    read="gpt_finetuning#gft-read",
+)
+def squeezes_every_axis(hidden, lengths):
+    return hidden[torch.arange(len(lengths)), lengths - 1].squeeze()
+
+
+@misconception(
+    "read_extract",
+    hint="다른 자리에 0을 곱해서 지웠습니다. NaN은 0을 곱해도 NaN입니다. 번호로 꺼내십시오.",
+    read="gpt_finetuning#gft-shift",
+)
+def multiplies_by_zeros(hidden, lengths):
+    last = torch.arange(hidden.shape[1]) == lengths[:, None] - 1
+    return (hidden * last[..., None]).sum(dim=1)
+
+
+@misconception(
+    "read_extract",
+    hint="결과의 자료형이나 장치가 hidden의 것이 아닙니다. 결과를 담을 텐서를 만들 때 둘을 hidden에 맞추십시오.",
+    read="gpt_finetuning#gft-read",
+)
+def read_into_another_kind(hidden, lengths):
+    return hidden[torch.arange(len(lengths)), lengths - 1].float()
 
 
 # combined_loss ----------------------------------------------------------------------------------------------
@@ -533,7 +664,7 @@ def subtracts(clf_loss, lm_loss, lam):
 
 @misconception(
     "combined_loss",
-    hint="언어 모델의 손실을 detach()로 끊었습니다. 값은 맞지만 언어 모델은 아무것도 배우지 못합니다.",
+    hint="두 손실 가운데 하나에서 기울기가 끊겼습니다. detach()나 item()을 지나면 값은 맞지만 그 손실에서는 아무것도 배우지 못합니다.",
     read="gpt_finetuning#gft-cut",
 )
 def detached(clf_loss, lm_loss, lam):
@@ -542,7 +673,7 @@ def detached(clf_loss, lm_loss, lam):
 
 @misconception(
     "combined_loss",
-    hint="item()으로 꺼낸 수를 새 텐서에 담았습니다. 기울기가 어느 쪽으로도 흐르지 않습니다.",
+    hint="기울기가 어느 쪽으로도 흐르지 않습니다. 꺼낸 수를 새 텐서에 담으면, requires_grad를 켜도 두 손실과 이어지지 않습니다.",
     read="gpt_finetuning#gft-cut",
 )
 def by_item(clf_loss, lm_loss, lam):
@@ -565,6 +696,25 @@ def always_half(clf_loss, lm_loss, lam):
 )
 def average_of_both(clf_loss, lm_loss, lam):
     return (clf_loss + lam * lm_loss) / (1 + lam)
+
+
+@misconception(
+    "combined_loss",
+    hint="받은 손실을 제자리에서 바꾸었습니다. +=나 add_ 대신 새 텐서로 더하십시오.",
+    read="gpt_finetuning#gft-alias",
+)
+def loss_in_place(clf_loss, lm_loss, lam):
+    clf_loss += lam * lm_loss
+    return clf_loss
+
+
+@misconception(
+    "combined_loss",
+    hint="lam이 0일 때 다른 값을 썼습니다. 0도 받은 값입니다. or는 0을 없는 것으로 봅니다.",
+    read="gpt_finetuning#gft-lambda",
+)
+def zero_means_half(clf_loss, lm_loss, lam):
+    return clf_loss + (lam or 0.5) * lm_loss
 
 
 # few_shot_prompt --------------------------------------------------------------------------------------------
@@ -714,7 +864,7 @@ def ignores_the_instruction(examples, query, instruction=""):
 
 @misconception(
     "few_shot_prompt",
-    hint="예가 없을 때 물음의 꼴이 달라집니다. 제로샷에서도 라벨 바로 앞까지 같은 꼴로 쓰십시오.",
+    hint="예가 없을 때 물음의 꼴이 달라지거나 오류가 납니다. 제로샷에서도 라벨 바로 앞까지 같은 꼴로 쓰십시오.",
     read="gpt_finetuning#gft-prompt",
 )
 def bare_query_without_examples(examples, query, instruction=""):
@@ -728,6 +878,33 @@ def bare_query_without_examples(examples, query, instruction=""):
 )
 def label_for_text(examples, query, instruction=""):
     return _prompt([(label, text) for text, label in examples], query, instruction)
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="예와 물음의 꼴이 다릅니다. 번호를 붙이지 말고, 글의 앞과 뒤에 쓰는 말을 예마다, 물음에서도 똑같이 하십시오.",
+    read="gpt_finetuning#gft-prompt",
+)
+def query_in_other_words(examples, query, instruction=""):
+    return _prompt(examples, query, instruction).removesuffix(f"문장: {query}\n감정:") + f"질문: {query}\n답:"
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="빈 줄이 더 있습니다. 빈 줄은 문단 사이에 하나씩만 있고, 예 하나는 문단 하나입니다.",
+    read="gpt_finetuning#gft-prompt",
+)
+def too_many_empty_lines(examples, query, instruction=""):
+    return _prompt(examples, query, instruction, gap="\n\n\n")
+
+
+@misconception(
+    "few_shot_prompt",
+    hint="글이 같은 예가 하나로 줄었습니다. 딕셔너리나 집합에 담지 말고 받은 예를 모두 쓰십시오.",
+    read="gpt_finetuning#gft-prompt",
+)
+def repeated_texts_lost(examples, query, instruction=""):
+    return _prompt(dict(examples).items(), query, instruction)
 
 
 # score_labels -----------------------------------------------------------------------------------------------
@@ -910,3 +1087,27 @@ def multiplies_by_the_mask(log_probs, ids, lengths, prompt_length, per_token=Fal
     scores = log_probs[:, :-1].gather(-1, ids[:, 1:, None]).squeeze(-1)
     total = (scores * inside).sum(dim=-1)
     return total / (lengths - prompt_length) if per_token else total
+
+
+@misconception(
+    "score_labels",
+    hint="라벨의 마지막 토큰이 빠졌습니다. 줄의 마지막 토큰은 lengths - 1번째이고, 그것까지 더합니다.",
+    read="gpt_finetuning#gft-shift",
+)
+def last_token_lost(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < lengths[:, None] - 1)
+    return _score(log_probs[:, :-1], ids[:, 1:], inside, lengths - prompt_length if per_token else None)
+
+
+@misconception(
+    "score_labels",
+    hint="자료형이나 장치가 log_probs의 것이 아닙니다. 안에서 텐서를 만들 때 둘을 log_probs에 맞추십시오.",
+    read="gpt_finetuning#gft-score",
+)
+def scores_of_another_kind(log_probs, ids, lengths, prompt_length, per_token=False):
+    places = _places(ids)
+    inside = (places >= prompt_length) & (places < lengths[:, None])
+    return _score(
+        log_probs[:, :-1], ids[:, 1:], inside, lengths - prompt_length if per_token else None
+    ).float()

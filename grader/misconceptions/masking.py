@@ -97,6 +97,26 @@ def on_the_default_device(lengths, max_length):
     return torch.arange(max_length) < lengths[:, None]
 
 
+@misconception(
+    "padding_mask",
+    hint="한 칸이 덜 보입니다. 위치는 0부터 세므로 길이가 3이면 0, 1, 2가 모두 진짜입니다.",
+    read="masking#padding-mask",
+)
+def one_too_few(lengths, max_length):
+    _refuse_long(lengths, max_length)
+    return torch.arange(1, max_length + 1, device=lengths.device) < lengths[:, None]
+
+
+@misconception(
+    "padding_mask",
+    hint="너무 긴 문장을 ValueError가 아닌 오류로 거절했습니다. raise ValueError(…)로 거절하십시오.",
+    read="masking#padding-mask",
+)
+def refuses_with_another_error(lengths, max_length):
+    assert (lengths <= max_length).all()
+    return torch.arange(max_length, device=lengths.device) < lengths[:, None]
+
+
 def _refuse_long(lengths, max_length):
     if (lengths > max_length).any():
         raise ValueError("too long")
@@ -279,6 +299,37 @@ def padding_reversed(padding, look_ahead):
     return ~padding[:, None, :] & look_ahead
 
 
+@misconception(
+    "combine_masks",
+    hint="받은 마스크를 제자리에서 바꾸었습니다. 한 문장의 패딩이 다음 문장에도 남습니다. 새 텐서를 만드십시오.",
+    read="masking#combining",
+)
+def combines_in_place(padding, look_ahead):
+    rows = []
+    for real in padding:
+        look_ahead &= real
+        rows.append(look_ahead.clone())
+    return torch.stack(rows)
+
+
+@misconception(
+    "combine_masks",
+    hint="대각선을 언제나 True로 두었습니다. 패딩 자리는 그 자리의 질의에게도 보이지 않습니다.",
+    read="masking#combining",
+)
+def every_position_sees_itself(padding, look_ahead):
+    return padding[:, None, :] & look_ahead | torch.eye(len(look_ahead), dtype=torch.bool)
+
+
+@misconception(
+    "combine_masks",
+    hint="받은 look_ahead 대신 스스로 만든 아래 삼각형을 썼습니다. 받은 마스크가 삼각형이 아닐 수도 있습니다.",
+    read="masking#combining",
+)
+def a_triangle_of_its_own(padding, look_ahead):
+    return padding[:, None, :] & torch.ones_like(look_ahead).tril()
+
+
 # masked_softmax ---------------------------------------------------------------------------------------------
 
 
@@ -372,7 +423,7 @@ def exponentials_by_hand(scores, mask):
 
 @misconception(
     "masked_softmax",
-    hint="소프트맥스를 한 다음 가리고 다시 나누었습니다. 보이는 점수가 가린 점수보다 훨씬 작으면 0/0이 됩니다. 소프트맥스 전에 가리십시오.",
+    hint="가린 점수까지 넣어 지수를 구한 다음에 가리고 나누었습니다. 보이는 점수가 가린 점수보다 훨씬 작으면 0/0이 됩니다. 소프트맥스 전에 가리십시오.",
     read="masking#minus-infinity",
 )
 def divided_again(scores, mask):
@@ -399,6 +450,68 @@ def weights_detached(scores, mask):
 def something_in_the_denominator(scores, mask):
     exponentials = (scores - scores.amax(-1, keepdim=True)).exp() * mask
     return exponentials / (exponentials.sum(-1, keepdim=True) + 1e-3)
+
+
+def _attend(scores, mask, hidden=float("-inf"), dim=-1):
+    """The right answer, but for what stands at hidden places and the axis."""
+    nothing = ~mask.any(-1, keepdim=True)
+    return scores.masked_fill(~(mask | nothing), hidden).softmax(dim).masked_fill(nothing, 0.0)
+
+
+@misconception(
+    "masked_softmax",
+    hint="마스크에 -inf를 곱했습니다. 0 × -inf는 NaN이므로 보이는 자리까지 NaN이 됩니다. masked_fill로 바꾸십시오.",
+    read="masking#minus-infinity",
+)
+def multiplies_by_infinity(scores, mask):
+    return (scores + (~mask).to(scores.dtype) * float("-inf")).softmax(-1)
+
+
+@misconception(
+    "masked_softmax",
+    hint="볼 것이 없는 행에 가중치가 남았습니다. 그 행은 모두 0이어야 합니다.",
+    read="masking#nothing-to-see",
+)
+def empty_rows_left_unmasked(scores, mask):
+    return scores.masked_fill(~mask & mask.any(-1, keepdim=True), float("-inf")).softmax(-1)
+
+
+@misconception(
+    "masked_softmax",
+    hint="-1e9 같은 정해진 수로 가렸습니다. 보이는 점수가 그보다 작으면 가리지 못합니다. -inf를 쓰십시오.",
+    read="masking#minus-infinity",
+)
+def hides_with_a_finite_number(scores, mask):
+    return _attend(scores, mask, hidden=-1e9)
+
+
+@misconception(
+    "masked_softmax",
+    hint="배치 축이 있으면 결과가 틀립니다. 키의 축은 앞에서 세지 말고 마지막 축(-1)으로 고르십시오.",
+    read="masking#masked-softmax",
+)
+def axis_from_the_front(scores, mask):
+    return _attend(scores, mask, dim=1)
+
+
+@misconception(
+    "masked_softmax",
+    hint="점수와 모양이 같은 마스크만 받습니다. 마스크는 점수의 모양으로 브로드캐스트되어야 합니다.",
+    read="masking#masked-softmax",
+)
+def mask_of_the_same_shape(scores, mask):
+    weights = torch.zeros_like(scores)
+    weights[mask] = _attend(scores, mask)[mask]
+    return weights
+
+
+@misconception(
+    "masked_softmax",
+    hint="결과의 자료형이 점수와 다릅니다. float32로 바꾸었다면 점수의 자료형으로 되돌리십시오.",
+    read="masking#masked-softmax",
+)
+def always_single_precision(scores, mask):
+    return _attend(scores.float(), mask)
 
 
 # causal_attention_is_causal ---------------------------------------------------------------------------------
@@ -480,14 +593,17 @@ def never_changes_the_input(fn, x):
     return all(torch.equal(fn(x.clone())[..., :t, :], fn(x)[..., :t, :]) for t in range(1, x.shape[-2]))
 
 
-def _is_causal(fn, x, cuts, compared=lambda t: slice(0, t), only=slice(None)):
-    """The right probe, but for where it cuts, what it compares, and in which sentences."""
+def _moved(future):
+    return future + torch.linspace(1.0, 2.0, future.shape[-1])
+
+
+def _is_causal(fn, x, cuts, compared=lambda t: slice(0, t), only=slice(None), change=_moved, atol=1e-6):
+    """The right probe, but for where it cuts, what it changes and compares, and in which sentences."""
     expected = fn(x)
     for t in cuts:
-        changed = x.clone()
-        changed[..., t:, :] += torch.linspace(1.0, 2.0, x.shape[-1])
+        changed = torch.cat([x[..., :t, :], change(x[..., t:, :])], dim=-2)
         found = fn(changed)[..., compared(t), :]
-        if not torch.allclose(found[only], expected[..., compared(t), :][only], atol=1e-6):
+        if not torch.allclose(found[only], expected[..., compared(t), :][only], rtol=0, atol=atol):
             return False
     return True
 
@@ -563,3 +679,68 @@ def answers_the_opposite(fn, x):
 )
 def returns_a_tensor(fn, x):
     return torch.tensor(_is_causal(fn, x, range(1, x.shape[-2])))
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="뒷부분을 잘라 짧은 입력을 넣었습니다. 길이가 다르면 fn은 다른 계산을 할 수 있습니다. 길이는 두고 값을 바꾸십시오.",
+    read="masking#probe",
+)
+def a_shorter_input(fn, x):
+    expected = fn(x)
+    return all(
+        torch.allclose(fn(x[..., :t, :]), expected[..., :t, :], atol=1e-6) for t in range(1, x.shape[-2])
+    )
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="0을 채우거나 곱해서 바꾸었습니다. 원래 0인 입력은 바뀌지 않아 누출을 놓칩니다. 원래와 다른 값으로 바꾸십시오.",
+    read="masking#probe",
+)
+def zeros_instead_of_the_future(fn, x):
+    return _is_causal(fn, x, range(1, x.shape[-2]), change=torch.zeros_like)
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="뒷부분을 NaN이나 무한대로 바꾸었습니다. 0을 곱해도 NaN이므로 가린 미래까지 누출로 보입니다. 유한한 수로 바꾸십시오.",
+    read="masking#probe",
+)
+def not_a_number_in_the_future(fn, x):
+    return _is_causal(fn, x, range(1, x.shape[-2]), change=lambda future: future * float("nan"))
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="너무 작은 차이까지 누출로 보았습니다. 1e-6을 넘지 않는 차이는 부동소수점 오차입니다.",
+    read="masking#probe",
+)
+def too_little_allowed(fn, x):
+    return _is_causal(fn, x, range(1, x.shape[-2]), atol=0)
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="허용하는 차이가 너무 큽니다. 1e-6을 넘는 차이는 누출입니다.",
+    read="masking#probe",
+)
+def too_much_allowed(fn, x):
+    return _is_causal(fn, x, range(1, x.shape[-2]), atol=1e-3)
+
+
+@misconception(
+    "causal_attention_is_causal",
+    hint="배치 축이 하나일 때만 맞습니다. 배치 축은 없거나 여럿일 수도 있습니다. 시간 축은 뒤에서 세어 -2입니다.",
+    read="masking#probe",
+)
+def time_axis_from_the_front(fn, x):
+    expected = fn(x)
+    for t in range(1, x.shape[1]):
+        changed = x.clone()
+        changed[:, t:, :] += 1.0 + torch.rand(
+            changed[:, t:, :].shape, generator=torch.Generator().manual_seed(0)
+        )
+        if not torch.allclose(fn(changed)[:, :t, :], expected[:, :t, :], atol=1e-6):
+            return False
+    return True

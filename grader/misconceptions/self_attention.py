@@ -10,7 +10,7 @@ from grader.judging.mistakes import misconception
 
 @misconception(
     "basic_self_attention",
-    hint="sqrt(d)로 나누었습니다. 이 문제의 기본 셀프 어텐션은 나누지 않습니다.",
+    hint="점수를 sqrt(d) 같은 수로 나누거나 곱했습니다. 이 문제의 기본 셀프 어텐션은 내적을 그대로 씁니다.",
     read="self_attention#self-attention-scale",
 )
 def scaled(x):
@@ -162,6 +162,100 @@ def input_added(x):
     return weights @ x + x, weights
 
 
+def _ours(x):
+    """A right answer, for those that spoil its input or its results."""
+    weights = (x @ x.transpose(-2, -1)).softmax(-1)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="소프트맥스의 축을 앞에서부터 세었습니다. 배치 축이 붙으면 그 축은 키의 축이 아닙니다. 마지막 축(dim=-1)에 적용하십시오.",
+    read="self_attention#basic-self-attention",
+)
+def softmax_over_axis_one(x):
+    weights = (x @ x.transpose(-2, -1)).softmax(1)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="배치 축이 둘 이상이면 틀립니다. 배치 축은 몇 개든 올 수 있고, 결과에도 그대로 남아야 합니다. 축을 뒤에서부터 세십시오.",
+    read="self_attention#basic-self-attention",
+)
+def one_batch_axis_at_most(x):
+    return _ours(x.flatten(0, -3) if x.dim() > 3 else x)
+
+
+@misconception(
+    "basic_self_attention",
+    hint="배치 축이 없으면 멈춥니다. 배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터 세고 @로 곱하십시오.",
+    read="self_attention#basic-self-attention",
+)
+def a_batch_axis_is_needed(x):
+    weights = torch.bmm(x, x.transpose(1, 2)).softmax(-1)
+    return torch.bmm(weights, x), weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="길이가 1인 축이 결과에서 사라졌습니다. squeeze는 길이가 1인 시퀀스나 배치의 축까지 없앱니다.",
+    read="self_attention#basic-self-attention",
+)
+def squeezes_every_axis(x):
+    return tuple(part.squeeze() for part in _ours(x))
+
+
+@misconception(
+    "basic_self_attention",
+    hint="출력은 맞지만 가중치 대신 소프트맥스 전의 점수를 돌려주었습니다. 돌려줄 것은 합이 1인 가중치입니다.",
+    read="self_attention#basic-self-attention",
+)
+def returns_the_scores(x):
+    return _ours(x)[0], x @ x.transpose(-2, -1)
+
+
+@misconception(
+    "basic_self_attention",
+    hint="모든 점수를 한꺼번에 소프트맥스했습니다. 가중치는 질의마다, 곧 행마다 합이 1이어야 합니다.",
+    read="self_attention#basic-self-attention",
+)
+def one_softmax_for_all(x):
+    scores = x @ x.transpose(-2, -1)
+    weights = scores.flatten(-2).softmax(-1).view_as(scores)
+    return weights @ x, weights
+
+
+@misconception(
+    "basic_self_attention",
+    hint="받은 x를 제자리에서 바꾸었습니다. 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오.",
+    read="self_attention#basic-self-attention",
+)
+def doubles_in_place(x):
+    answer = _ours(x)
+    x *= 2
+    return answer
+
+
+@misconception(
+    "basic_self_attention",
+    hint="float32로 바꾸어 계산했습니다. 입력의 자료형으로 계산하십시오.",
+    read="self_attention#basic-self-attention",
+)
+def always_single_precision(x):
+    return _ours(x.float())
+
+
+@misconception(
+    "basic_self_attention",
+    hint="기울기의 일부를 끊었습니다(detach). x는 질의이자 키이자 값이므로 기울기가 세 길로 모두 흘러야 합니다.",
+    read="self_attention#what-learns",
+)
+def gradient_cut_in_part(x):
+    weights = (x @ x.transpose(-2, -1)).softmax(-1).detach()
+    return weights @ x, weights
+
+
 # SelfAttention ----------------------------------------------------------------------------------------------
 
 
@@ -279,7 +373,7 @@ class ValuesNotMapped(Layer):
 
 @misconception(
     "SelfAttention",
-    hint="값이 아니라 키를 더했습니다. 키는 견주는 데 쓰고, 더하는 것은 값입니다.",
+    hint="값이 아니라 키나 질의를 더했습니다. 그 둘은 견주는 데 쓰고, 더하는 것은 값 W_v(x)입니다.",
     read="self_attention#three-roles",
 )
 class SumsTheKeys(Layer):
@@ -369,6 +463,134 @@ class OnlyThePast(Layer):
 class KeyFromQueryMap(Layer):
     def scores(self, query, key, x):
         return super().scores(query, query, x)
+
+
+@misconception(
+    "SelfAttention",
+    hint="질의, 키, 값의 변환을 W_q, W_k, W_v에서 찾을 수 없습니다. 이 이름의 nn.Linear 셋을 따로 두십시오.",
+    read="self_attention#three-roles",
+)
+class OtherNames(Layer):
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__(d_model, d_k, d_v)
+        self.query = nn.Linear(d_model, d_k)
+        del self.W_q
+
+    def forward(self, x):
+        weights = self.weights(self.scores(self.query(x), self.W_k(x), x))
+        return weights @ self.W_v(x), weights
+
+
+@misconception(
+    "SelfAttention",
+    hint="sqrt(d_k)를 곱했습니다. 점수가 더 커져서 소프트맥스가 키 하나에 몰립니다. 나누어야 합니다.",
+    read="self_attention#self-attention-scale",
+)
+class MultipliedByTheRoot(Layer):
+    def scores(self, query, key, x):
+        return query @ key.transpose(-2, -1) * query.shape[-1] ** 0.5
+
+
+@misconception(
+    "SelfAttention",
+    hint="자기 자신을 가렸습니다. 셀프 어텐션에서는 벡터가 자기 자신도 봅니다.",
+    read="self_attention#basic-self-attention",
+)
+class WithoutOneself(Layer):
+    def weights(self, scores):
+        oneself = torch.eye(scores.shape[-1], dtype=torch.bool)
+        return scores.masked_fill(oneself, float("-inf")).softmax(-1)
+
+
+@misconception(
+    "SelfAttention",
+    hint="출력은 맞지만 가중치 대신 소프트맥스 전의 점수를 돌려주었습니다. 돌려줄 것은 합이 1인 가중치입니다.",
+    read="self_attention#basic-self-attention",
+)
+class ReturnsTheScores(Layer):
+    def forward(self, x):
+        return super().forward(x)[0], self.scores(self.W_q(x), self.W_k(x), x)
+
+
+@misconception(
+    "SelfAttention",
+    hint="배치 축이 있으면 멈추거나 다른 축을 바꿉니다. 키의 마지막 두 축을 바꾸십시오: transpose(-2, -1).",
+    read="self_attention#three-roles",
+)
+class TransposesTheFirstAxes(Layer):
+    def scores(self, query, key, x):
+        return query @ key.transpose(0, 1) / query.shape[-1] ** 0.5
+
+
+@misconception(
+    "SelfAttention",
+    hint="배치 축이 둘 이상이면 틀립니다. 배치 축은 몇 개든 올 수 있고, 결과에도 그대로 남아야 합니다. 축을 뒤에서부터 세십시오.",
+    read="self_attention#three-roles",
+)
+class OneBatchAxisAtMost(Layer):
+    def forward(self, x):
+        return super().forward(x.flatten(0, -3) if x.dim() > 3 else x)
+
+
+@misconception(
+    "SelfAttention",
+    hint="배치 축이 없으면 멈춥니다. 배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터 세고 @로 곱하십시오.",
+    read="self_attention#three-roles",
+)
+class NeedsABatchAxis(Layer):
+    def scores(self, query, key, x):
+        return torch.bmm(query, key.transpose(1, 2)) / query.shape[-1] ** 0.5
+
+
+@misconception(
+    "SelfAttention",
+    hint="소프트맥스의 축을 앞에서부터 세었습니다. 배치 축이 더 붙으면 그 축은 키의 축이 아닙니다. 마지막 축(dim=-1)에 적용하십시오.",
+    read="self_attention#basic-self-attention",
+)
+class SoftmaxOverAxisOne(Layer):
+    def weights(self, scores):
+        return scores.softmax(1)
+
+
+@misconception(
+    "SelfAttention",
+    hint="길이가 1인 축이 결과에서 사라졌습니다. squeeze는 길이가 1인 시퀀스나 배치의 축까지 없앱니다.",
+    read="self_attention#three-roles",
+)
+class SqueezesEveryAxis(Layer):
+    def forward(self, x):
+        return tuple(part.squeeze() for part in super().forward(x))
+
+
+@misconception(
+    "SelfAttention",
+    hint="exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다.",
+    read="attention#saturation",
+)
+class ExponentialsByHand(Layer):
+    def weights(self, scores):
+        return scores.exp() / scores.exp().sum(-1, keepdim=True)
+
+
+@misconception(
+    "SelfAttention",
+    hint="기울기를 끊었습니다(detach, no_grad, numpy). 값은 맞지만 이 층은 아무것도 배우지 못합니다.",
+    read="self_attention#what-learns",
+)
+class GradientCut(Layer):
+    @torch.no_grad()
+    def forward(self, x):
+        return super().forward(x)
+
+
+@misconception(
+    "SelfAttention",
+    hint="입력 x를 그래프에서 떼어 냈습니다. 이 층의 행렬은 배우지만 기울기가 그 앞의 층까지 흐르지 못합니다.",
+    read="self_attention#what-learns",
+)
+class CutFromTheInput(Layer):
+    def forward(self, x):
+        return super().forward(x.detach())
 
 
 # costs ------------------------------------------------------------------------------------------------------
@@ -570,3 +792,75 @@ def one_before(d_model):
 )
 def one_after(d_model):
     return d_model + 1
+
+
+@misconception(
+    "attention_flops",
+    hint="점수가 대칭이라고 보고 쌍마다 한 번만 셌습니다. 질의와 키가 다르면 대칭이 아니므로 n×n개를 모두 셉니다.",
+    read="self_attention#attention-cost",
+)
+def each_pair_once(n, d):
+    return n * (n + 1) // 2 * d + n * n * d
+
+
+@misconception(
+    "attention_flops",
+    hint="점수와 가중치의 수만 셌습니다. 수 하나마다 곱셈이 d번 듭니다.",
+    read="self_attention#attention-cost",
+)
+def numbers_without_d(n, d):
+    return 2 * n * n
+
+
+@misconception(
+    "attention_flops",
+    hint="길이의 제곱을 빠뜨렸습니다. 벡터 하나가 아니라 n개가 저마다 n개를 봅니다.",
+    read="self_attention#attention-cost",
+)
+def linear_in_n(n, d):
+    return 2 * n * d
+
+
+@misconception(
+    "recurrent_flops",
+    hint="출력을 내는 행렬까지 셌습니다. 여기서는 입력과 상태에 곱하는 행렬 둘만 셉니다.",
+    read="self_attention#attention-cost",
+)
+def output_matrix_too(n, d):
+    return 3 * n * d * d
+
+
+@misconception(
+    "recurrent_flops",
+    hint="GRU의 게이트 세 개를 셌습니다. 여기서는 단순한 순환 층입니다.",
+    read="self_attention#attention-cost",
+)
+def three_gates(n, d):
+    return 6 * n * d * d
+
+
+@misconception(
+    "recurrent_flops",
+    hint="편향이나 활성 함수까지 셌습니다. 여기서는 두 행렬을 곱하는 곱셈만 셉니다.",
+    read="self_attention#attention-cost",
+)
+def bias_too(n, d):
+    return 2 * n * d * d + n * d
+
+
+@misconception(
+    "recurrent_flops",
+    hint="걸음을 하나 덜 셌습니다. 벡터가 n개이면 걸음도 n번입니다.",
+    read="self_attention#attention-cost",
+)
+def one_step_less(n, d):
+    return 2 * (n - 1) * d * d
+
+
+@misconception(
+    "crossover_length",
+    hint="0을 냈습니다. 길이 0에서는 둘 다 곱셈이 없어서 같을 뿐입니다. 0보다 큰 길이를 찾으십시오.",
+    read="self_attention#crossover",
+)
+def nothing_at_all(d):
+    return 0

@@ -193,6 +193,86 @@ def merges_by_replace(words, num_merges):
     return _train(Counter(words), num_merges, pick, merge)
 
 
+@misconception(
+    "bpe_train",
+    hint="글자의 번호를 글에 나온 차례로 매겼습니다. 글자는 코드 포인트의 차례로 번호를 받습니다.",
+    read="tokenization#bpe-ties",
+)
+def numbers_as_met(words, num_merges):
+    words = list(words)
+    met = {char: i for i, char in enumerate(dict.fromkeys("".join(words)))}
+
+    def pick(pairs, number):
+        order = {**number, **met}
+        return min(pairs, key=lambda pair: (-pairs[pair], order[pair[0]], order[pair[1]]))
+
+    return _train(Counter(words), num_merges, pick)
+
+
+@misconception(
+    "bpe_train",
+    hint="횟수가 같을 때 왼쪽 번호만 견주었습니다. 왼쪽도 같으면 오른쪽 번호가 작은 쌍이 먼저입니다.",
+    read="tokenization#bpe-ties",
+)
+def left_number_only(words, num_merges):
+    def pick(pairs, number):
+        return min(pairs, key=lambda pair: (-pairs[pair], number[pair[0]]))
+
+    return _train(Counter(words), num_merges, pick)
+
+
+@misconception(
+    "bpe_train",
+    hint="words를 두 번 훑었거나 리스트로 여겼습니다. 제너레이터는 한 번만 훑을 수 있고 길이도 없습니다.",
+    read="tokenization#bpe-training",
+)
+def goes_through_the_words_twice(words, num_merges):
+    letters = {char for word in words for char in word}
+    return _train(Counter(words), num_merges) if letters else []
+
+
+@misconception(
+    "bpe_train",
+    hint="합친 횟수가 num_merges와 다릅니다. 쌍이 남아 있으면 꼭 num_merges번 합칩니다. 어휘의 크기가 아닙니다.",
+    read="tokenization#bpe-ends",
+)
+def another_number_of_merges(words, num_merges):
+    return _train(Counter(words), num_merges + 1)
+
+
+@misconception(
+    "bpe_train",
+    hint="합칠 쌍이 하나도 남지 않은 글에서 오류가 납니다. 쌍이 없으면 그때까지 배운 것을 돌려줍니다.",
+    read="tokenization#bpe-ends",
+)
+def fails_without_pairs(words, num_merges):
+    def count(split, counts):
+        if not (pairs := _pairs(split, counts)):
+            raise ValueError("no pair")
+        return pairs
+
+    return _train(Counter(words), num_merges, count=count)
+
+
+def _merge_overlapping(symbols, left, right):
+    """Every place where the pair stands, also where it overlaps the one before."""
+    merged, i = [], 0
+    while i < len(symbols):
+        fits = symbols[i : i + 2] == [left, right]
+        merged.append(left + right if fits else symbols[i])
+        i += 1 if not fits or symbols[i + 1 : i + 3] == [left, right] else 2
+    return merged
+
+
+@misconception(
+    "bpe_train",
+    hint="'aaa'를 aa, a로 합치지 않았습니다. 왼쪽부터 합치고, 한 번 합친 글자는 다시 쓰지 않습니다.",
+    read="tokenization#bpe-overlap",
+)
+def merges_overlapping_pairs(words, num_merges):
+    return _train(Counter(words), num_merges, merge=_merge_overlapping)
+
+
 # bpe_encode -------------------------------------------------------------------------------------------------
 
 
@@ -300,7 +380,7 @@ def merges_encoded_by_replace(word, merges):
 
 @misconception(
     "bpe_encode",
-    hint="같은 쌍이 여럿일 때 오른쪽부터 합쳤습니다. 왼쪽부터 합칩니다: aaa는 aa, a입니다.",
+    hint="'aaa'를 aa, a로 합치지 않았습니다. 왼쪽부터 합치고, 한 번 합친 글자는 다시 쓰지 않습니다.",
     read="tokenization#bpe-overlap",
 )
 def equal_pairs_from_the_right(word, merges):
@@ -322,6 +402,29 @@ def merges_only_once(word, merges):
     symbols = list(word)
     found = [pair for pair in zip(symbols, symbols[1:], strict=False) if pair in rank]
     return _merge(symbols, *min(found, key=rank.get)) if found else symbols
+
+
+def _lowest(found, rank):
+    return min(found, key=rank.get)
+
+
+@misconception(
+    "bpe_encode",
+    hint="어느 병합에도 없는 글자를 그대로 두지 않았습니다. 다른 것으로 바꾸거나 오류를 내지 않습니다.",
+    read="tokenization#bpe-encoding",
+)
+def replaces_unknown_characters(word, merges):
+    known = set("".join(part for pair in merges for part in pair))
+    return _encode([c if c in known else "[UNK]" for c in word], merges, _lowest)
+
+
+@misconception(
+    "bpe_encode",
+    hint="빈 단어나 빈 병합에서 결과가 틀립니다. 빈 단어는 빈 리스트이고, 병합이 없으면 글자 하나하나가 토큰입니다.",
+    read="tokenization#bpe-encoding",
+)
+def one_token_for_no_word(word, merges):
+    return _encode(word, merges, _lowest) or [""]
 
 
 # wordpiece_encode -------------------------------------------------------------------------------------------
@@ -376,7 +479,7 @@ def shortest_piece_first(word, vocab, unk="[UNK]"):
 
 @misconception(
     "wordpiece_encode",
-    hint="앞 조각을 남기고 모르는 뒷부분만 unk로 바꾸었습니다. WordPiece는 단어 전체를 unk 하나로 바꿉니다.",
+    hint="막힌 뒤에 앞 조각을 남겼습니다. WordPiece는 뗀 조각을 모두 버리고 단어 전체를 unk 하나로 바꿉니다.",
     read="tokenization#wordpiece-unknown",
 )
 def keeps_the_first_pieces(word, vocab, unk="[UNK]"):
@@ -476,15 +579,48 @@ def looks_up_without_the_mark(word, vocab, unk="[UNK]"):
     return marked if end == len(word) else [unk]
 
 
+@misconception(
+    "wordpiece_encode",
+    hint="이어지는 조각을 '##' 없는 토큰에서도 찾았습니다. 첫 조각이 아니면 '##'이 붙은 토큰만 맞습니다.",
+    read="tokenization#wordpiece",
+)
+def falls_back_on_unmarked_tokens(word, vocab, unk="[UNK]"):
+    pieces, end = _pieces(word, {*vocab, *("##" + token for token in vocab)}, _longest(word))
+    return pieces if end == len(word) else [unk]
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="나눌 수 없는 단어에서 unk 하나를 담은 리스트를 돌려주지 않았습니다.",
+    read="tokenization#wordpiece-unknown",
+)
+def nothing_for_unknown_words(word, vocab, unk="[UNK]"):
+    pieces, end = _pieces(word, vocab, _longest(word))
+    return pieces if end == len(word) else []
+
+
+@misconception(
+    "wordpiece_encode",
+    hint="빈 단어의 결과가 틀립니다. 빈 단어는 빈 리스트입니다.",
+    read="tokenization#wordpiece-unknown",
+)
+def no_word_is_unknown(word, vocab, unk="[UNK]"):
+    pieces, end = _pieces(word, vocab, _longest(word))
+    return pieces if word and end == len(word) else [unk]
+
+
 # decompose_jamo ---------------------------------------------------------------------------------------------
 
 
-def _decompose(text, one):
+SYLLABLES = range(0xAC00, 0xD7A4)
+
+
+def _decompose(text, one, syllables=SYLLABLES):
     """Each syllable by `one(first, middle, last)`, numbers of its sounds."""
     parts = []
     for char in text:
         index = ord(char) - 0xAC00
-        inside = 0 <= index < 11_172
+        inside = ord(char) in syllables
         parts.append(one(index // 588, index % 588 // 28, index % 28) if inside else char)
     return "".join(parts)
 
@@ -563,20 +699,7 @@ def forgets_the_final(text):
 
 @misconception(
     "decompose_jamo",
-    hint="첫소리를 구할 때 588이 아니라 21로 나누었습니다. 첫소리 하나에 음절이 21 × 28 = 588개 있습니다.",
-    read="tokenization#jamo",
-)
-def divides_in_the_wrong_order(text):
-    def one(first, middle, last):
-        index = first * 588 + middle * 28 + last
-        return _conjoin(index // 21 // 28, index // 28 % 19, index % 28)
-
-    return _decompose(text, one)
-
-
-@misconception(
-    "decompose_jamo",
-    hint="'힣'을 빠뜨렸습니다. range는 끝을 넣지 않으므로 마지막 음절 U+D7A3이 나뉘지 않습니다.",
+    hint="'가'나 '힣'을 빠뜨렸습니다. 음절은 U+AC00부터 U+D7A3까지이고, range는 끝을 넣지 않습니다.",
     read="tokenization#jamo",
 )
 def last_syllable_left_out(text):
@@ -585,31 +708,63 @@ def last_syllable_left_out(text):
 
 @misconception(
     "decompose_jamo",
-    hint="가운뎃소리의 번호를 21로 나누어 구했습니다. 588로 나눈 나머지를 28로 나눈 몫입니다.",
+    hint="첫소리가 틀렸습니다. AC00을 뺀 수를 588(21 × 28)로 나눈 몫이 번호이고, 0번이 U+1100입니다.",
     read="tokenization#jamo",
 )
-def middle_divided_by_21(text):
-    parts = []
-    for char in text:
-        index = ord(char) - 0xAC00
-        inside = 0 <= index < 11_172
-        parts.append(_conjoin(index // 588, index % 588 // 21 % 21, index % 28) if inside else char)
-    return "".join(parts)
+def wrong_first_sound(text):
+    return _decompose(
+        text, lambda first, middle, last: _conjoin((first * 588 + middle * 28) // 560, middle, last)
+    )
+
+
+@misconception(
+    "decompose_jamo",
+    hint="가운뎃소리가 틀렸습니다. 588로 나눈 나머지를 28로 나눈 몫이 번호이고, 0번이 U+1161입니다.",
+    read="tokenization#jamo",
+)
+def wrong_middle_sound(text):
+    return _decompose(
+        text, lambda first, middle, last: _conjoin(first, (middle * 28 + last) // 21 % 21, last)
+    )
+
+
+@misconception(
+    "decompose_jamo",
+    hint="끝소리의 번호가 틀렸습니다. 28로 나눈 나머지가 번호입니다.",
+    read="tokenization#jamo",
+)
+def wrong_last_sound(text):
+    return _decompose(text, lambda first, middle, last: _conjoin(first, middle, (middle * 28 + last) % 27))
+
+
+@misconception(
+    "decompose_jamo",
+    hint="음절이 아닌 글자까지 음절로 여겼습니다. 음절은 U+AC00부터 U+D7A3까지입니다.",
+    read="tokenization#jamo-others",
+)
+def no_end_of_syllables(text):
+    return _decompose(text, _conjoin, range(0xAC00, 0x110000))
 
 
 # compose_jamo -----------------------------------------------------------------------------------------------
 
 
 def _compose(
-    text, may_take_final=lambda last: (last - 0xAC00) % 28 == 0, first_final=0x11A8, before_finals=0x11A7
+    text,
+    may_take_final=lambda last: (last - 0xAC00) % 28 == 0,
+    before_finals=0x11A7,
+    firsts=range(0x1100, 0x1113),
+    middles=range(0x1161, 0x1176),
+    finals=range(0x11A8, 0x11C3),
+    syllables=SYLLABLES,
 ):
     parts = []
     for char in text:
         last = ord(parts[-1]) if parts else 0
         code = ord(char)
-        if 0x1100 <= last <= 0x1112 and 0x1161 <= code <= 0x1175:
+        if last in firsts and code in middles:
             parts[-1] = chr(0xAC00 + (last - 0x1100) * 588 + (code - 0x1161) * 28)
-        elif 0xAC00 <= last <= 0xD7A3 and may_take_final(last) and first_final <= code <= 0x11C2:
+        elif last in syllables and may_take_final(last) and code in finals:
             parts[-1] = chr(last + code - before_finals)
         else:
             parts.append(char)
@@ -641,7 +796,7 @@ def jamo_only(text):
 
 @misconception(
     "compose_jamo",
-    hint="이미 끝소리가 있는 음절에 끝소리를 더했습니다. 각 + 끝소리 ㄱ은 다른 음절이 되어 버립니다. 그대로 두어야 합니다.",
+    hint="이미 끝소리가 있는 음절에 끝소리를 더하거나 그 끝소리를 버렸습니다. 들어갈 자리가 없으므로 그대로 둡니다.",
     read="tokenization#compose-alone",
 )
 def second_final(text):
@@ -654,7 +809,7 @@ def second_final(text):
     read="tokenization#jamo",
 )
 def swallows_the_filler(text):
-    return _compose(text, first_final=0x11A7)
+    return _compose(text, finals=range(0x11A7, 0x11C3))
 
 
 @misconception(
@@ -709,3 +864,40 @@ def three_at_a_time(text):
         parts.append(_compose(group) if fits else text[i])
         i += 3 if fits else 1
     return "".join(parts)
+
+
+@misconception(
+    "compose_jamo",
+    hint="글의 끝에서 오류가 납니다. 다음 글자가 없을 수도 있고 글이 비어 있을 수도 있습니다.",
+    read="tokenization#compose",
+)
+def reads_past_the_end(text):
+    return _compose(text) if ord(text[-1]) not in range(0x1100, 0x1113) else text[len(text)]
+
+
+@misconception(
+    "compose_jamo",
+    hint="가운뎃소리를 기다리던 첫소리를 잃었습니다. 뒤에 가운뎃소리가 오지 않으면 그대로 두고, 글의 끝에 남은 것도 넣습니다.",
+    read="tokenization#compose-alone",
+)
+def loses_waiting_initials(text):
+    return "".join(char for char in _compose(text) if not 0x1100 <= ord(char) <= 0x1112)
+
+
+@misconception(
+    "compose_jamo",
+    hint="자모의 범위에서 처음이나 마지막 하나를 빠뜨렸습니다. range는 끝을 넣지 않습니다.",
+    read="tokenization#compose",
+)
+def ends_of_the_ranges_left_out(text):
+    return _compose(text, middles=range(0x1161, 0x1175), finals=range(0x11A8, 0x11C2))
+
+
+@misconception(
+    "compose_jamo",
+    hint="범위를 넘은 글자까지 모았습니다. 옛한글 자모와, 가와 힣 사이가 아닌 글자는 그대로 둡니다.",
+    read="tokenization#jamo-others",
+)
+def composes_old_jamo(text):
+    ranges = {"firsts": range(0x1100, 0x1160), "middles": range(0x1160, 0x11A8)}
+    return _compose(text, finals=range(0x11A8, 0x1200), **ranges)

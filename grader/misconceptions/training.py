@@ -105,6 +105,35 @@ def forgets_d_model(step, d_model, warmup):
     return min(step**-0.5, step * warmup**-1.5)
 
 
+@misconception(
+    "noam_lr",
+    hint="d_model과 warmup의 자리가 바뀌었습니다. 걸음에 곱하는 것은 warmup의 -1.5제곱이고, d_model의 -0.5제곱은 전체에 곱합니다.",
+    read="training#noam-schedule",
+)
+def swaps_d_model_and_warmup(step, d_model, warmup):
+    return divides_by_zero(max(step, 1), warmup, d_model)
+
+
+@misconception(
+    "noam_lr",
+    hint="d_model의 -0.5제곱을 두 식 가운데 하나에만 곱했습니다. 작은 쪽을 고른 다음 곱하십시오.",
+    read="training#noam-schedule",
+)
+def scales_one_side(step, d_model, warmup):
+    step = max(step, 1)
+    return min(d_model**-0.5 * step**-0.5, step * warmup**-1.5)
+
+
+@misconception(
+    "noam_lr",
+    hint="워밍업이 끝난 뒤 걸음을 다시 1부터 세었습니다. 내려가는 식에도 처음부터 센 걸음을 넣으십시오.",
+    read="training#noam-schedule",
+)
+def counts_anew_after_warmup(step, d_model, warmup):
+    peak = (d_model * warmup) ** -0.5
+    return peak * (max(step, 1) / warmup if step <= warmup else (step - warmup + 1) ** -0.5)
+
+
 # label_smoothed_nll -----------------------------------------------------------------------------------------
 
 
@@ -114,6 +143,10 @@ def _smoothed(logits, target, ignore_index, losses_of):
     counts = target != ignore_index
     right = log_p.gather(-1, target.where(counts, 0).unsqueeze(-1)).squeeze(-1)
     return losses_of(log_p, right).masked_fill(~counts, 0.0).sum() / counts.sum().clamp(min=1)
+
+
+def _mixed(epsilon, log_p, right):
+    return (1 - epsilon) * right + epsilon * log_p.mean(-1)
 
 
 @misconception(
@@ -200,7 +233,7 @@ def softmax_twice(logits, target, epsilon, ignore_index=-100):
 
 @misconception(
     "label_smoothed_nll",
-    hint="소프트맥스를 하고 나서 로그를 취했습니다. 확률이 0으로 내려앉으면 log(0)이 -inf입니다.",
+    hint="큰 로짓에서 지수가 넘치거나 확률이 0으로 내려앉습니다. 소프트맥스와 로그를 따로 하지 말고 log_softmax를 쓰십시오.",
     read="training#training-log-softmax",
 )
 def log_of_softmax(logits, target, epsilon, ignore_index=-100):
@@ -292,6 +325,79 @@ def wrong_sign(logits, target, epsilon, ignore_index=-100):
     )
 
 
+@misconception(
+    "label_smoothed_nll",
+    hint="교차 엔트로피에서 목표 분포의 엔트로피를 뺀 KL 발산입니다. 목표 확률에 로그 확률만 곱해 더하십시오.",
+    read="training#smoothing-conventions",
+)
+def divergence(logits, target, epsilon, ignore_index=-100):
+    def losses(log_p, right):
+        size = log_p.shape[-1]
+        shares = torch.full((size,), epsilon / size)
+        shares[0] += 1 - epsilon
+        return -(1 - epsilon) * right - epsilon * log_p.mean(-1) + torch.xlogy(shares, shares).sum()
+
+    return _smoothed(logits, target, ignore_index, losses)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="ignore_index번 단어의 몫을 지웠습니다. 세지 않는 것은 정답이 ignore_index인 위치이고, 그 번호도 epsilon / V를 받습니다.",
+    read="training#training-ignored",
+)
+def no_share_for_the_ignored(logits, target, epsilon, ignore_index=-100):
+    def losses(log_p, right):
+        spread = log_p.mean(-1)
+        if 0 <= ignore_index < log_p.shape[-1]:
+            spread = spread - log_p[..., ignore_index] / log_p.shape[-1]
+        return -(1 - epsilon) * right - epsilon * spread
+
+    return _smoothed(logits, target, ignore_index, losses)
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="정답이 -100인 위치에서 멈추었습니다. 어휘에 없는 번호로는 고를 수 없으므로, 그 위치를 먼저 빼거나 다른 번호로 바꾸십시오.",
+    read="training#training-ignored",
+)
+def looks_up_the_ignored(logits, target, epsilon, ignore_index=-100):
+    if ((target < 0) | (target >= logits.shape[-1])).any():
+        raise IndexError("index out of range")
+    return _smoothed(logits, target, ignore_index, lambda log_p, right: -_mixed(epsilon, log_p, right))
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="앞의 축이 하나일 때만 됩니다. (batch, n, vocab)처럼 축이 더 있어도 되어야 합니다. 앞의 축을 하나로 펴십시오.",
+    read="training#training-cross-entropy",
+)
+def one_axis_only(logits, target, epsilon, ignore_index=-100):
+    if target.dim() > 1:
+        raise IndexError("shape mismatch")
+    return _smoothed(logits, target, ignore_index, lambda log_p, right: -_mixed(epsilon, log_p, right))
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="셀 위치가 없을 때 로짓과 이어지지 않은 상수를 돌려주었습니다. 역전파가 멈추므로, 로짓에서 계산한 0을 돌려주십시오.",
+    read="training#training-ignored",
+)
+def constant_for_nothing(logits, target, epsilon, ignore_index=-100):
+    if (target == ignore_index).all():
+        return torch.zeros(())
+    return _smoothed(logits, target, ignore_index, lambda log_p, right: -_mixed(epsilon, log_p, right))
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="기울기가 로짓까지 흐르지 않습니다. 중간에 detach나 item으로 끊지 마십시오.",
+    read="training#training-cross-entropy",
+)
+def cuts_the_gradient(logits, target, epsilon, ignore_index=-100):
+    found = _smoothed(logits, target, ignore_index, lambda log_p, right: -_mixed(epsilon, log_p, right))
+    return found.detach()
+
+
 # accumulate_gradients ---------------------------------------------------------------------------------------
 
 
@@ -313,7 +419,7 @@ def _add_up(model, loss_sum, batches):
 
 @misconception(
     "accumulate_gradients",
-    hint="배치마다 평균을 내고 그것을 다시 평균했습니다. 토큰이 적은 배치의 토큰이 더 큰 목소리를 냅니다.",
+    hint="배치마다 평균을 내고 그 기울기를 모았습니다. 토큰이 적은 배치의 토큰이 더 큰 목소리를 냅니다. 합을 모은 다음 전체 토큰 수로 나누십시오.",
     read="training#mean-of-means",
 )
 def mean_of_means(model, loss_sum, batches):
@@ -464,6 +570,32 @@ def steps_on_every_batch(model, loss_sum, batches):
     return total / tokens
 
 
+@misconception(
+    "accumulate_gradients",
+    hint="p.grad가 None인 파라미터에서 멈추었습니다. 손실에 쓰이지 않은 파라미터는 건너뛰십시오.",
+    read="training#mean-of-means",
+)
+def divides_what_is_missing(model, loss_sum, batches):
+    model.zero_grad()
+    total, tokens = _add_up(model, loss_sum, batches)
+    for parameter in model.parameters():
+        parameter.grad = parameter.grad / tokens
+    return total / tokens
+
+
+@misconception(
+    "accumulate_gradients",
+    hint="기울기는 맞지만 배치마다 낸 평균의 평균을 돌려주었습니다. 손실의 합을 전체 토큰 수로 나누십시오.",
+    read="training#mean-of-means",
+)
+def returns_the_mean_of_means(model, loss_sum, batches):
+    model.zero_grad()
+    _, tokens = _add_up(model, loss_sum, batches)
+    _divide(model, tokens)
+    found = [loss_sum(model, batch) for batch in batches]
+    return sum(loss.item() / max(count, 1) for loss, count in found) / len(found)
+
+
 # random_search ----------------------------------------------------------------------------------------------
 
 
@@ -556,7 +688,7 @@ def seeds_every_trial(space, trials, seed):
 
 @misconception(
     "random_search",
-    hint="random.seed로 전역 난수 상태를 바꾸었습니다. random.Random(seed)로 생성기를 따로 만드십시오.",
+    hint="random.seed나 torch.manual_seed로 전역 난수 상태를 바꾸었습니다. random.Random(seed)처럼 생성기를 따로 만드십시오.",
     read="training#search-seed",
 )
 def seeds_the_whole_program(space, trials, seed):
@@ -566,7 +698,7 @@ def seeds_the_whole_program(space, trials, seed):
 
 @misconception(
     "random_search",
-    hint="seed를 쓰지 않았습니다. 부를 때마다 전역 난수가 정하는 다른 설정이 나옵니다.",
+    hint="seed를 쓰지 않았습니다. 같은 시드로 불러도 부를 때마다 다른 설정이 나옵니다.",
     read="training#search-seed",
 )
 def ignores_the_seed(space, trials, seed):
@@ -654,3 +786,18 @@ def one_dictionary_for_all(space, trials, seed):
 def one_setting_times_trials(space, trials, seed):
     rng = random.Random(seed)
     return [{name: _draw(rng, values) for name, values in space.items()}] * trials
+
+
+@misconception(
+    "random_search",
+    hint="값이 둘인 리스트도 범위로 보아 그 사이의 수를 뽑았습니다. 리스트인지 튜플인지를 보고 나누십시오.",
+    read="training#search-space",
+)
+def a_list_of_two_is_a_range(space, trials, seed):
+    rng = random.Random(seed)
+
+    def draw(values):
+        numbers = len(values) == 2 and not isinstance(values[0], str)
+        return _draw(rng, tuple(values) if numbers else values)
+
+    return [{name: draw(values) for name, values in space.items()} for _ in range(trials)]

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.observed import attempt, same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -19,6 +20,7 @@ from grader.judging.suite import (
     parameters,
     place,
     points,
+    reached,
     scattered,
 )
 
@@ -116,6 +118,13 @@ def logits_in_pieces(model, ids, sizes, n_layer):
     return torch.cat([model(piece, cache) for piece in ids.split(sizes, dim=1)], dim=1)
 
 
+def cached(layer, x, alone):
+    """The shapes of the keys that are remembered after one piece, in a cache or in two; None where there are none."""
+    cache = [{} for _ in range(1 if alone else 2)]
+    layer(x, cache=cache[0] if alone else cache)
+    return [list(each["key"].shape) if "key" in each else None for each in cache]
+
+
 def count_on_meta(make, config):
     """How many parameters a model has, without the memory for them."""
     import torch
@@ -149,15 +158,14 @@ def toy_model(n_positions, n_layer):
             n = ids.shape[1]
             self.lengths.append(n)
             self.modes.append(self.training)
-            if cache is not None:
-                ids = torch.cat([cache[0]["ids"], ids], dim=1) if cache[0] else ids
-                for layer in cache:
-                    layer["ids"] = ids
-            if ids.shape[1] > n_positions:
+            for layer in [{} for _ in range(n_layer)] if cache is None else cache:
+                past = layer["key"][:, 0, :, 0] if layer else ids[:, :0]
+                places = torch.arange(1, n + 1, device=ids.device) + past.shape[1]
+                seen = torch.cat([past, ids * places], dim=1)  # a key knows its place
+                layer["key"] = layer["value"] = seen[:, None, :, None]
+            if seen.shape[1] > n_positions:
                 raise ValueError("more tokens than positions")
-            places = torch.arange(1, ids.shape[1] + 1, device=ids.device)
-            state = (ids * places).cumsum(dim=1) % 11
-            return 3.0 * torch.nn.functional.one_hot(state, 11)[:, -n:].float()
+            return 3.0 * torch.nn.functional.one_hot(seen.cumsum(dim=1) % 11, 11)[:, -n:].float()
 
     return Toy()
 
@@ -213,23 +221,89 @@ def test_weights_see_only_the_past(student):
 
 @observes("CausalSelfAttention")
 def observe_attention(student):
-    layer, state, x = example_attention(student, 2)
-    output, weights = layer(x)
-    sizes = [[4, 1], [2, 3]]
-    pieces = [outcome(lambda s=s: place(student, in_pieces)(layer, x, s)) for s in sizes]
-    refused = outcome(lambda: student.CausalSelfAttention(small(student, n_head=3)))
-    right = torch_attention(state, x)[0]
-    seen = [output, weights, pieces, refused]
-    if output.shape != right.shape or not torch.allclose(output, right, atol=1e-4):
-        return seen  # whoever writes the weights wrongly may or may not have the fused attention right
-    certain, _, x = example_attention(student, 9, attn_pdrop=1.0)  # in evaluation mode
-    fused = outcome(lambda: certain(x, need_weights=False)[0])
-    in_fused_pieces = [outcome(lambda s=s: place(student, in_pieces)(layer, x, s, False)) for s in sizes]
-    dropped = []
-    for changes in [{"attn_pdrop": 1.0}, {"resid_pdrop": 1.0}]:
-        certain, _, x = example_attention(student, 9, **changes)
-        dropped.append(outcome(certain.train(), x))
-    return [*seen, fused, in_fused_pieces, dropped]
+    width = 12  # three dimensions a head, so that the roots of width, heads and dimensions differ
+    state = fixed_state(attention_shapes(width))
+    x = 2 * scattered((3, 5, width), 2).float()
+    right, right_weights = torch_attention(state, x)
+    layers = {}
+
+    def made(values=None, **options):
+        key = str(options)
+        if key not in layers:
+            layers[key] = student.CausalSelfAttention(small(student, n_embd=width, **options))
+        return with_state(student, layers[key], state | (values or {}))
+
+    def output():
+        """One row of what comes out; or that it is right with the three parts of c_attn in another order."""
+        out = made()(x)[0]
+        if same(out, right):
+            return True
+        parts = [state[f"c_attn.{name}"].chunk(3) for name in ("weight", "bias")]
+        for order in [(0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]:
+            weight, bias = (torch.cat([part[i] for i in order]) for part in parts)
+            if same(made({"c_attn.weight": weight, "c_attn.bias": bias})(x)[0], right):
+                return "another order"
+        return [seen(made()(x)[1]), out[0, 3:, :4]]
+
+    def seen(weights):
+        """What the third position attends to, and along which axis the weights sum to one."""
+        if not isinstance(weights, torch.Tensor) or weights.shape != right_weights.shape:
+            return "another shape"
+        row = (weights[0, 0, 2] != 0).tolist()
+        sums = [same(weights.sum(axis), torch.ones_like(weights.sum(axis))) for axis in (-1, -2)]
+        return [row[0], row[2], row[4], sums]
+
+    def reported():
+        weights = made()(x)[1]
+        if not isinstance(weights, torch.Tensor):
+            return "none"
+        return same(weights, right_weights) or [list(weights.shape), weights.flatten()[-5:]]
+
+    def fused():
+        """What need_weights=False returns."""
+        out = made()(x, need_weights=False)
+        if not isinstance(out, tuple):
+            return "no pair"
+        return ["right" if same(out[0], right) else out[0][0, 3:, :4], out[1] is None]
+
+    def pieces(sizes, need_weights=True):
+        out = place(student, in_pieces)(made(), x, sizes, need_weights)
+        return same(out, right) or out[0, 3:, :4]
+
+    def left(training, need_weights, **options):
+        """What is left of the output where one of the dropouts drops all."""
+        out = made(**options).train(training)(x, need_weights=need_weights)[0]
+        kinds = {"all": right, "the bias": state["c_proj.bias"].expand_as(x), "nothing": 0 * x}
+        return next((kind for kind, value in kinds.items() if same(out, value)), "something else")
+
+    def dropped(training, need_weights):
+        options = [{"attn_pdrop": 1.0}, {"resid_pdrop": 1.0}]
+        return [left(training, need_weights, **option) for option in options]
+
+    def weights_stay():
+        return same(made(attn_pdrop=1.0).train()(x)[1], right_weights)
+
+    def refuses_heads():
+        return outcome(lambda: student.CausalSelfAttention(small(student, n_head=3))) == "ValueError"
+
+    return up_to_the_first_wrong(
+        (output, True),
+        (reported, True),
+        (fused, ["right", True]),
+        (lambda: place(student, cached)(made(), x, True), [[3, HEADS, 5, 3]]),
+        (lambda: pieces([4, 1]), True),
+        (lambda: pieces([2, 3]), True),
+        (lambda: pieces([2, 1, 2]), True),
+        (lambda: pieces([4, 1], False), True),
+        (lambda: pieces([2, 3], False), True),
+        (lambda: dropped(False, True) == ["all", "all"], True),
+        (lambda: dropped(False, False), ["all", "all"]),
+        (lambda: dropped(True, True), ["the bias", "nothing"]),
+        (lambda: dropped(True, False), ["the bias", "nothing"]),
+        (weights_stay, True),
+        (refuses_heads, True),
+        (lambda: follows_device(student, made(), x), True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -249,6 +323,8 @@ def test_attention_in_pieces(student, rng):
         for need_weights in [True, False]:
             found = place(student, in_pieces)(layer, x, sizes, need_weights)
             assert_close(found, expected, rtol=1e-10, atol=1e-10)
+    shapes = place(student, cached)(layer, x, True)
+    assert shapes == [[2, HEADS, 7, WIDTH // HEADS]], f"캐시에 든 키의 모양이 {shapes[0]}입니다."
 
 
 @points(
@@ -362,15 +438,93 @@ def test_block_without_attention(student):
 
 @observes("Block")
 def observe_block(student):
-    seen = []
-    for attends in [True, False]:
-        block, state, x = example_block(student, 4, attends=attends, resid_pdrop=1.0)
-        state["mlp.c_fc.bias"] = torch.full_like(state["mlp.c_fc.bias"], -3.0)  # where the two GELUs differ
-        state["mlp.c_proj.weight"] = state["mlp.c_proj.weight"] * 100
-        load(student, block, state)
-        pieces = outcome(lambda block=block, x=x: place(student, in_pieces)(block, x, [3, 2]))
-        seen += [block(x), pieces, block.train()(x)]
-    return seen
+    """Mostly beside an attention that adds nothing but its bias, since it may be wrong itself."""
+    x = 2 * scattered((3, 5, WIDTH), 4).float()
+    quiet, other = scattered((WIDTH,), 5).float(), scattered((WIDTH,), 6).float()
+    blocks = {}
+
+    def made(attends=True, feeds=True, values=None, **options):
+        """A block; a part that does not add what it finds adds `quiet`."""
+        state = fixed_state(block_shapes())
+        for part, speaks in [("attn", attends), ("mlp", feeds)]:
+            if not speaks:
+                weight = state[f"{part}.c_proj.weight"]
+                state |= {f"{part}.c_proj.weight": 0 * weight, f"{part}.c_proj.bias": quiet}
+        key = str(options)
+        blocks[key] = blocks[key] if key in blocks else student.Block(small(student, **options))
+        return with_state(student, blocks[key], state | (values or {}))
+
+    def changes(parts, name):
+        """Whether the block's output depends on a parameter, what the shortcut adds of it left out."""
+        found, moved = made(*parts)(x), made(*parts, {name: other})(x)
+        difference = other - quiet if name.endswith("c_proj.bias") else torch.zeros(WIDTH)
+        return not same(moved - found, difference.expand_as(x))
+
+    def shortcut():
+        out = made(False, False)(x)
+        kinds = {"both": x + 2 * quiet, "not the first": 0 * x + 2 * quiet, "not the second": 0 * x + quiet}
+        found = next((kind for kind, right in kinds.items() if same(out, right)), out[0, 0, :4])
+        return [found, not same(made(False)(x), made(False)(x.flip(0)))]
+
+    def chain():
+        """Whether the second part sees what the first one adds, and the other way round."""
+        return [changes((False, True), "attn.c_proj.bias"), changes((True, False), "mlp.c_proj.bias")]
+
+    def norms():
+        """Which norm each part goes through."""
+        used = [
+            [i for i in (1, 2) if changes(parts, f"ln_{i}.weight")]
+            for parts in ((True, False), (False, True))
+        ]
+        return "none" if [] in used else "one for both" if used[0] == used[1] else used
+
+    def activation():
+        """What the inner layer makes of four numbers, a hundred times."""
+        points, dense = [-3.0, -1.0, 0.5, 2.0], torch.zeros(4 * WIDTH)
+        dense[:4] = torch.tensor(points)
+        values = {"mlp.c_fc.weight": torch.zeros(4 * WIDTH, WIDTH), "mlp.c_fc.bias": dense}
+        values["mlp.c_proj.weight"] = 100 * torch.eye(4 * WIDTH)[:WIDTH]
+        state = fixed_state(block_shapes())
+        out = made(False, True, values)(x) - x - quiet - state["mlp.c_proj.bias"]
+        return out[0, 0, :4]
+
+    def epsilon():
+        either = ((True, False), (False, True))
+        return not any(same(made(*parts, layer_norm_epsilon=3.0)(x), made(*parts)(x)) for parts in either)
+
+    def cache():
+        """Whether pieces come out as the whole; asked only of an attention that itself does so."""
+        attention = student.CausalSelfAttention(small(student))
+        attention = with_state(student, attention, fixed_state(attention_shapes()))
+        push = place(student, in_pieces)
+        if not all(
+            same(attempt(push, attention, x, [3, 2], need), attention(x)[0]) for need in (True, False)
+        ):
+            return "the attention"
+        found, block = push(made(), x, [3, 2]), made()
+        if same(found, block(x)):
+            return "taken"
+        return "lost" if same(found[:, 3:], block(x[:, 3:])) else "otherwise"
+
+    def left(training):
+        """What is left of x and of the second part when all that may be is dropped."""
+        no_bias = {"attn.c_proj.bias": torch.zeros(WIDTH)}
+        out = made(False, True, no_bias, resid_pdrop=1.0).train(training)(x)
+        rest = (out - x).flatten(0, 1)
+        kinds = {"x": 0 * rest, "nothing": -x.flatten(0, 1), "a constant": rest[:1].expand_as(rest)}
+        return next((kind for kind, right in kinds.items() if same(rest, right)), "more")
+
+    return up_to_the_first_wrong(
+        (shortcut, ["both", True]),
+        (chain, [True, False]),
+        (norms, [[1], [2]]),
+        (activation, torch.tensor([-0.36374, -15.8808, 34.5714, 195.4598])),
+        (epsilon, True),
+        (lambda: made(False)(x)[0, 0, :4], torch.tensor([1.1769, -0.98113, -0.19528, 4.1777])),
+        (cache, "taken"),
+        (lambda: left(False), "more"),
+        (lambda: left(True), "x"),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -420,6 +574,10 @@ def test_block_dropout_leaves_the_shortcut(student, rng):
     block = with_state(student, block, state)
     assert not torch.allclose(block(x), x), "평가할 때도 드롭아웃이 켜져 있습니다."
     assert_close(block.train()(x), x)
+    block = student.Block(small(student, resid_pdrop=0.5))
+    ones = {name: 1 - t / t if name.endswith("weight") else t / t for name, t in state.items()}
+    added = with_state(student, block, ones).train()(torch.zeros(8, 4, WIDTH))  # each part adds 0 or 2
+    assert set(added.unique().tolist()) <= {0.0, 2.0, 4.0}, "드롭아웃이 부분층마다 한 번이 아닙니다."
 
 
 ### END HIDDEN TESTS
@@ -474,9 +632,11 @@ def test_starts_by_knowing_nothing(student):
     assert abs(loss - math.log(400)) < 0.3, f"ln 400 = 5.99에 가까워야 하는데 {loss:.2f}입니다."
     assert logits.std() > 1e-3, "로짓이 모두 같습니다."
     names = [f"transformer.h.0.mlp.{name}" for name in ("c_proj.weight", "c_fc.weight", "c_fc.bias")]
-    deep = parameters(student, student.GPT(small(student, n_embd=64, n_layer=8, n_head=2)), *names)
-    to_stream, inside, bias = (deep[name] for name in names)
-    for weight, expected in [(to_stream, 0.02 / 4), (inside, 0.02)]:
+    names.append("transformer.wte.weight")
+    config = small(student, vocab_size=400, n_embd=64, n_layer=8, n_head=2)
+    deep = parameters(student, student.GPT(config), *names)
+    to_stream, inside, bias, table = (deep[name] for name in names)
+    for weight, expected in [(to_stream, 0.02 / 4), (inside, 0.02), (table, 0.02)]:
         deviation = weight.std().item()  # its own spread is below 1 %
         assert abs(deviation / expected - 1) < 0.1, (
             f"처음의 표준편차가 {expected}이어야 하는데 {deviation:.4f}입니다."
@@ -486,22 +646,95 @@ def test_starts_by_knowing_nothing(student):
 
 @observes("GPT")
 def observe_gpt(student):
-    model = student.GPT(small(student, layer_norm_epsilon=0.1))
-    tables = parameters(student, model, "transformer.wte.weight", "transformer.wpe.weight")
-    large = [tables[name].abs().max().item() > 0.5 for name in sorted(tables)]
-    to_stream = "transformer.h.0.mlp.c_proj.weight"
-    deep = parameters(student, student.GPT(small(student, n_embd=64, n_layer=8, n_head=2)), to_stream)
-    large.append(deep[to_stream].std().item() > 0.01)
+    """Around blocks that add nothing, so that it hardly matters whether attention and block are right."""
+    one_head = dict(n_positions=20, n_head=1)
     ids = torch.tensor(IDS)
-    model = with_tied_state(student, model, fixed_state(model_shapes()))
-    pieces = outcome(lambda: place(student, logits_in_pieces)(model, ids, [3, 2], LAYERS))
-    shape_at = lambda n: list(model(torch.ones(1, n, dtype=torch.int64)).shape)  # noqa: E731
-    lengths = [outcome(shape_at, n) for n in (9, 10)]  # as long as may be, and longer
-    count = place(student, count_on_meta)(student.GPT, small(student))
-    dropped = with_tied_state(
-        student, student.GPT(small(student, embd_pdrop=1.0)), fixed_state(model_shapes())
+
+    def made(changes=None, **options):
+        state = silent(fixed_state(model_shapes(n_positions=options.get("n_positions", 9))))
+        return with_tied_state(student, student.GPT(small(student, **options)), state | (changes or {}))
+
+    def learned():
+        """Whether the second block and a head of its own are among what is learned."""
+        names = parameters(student, student.GPT(small(student)))
+        heads = {"lm_head.weight", "transformer.wte.weight"}
+        return ["transformer.h.1.ln_1.weight" in names, heads <= set(names)]
+
+    def logits():
+        found = made()(ids)
+        totals = found.exp().sum(-1), found.sum(-1)
+        return "probabilities" if any(same(t, torch.ones_like(t)) for t in totals) else found[0, 1:3, :4]
+
+    def felt():
+        """Which blocks the logits depend on."""
+        usual = made()(ids)
+        changes = [{f"transformer.h.{i}.mlp.c_proj.bias": torch.arange(8.0)} for i in range(LAYERS)]
+        return [not same(made(change)(ids), usual) for change in changes]
+
+    def starts():
+        """The deviations at the start, each as the nearest power of two times 0.02."""
+        names = ["wte.weight", "wpe.weight", "h.0.mlp.c_fc.weight", "h.0.mlp.c_proj.weight"]
+        names = [f"transformer.{name}" for name in names]
+        config = small(student, vocab_size=40, n_positions=40, n_embd=64, n_layer=8, n_head=2)
+        found = parameters(student, student.GPT(config), *names)
+        return [round(math.log2(found[name].std().item() / 0.02)) for name in names]
+
+    def handed_on():
+        """How long the blocks' caches are; whether a block alone fills one is asked of the block."""
+        block = student.Block(small(student, **one_head))
+        if attempt(place(student, cached), block, scattered((6, 3, WIDTH), 1).float(), True) != [
+            [6, 1, 3, 8]
+        ]:
+            return "the block"
+        return [shape and shape[2] for shape in place(student, cached)(made(**one_head), ids[:, :3], False)]
+
+    def second_position():
+        """Where the second piece of a text is said to begin: the place in the table that gives the same."""
+        text = torch.arange(30).reshape(6, 5) % 17
+        found = place(student, logits_in_pieces)(made(**one_head), text, [3, 2], LAYERS)[:, 3:]
+        name = "transformer.wpe.weight"
+        table = fixed_state({name: (20, WIDTH)})[name]
+        shifted = (made({name: table.roll(-i, 0)}, **one_head)(text[:, 3:]) for i in range(19))
+        return next((i for i, right in enumerate(shifted) if same(found, right)), "elsewhere")
+
+    def refusal(*sizes):
+        """Whether pieces of these sizes are refused, otherwise how many logits come back."""
+        text = torch.ones(1, sum(sizes), dtype=torch.int64)
+        found = outcome(lambda: place(student, logits_in_pieces)(made(), text, list(sizes), LAYERS).shape[1])
+        return found if found == "ValueError" or isinstance(found, int) else "fails"
+
+    def shown(training):
+        """Whether tokens and positions can be told from the logits when every embedding is dropped."""
+        model = made(embd_pdrop=1.0).train(training)
+        found = model(torch.tensor([[3, 3], [4, 4]]))
+        return [not same(found[0], found[1]), not same(found[:, 0], found[:, 1])]
+
+    def follows():
+        block, x = student.Block(small(student)), scattered((2, 5, WIDTH), 1).float()
+        return follows_device(student, made(), ids) or not follows_device(student, block, x)
+
+    def epsilon():
+        large = made(layer_norm_epsilon=3.0)
+        return not same(large(ids), made()(ids))
+
+    return up_to_the_first_wrong(
+        (learned, [True, False]),
+        (
+            logits,
+            torch.tensor([[0.38029, 0.36185, -0.82109, 0.70616], [0.36742, -0.02651, -2.6472, 0.18486]]),
+        ),
+        (felt, [True, True]),
+        (epsilon, True),
+        (starts, [0, 0, 0, -2]),
+        (lambda: refusal(9), 9),
+        (lambda: refusal(10), "ValueError"),
+        (handed_on, [3, 3]),
+        (second_position, 3),
+        (lambda: refusal(8, 2) == "ValueError", True),
+        (lambda: shown(False), [True, True]),
+        (lambda: shown(True), [False, False]),
+        (follows, True),
     )
-    return [model(ids), pieces, lengths, count, large, dropped.train()(ids)[..., :3]]
 
 
 ### BEGIN HIDDEN TESTS
@@ -656,13 +889,29 @@ def test_loss_shifts_by_one(student):
 
 @observes("lm_loss")
 def observe_lm_loss(student):
-    generator = torch.Generator().manual_seed(8)
-    logits = torch.randn(2, 5, 6, generator=generator) * 3
-    ids = torch.randint(0, 6, (2, 5), generator=generator)
-    return [
-        student.lm_loss(logits, ids),
-        outcome(lambda: student.lm_loss(logits[:, :1], ids[:, :1])) == "ValueError",
-    ]
+    logits = 3 * scattered((3, 5, 6), 8).float()
+    ids = torch.tensor([[2, 0, 5, 1, 4], [3, 3, 0, 2, 5], [1, 4, 2, 0, 1]])
+
+    def loss(rows=3, n=5):
+        return round(float(student.lm_loss(logits[:rows, :n], ids[:rows, :n])), 3)
+
+    def mean():
+        found, right = loss(), 3.3894
+        return "a sum" if any(math.isclose(found, n * right, rel_tol=1e-3) for n in (3, 4, 12)) else found
+
+    def refusal(**sizes):
+        """Whether it is refused, otherwise the loss."""
+        found = outcome(lambda: loss(**sizes))
+        return found if found == "ValueError" or isinstance(found, float) else "fails"
+
+    return up_to_the_first_wrong(
+        (mean, 3.389),
+        (lambda: refusal(rows=1), 3.583),
+        (lambda: refusal(n=2), 2.142),
+        (lambda: refusal(n=1) == "ValueError", True),
+        (lambda: refusal(rows=1, n=1) == "ValueError", True),
+        (lambda: attempt(reached, student.lm_loss, logits, ids, otherwise=[]), ["0"]),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -739,18 +988,54 @@ def test_crops_what_the_model_sees(student):
 
 @observes("generate")
 def observe_generate(student):
-    seen = []
-    for limit, use_cache in [(20, False), (20, True), (6, False), (6, True)]:
-        model = place(student, toy_model)(limit, 2)
-        ids = torch.tensor([[1, 2, 3, 4], [5, 0, 0, 2]])
-        found = outcome(
-            lambda m=model, i=ids, u=use_cache: student.generate(m, i, 4, temperature=0, use_cache=u)
+    prompt = [[1, 2, 3, 4], [5, 0, 0, 2]]
+
+    def tokens(limit, **options):
+        """What is written greedily after the prompt; a name for what is written rightly and not all of it."""
+        right = continued(prompt, 4, limit)
+        found = student.generate(
+            place(student, toy_model)(limit, 2), torch.tensor(prompt), 4, temperature=0, **options
         )
-        seen += [found, list(model.lengths), list(model.modes), model.training]
-    for temperature in [0, 0.01, 1.0, 1000.0]:
-        found = outcome(lambda t=temperature: share_of_one(student, t))
-        seen.append(round(found, 1) if isinstance(found, float) else found)
-    return [*seen, outcome(lambda: repeats(student))]
+        n = found.shape[1]
+        if limit < n < 8 or n == limit:
+            kinds = {"cut": right[:, -n:], "stopped": right[:, :n]}
+            return next((kind for kind, part in kinds.items() if torch.equal(found, part)), found)
+        return found
+
+    def lengths(limit, **options):
+        """How much is given to the model at each call, whether or not it takes it."""
+        model = place(student, toy_model)(limit, 2)
+        outcome(lambda: student.generate(model, torch.tensor(prompt), 4, temperature=0, **options))
+        return list(model.lengths)
+
+    def share(temperature):
+        return round(share_of_one(student, temperature), 1)
+
+    def largest():
+        found = attempt(share, 0)
+        return found if found != "fails" or attempt(share, 1.0) != "fails" else "always fails"
+
+    def keeps_the_mode(training):
+        model = place(student, toy_model)(9, 1)
+        model.train(training)
+        student.generate(model, torch.tensor(prompt), 2)
+        return {*model.modes, model.training} == {training}
+
+    plain, roomy, narrow = {"use_cache": False}, continued(prompt, 4, 20), continued(prompt, 4, 6)
+    return up_to_the_first_wrong(
+        (largest, 1.0),
+        (lambda: tokens(20, **plain), roomy),
+        (lambda: tokens(6, **plain), narrow),
+        (lambda: tokens(40), roomy),
+        (lambda: lengths(20), [4, 1, 1, 1]),
+        (lambda: lengths(6), [4, 1, 1, 6]),
+        (lambda: tokens(6), narrow),
+        (lambda: lengths(20, **plain), [4, 5, 6, 7]),
+        (lambda: [share(temperature) for temperature in (0.01, 1.0, 1000.0)], [1.0, 0.8, 0.5]),
+        (lambda: repeats(student), [True, True]),
+        (lambda: len(set(draw(student, [0.0] * 50, 40, 1.0, 3).tolist())) > 5, True),
+        (lambda: keeps_the_mode(True) and keeps_the_mode(False), True),
+    )
 
 
 def draw(student, logits, rows, temperature, seed):
@@ -762,7 +1047,7 @@ def draw(student, logits, rows, temperature, seed):
 
 def share_of_one(student, temperature):
     """How often the token 1 is drawn, four times as likely as the token 0 at temperature 1."""
-    return draw(student, [0.0, math.log(4.0)], 4000, temperature, 0).float().mean().item()
+    return draw(student, [1.0, 1 + math.log(4.0)], 4000, temperature, 0).float().mean().item()
 
 
 def repeats(student):

@@ -1,16 +1,17 @@
 """What the exercise `gpt_finetuning` is graded by."""
 
+import math
 import os.path
 
 import torch
 
+from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
     gradients,
     mutated,
     observes,
-    outcome,
     place,
     points,
     reached,
@@ -33,7 +34,39 @@ def call_and_look(function, args, keywords):
 
 
 MARKS = {"start": 1, "delimiter": 2, "extract": 3}
-ENDS = {"start": 1, "extract": 3}
+OTHER_MARKS = {"start": 40, "delimiter": 30, "extract": 20}
+OTHER_ENDS = {"start": 40, "extract": 20}
+
+
+def made_of(found):
+    """What a list holds, such as ["int"]; of anything else, what it is."""
+    if not isinstance(found, list | tuple):
+        return type(found).__name__
+    return sorted({type(entry).__name__.replace("tuple", "list") for entry in found})
+
+
+def texts_of(row):
+    """The ids of texts in a row: those from 4 to 9."""
+    return [number for number in row if 3 < number < 10]
+
+
+def signs_of(row):
+    """A row of ids told by what they are, a text by one sign."""
+    names = {number: name for name, number in OTHER_MARKS.items()}
+    signs = ["text" if texts_of([number]) else names.get(number, "other") for number in row]
+    return [sign for i, sign in enumerate(signs) if sign != "text" or signs[i - 1 : i] != ["text"]]
+
+
+def each_once(row):
+    """Whether a row holds each special token once."""
+    return all(list(row).count(number) == 1 for number in OTHER_MARKS.values())
+
+
+def left_alone(student, function, args, keywords):
+    """Whether a call leaves its arguments, lists of lists, as they are."""
+    before = repr(args)
+    return repr(place(student, call_and_look)(function, args, keywords)[1]) == before
+
 
 # format_classification --------------------------------------------------------------------------------------
 
@@ -51,8 +84,16 @@ def test_text_between_start_and_extract(student):
 
 @observes("format_classification")
 def observe_format_classification(student):
-    look = place(student, call_and_look)
-    return look(student.format_classification, [[7, 5, 6]], ENDS)
+    def row(text):
+        return student.format_classification(list(text), **OTHER_ENDS)
+
+    return up_to_the_first_wrong(
+        (lambda: made_of(row([7, 5, 6])), ["int"]),
+        (lambda: left_alone(student, student.format_classification, [[7, 5, 6]], OTHER_ENDS), True),
+        (lambda: signs_of(row([7, 5, 6])), ["start", "text", "extract"]),
+        (lambda: texts_of(row([7, 5, 6])), [7, 5, 6]),
+        (lambda: list(row([])) == [40, 20], True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -103,8 +144,19 @@ def test_delimiter_between_premise_and_hypothesis(student):
 
 @observes("format_entailment")
 def observe_format_entailment(student):
-    look = place(student, call_and_look)
-    return look(student.format_entailment, [[7, 5, 6], [8, 4]], MARKS)
+    def row(premise, hypothesis):
+        return student.format_entailment(list(premise), list(hypothesis), **OTHER_MARKS)
+
+    return up_to_the_first_wrong(
+        (lambda: made_of(row([7, 5, 6], [8, 4])), ["int"]),
+        (lambda: left_alone(student, student.format_entailment, [[7, 5, 6], [8, 4]], OTHER_MARKS), True),
+        (lambda: texts_of(row([7, 5, 6], [8, 4])), [7, 5, 6, 8, 4]),
+        (lambda: {40, 20} <= set(row([7, 5, 6], [8, 4])), True),
+        (lambda: list(row([7, 5, 6], [8, 4])).count(20), 1),
+        (lambda: list(row([7, 5, 6], [8, 4])).count(30), 1),
+        (lambda: signs_of(row([7, 5, 6], [8, 4])), ["start", "text", "delimiter", "text", "extract"]),
+        (lambda: [list(row([], [8])), list(row([7], []))] == [[40, 30, 8, 20], [40, 7, 30, 20]], True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -144,8 +196,32 @@ def test_both_orders(student):
 
 @observes("format_similarity")
 def observe_format_similarity(student):
-    look = place(student, call_and_look)
-    return look(student.format_similarity, [[7, 5, 6], [4, 8]], MARKS)
+    def rows(a, b):
+        return student.format_similarity(list(a), list(b), **OTHER_MARKS)
+
+    def kind():
+        found = rows([4, 8], [7, 5, 6])
+        if made_of(found) == ["int"]:  # one flat list: with how many starts, of how many texts
+            return min(list(found).count(40), 2), len(texts_of(found)) > 5
+        return made_of(found)
+
+    def texts(a, b):
+        return [texts_of(row) for row in rows(a, b)]
+
+    return up_to_the_first_wrong(
+        (kind, ["list"]),
+        (lambda: left_alone(student, student.format_similarity, [[4, 8], [7, 5, 6]], OTHER_MARKS), True),
+        (lambda: texts([4, 8], [7, 5, 6]), [[4, 8, 7, 5, 6], [7, 5, 6, 4, 8]]),
+        (lambda: [30 in row for row in rows([4, 8], [7, 5, 6])], [True, True]),
+        (lambda: all(each_once(row) for row in rows([4, 8], [7, 5, 6])), True),
+        (
+            lambda: [signs_of(row) for row in rows([4, 8], [7, 5, 6])],
+            [["start", "text", "delimiter", "text", "extract"]] * 2,
+        ),
+        (lambda: texts([7, 5, 6], [4, 8]) == [[7, 5, 6, 4, 8], [4, 8, 7, 5, 6]], True),
+        (lambda: len(rows([4], [4])) == 2, True),
+        (lambda: [list(row) for row in rows([], [4])] == [[40, 30, 4, 20], [40, 4, 30, 20]], True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -190,8 +266,30 @@ def test_one_sequence_a_choice(student):
 
 @observes("format_multiple_choice")
 def observe_format_multiple_choice(student):
-    look = place(student, call_and_look)
-    return look(student.format_multiple_choice, [[7, 5], [[8], [9, 4], [6]]], MARKS)
+    choices = [[8], [9, 4], [6]]
+
+    def rows(context, choices):
+        return student.format_multiple_choice(
+            list(context), [list(choice) for choice in choices], **OTHER_MARKS
+        )
+
+    def untouched():
+        return left_alone(student, student.format_multiple_choice, [[7, 5], choices], OTHER_MARKS)
+
+    return up_to_the_first_wrong(
+        (lambda: made_of(rows([7, 5], choices)), ["list"]),
+        (lambda: [texts_of(row) for row in rows([7, 5], choices)], [[7, 5, 8], [7, 5, 9, 4], [7, 5, 6]]),
+        (untouched, True),
+        (lambda: len({len(row) for row in rows([7, 5], choices)}) == 2, True),
+        (lambda: [30 in row for row in rows([7, 5], choices)], [True, True, True]),
+        (lambda: all(each_once(row) for row in rows([7, 5], choices)), True),
+        (
+            lambda: [signs_of(row) for row in rows([7, 5], choices)],
+            [["start", "text", "delimiter", "text", "extract"]] * 3,
+        ),
+        (lambda: list(rows([], [[8]])[0]) == [40, 30, 8, 20], True),
+        (lambda: [len(row) for row in rows([7], [[8], [], [9]])] == [5, 4, 5], True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -205,7 +303,7 @@ def test_any_number_of_choices_each_left_alone(student, reference, rng):
     look = place(student, call_and_look)
     for number in (1, 2, 4, 6):
         context, marks = draw_ids(rng), draw_marks(rng)
-        choices = [draw_ids(rng, shortest=1) for _ in range(number)]
+        choices = [draw_ids(rng, shortest=1) for _ in range(number - 1)] + [[]]
         args = [list(context), [list(choice) for choice in choices]]
         returned, after = look(student.format_multiple_choice, args, marks)
         assert_ids(returned, reference.format_multiple_choice(context, choices, **marks))
@@ -246,15 +344,42 @@ def test_lengths_are_left_alone(student):
 
 @observes("read_extract")
 def observe_read_extract(student):
-    hidden, lengths = scattered((3, 5, 3), 2), torch.tensor([2, 4, 1])
-    full = torch.tensor([4, 5, 2])
-    return [
-        outcome(student.read_extract, hidden, lengths.clone()),
-        outcome(student.read_extract, hidden, full.clone()),
-        outcome(mutated, student.read_extract, hidden, lengths),
-        outcome(reached, student.read_extract, hidden, lengths.clone()),
-        follows_device(student, student.read_extract, hidden, lengths.clone()),
-    ]
+    read = student.read_extract
+    hidden, lengths = scattered((3, 7, 4), 2), torch.tensor([2, 4, 3])
+
+    def states_read():
+        """The row and the place of each state that is read."""
+        found = read(hidden, lengths.clone())
+        if found.numel() % 4:
+            return "not whole states"
+        places = [(row, t) for row in range(3) for t in range(7)]
+        seen = [[at for at in places if same(state, hidden[at])] for state in found.reshape(-1, 4)]
+        return [at[0] for at in seen] if all(seen) else "mixed"
+
+    def keeps_axes_of_one():
+        shapes = [(1, 3, 4), (3, 3, 1), (1, 1, 1)]
+        found = [read(scattered((b, n, d), 1), torch.ones(b, dtype=torch.long)) for b, n, d in shapes]
+        return [tuple(one.shape) for one in found] == [(b, d) for b, _, d in shapes]
+
+    def finite():
+        apart = torch.full((2, 4, 3), float("nan"), dtype=torch.float64)
+        apart[0, 1] = apart[1, 2] = 1.0
+        return bool(read(apart, torch.tensor([2, 3])).isfinite().all())
+
+    def follows():
+        kinds = (torch.float64, torch.float32)
+        same_kind = all(read(hidden.to(kind), lengths.clone()).dtype == kind for kind in kinds)
+        return same_kind and follows_device(student, read, hidden, lengths.clone())
+
+    return up_to_the_first_wrong(
+        (states_read, [[0, 1], [1, 3], [2, 2]]),
+        (lambda: list(read(hidden, lengths.clone()).shape), [3, 4]),
+        (lambda: reached(read, hidden, lengths.clone()), ["0"]),
+        (lambda: mutated(read, hidden, lengths.clone()), []),
+        (finite, True),
+        (keeps_axes_of_one, True),
+        (follows, True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -309,19 +434,28 @@ def test_gradients_reach_the_extract_tokens_alone(student, rng):
     read="gpt_finetuning#gft-lambda",
 )
 def test_adds_lam_times_the_second(student):
-    for clf, lm, lam in [(2.0, 4.0, 0.5), (1.0, 3.0, 2.0), (0.5, 8.0, 0.25)]:
+    for clf, lm, lam in [(2.0, 4.0, 0.5), (1.0, 3.0, 2.0), (0.5, 8.0, 0.25), (3.0, 5.0, 0.0)]:
         assert_close(student.combined_loss(torch.tensor(clf), torch.tensor(lm), lam), clf + lam * lm)
 
 
 @observes("combined_loss")
 def observe_combined_loss(student):
-    clf, lm = torch.tensor(0.75), torch.tensor(6.0)
-    values = [student.combined_loss(clf, lm, lam) for lam in (0.5, 0.2, 3.0)]
-    try:
-        found = gradients(student.combined_loss, clf, lm, 0.2)["inputs"]
-    except Exception:
-        return [values, "no gradient"]
-    return [values, [found[0], found[1]]]
+    combine, clf, lm = student.combined_loss, torch.tensor(0.75), torch.tensor(6.0)
+
+    def value(lam):
+        return float(combine(clf.clone(), lm.clone(), lam))
+
+    def learning():
+        """The number of losses that a gradient reaches."""
+        found = combine(clf.clone(), lm.clone(), 0.2)
+        return len(reached(combine, clf, lm, 0.2)) if isinstance(found, torch.Tensor) else 0
+
+    return up_to_the_first_wrong(
+        (lambda: [value(lam) for lam in (0.5, 0.2, 3.0)], [3.75, 1.95, 18.75]),
+        (lambda: mutated(combine, clf, lm, 0.2), []),
+        (learning, 2),
+        (lambda: value(0.0), 0.75),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -406,25 +540,75 @@ def test_ends_where_the_answer_begins(student):
     assert prompt.endswith("표가 아깝다" + between.rstrip()), f"프롬프트가 {prompt[-12:]!r}로 끝납니다."
 
 
+EXAMPLES = [("가나", "사아"), ("다라", "자차"), ("마바", "카타")]
+PIECES = ("거너더", "가나", "사아", "다라", "자차", "마바", "카타", "파하")
+
+
+def pieces_of(text):
+    """Which of the pieces stand in a text, by their number, in the order of the text."""
+    found = [
+        (at, i) for i, piece in enumerate(PIECES) for at in range(len(text)) if text.startswith(piece, at)
+    ]
+    return [i for _, i in sorted(found)]
+
+
 @observes("few_shot_prompt")
 def observe_few_shot_prompt(student):
-    """The prompts in one form, whatever words the answer chose for "문장: " and "감정: "."""
-    look = place(student, call_and_look)
-    examples = [*films(), ("가", "긍정")]
-    probe = student.few_shot_prompt([("가나다라", "마바사")], "아자차카")
-    before, _, after = probe.partition("가나다라")
-    before, between = before.rpartition("\n\n")[2], after.partition("\n\n")[0].partition("마바사")[0]
-    seen = []
-    for args in [
-        [list(examples), "표가 아깝다", "적으십시오."],
-        [examples[:1], "표가 아깝다"],
-        [[], "표가 아깝다"],
-    ]:
-        prompt, after = look(student.few_shot_prompt, args, {})
-        for words, sign in [(between, "<2>"), (between.rstrip(), "<2"), (before, "<1>")]:
-            prompt = prompt.replace(words, sign) if words else prompt
-        seen.append([prompt, after])
-    return seen
+    """The prompts, whatever words the answer chose for "문장: " and "감정: "."""
+
+    def prompt(examples=EXAMPLES, query="파하", instruction="거너더"):
+        return student.few_shot_prompt(list(examples), query, instruction)
+
+    def order():
+        found = pieces_of(prompt())
+        return "answered" if found[:-1] == list(range(8)) else found
+
+    def paragraphs():
+        """Whether an empty line stands between what belongs apart, and nowhere else."""
+        parts = prompt().strip().split("\n\n")
+        if any(part[:1].isspace() or not part for part in parts):
+            return "too many"
+        found = [pieces_of(part) for part in parts]
+        if any(len(set(pieces) - {2, 4, 6}) > 1 for pieces in found):
+            return "not parted"
+        return "right" if all(set(pieces) - {2, 4, 6} for pieces in found) else "too many"
+
+    def forms():
+        """What stands before a text and what behind it, up to the label, in each example and in the query."""
+        parts = [part for part in prompt().split("\n\n") if {1, 3, 5, 7} & set(pieces_of(part))]
+        for part, text, label in zip(
+            parts, ("가나", "다라", "마바", "파하"), ("사아", "자차", "카타", "\0"), strict=True
+        ):
+            before, _, after = part.partition(text)
+            yield before, after.partition(label)[0].rstrip()
+
+    def likeness():
+        *examples, query = forms()
+        if query in (("", ""), (examples[0][0], "")):
+            return "no place for the label" if query[0] else "no words"
+        return "same" if {query} == set(examples) else "other"
+
+    def ending():
+        found = prompt()
+        rest = found[len(found.rstrip()) :]
+        return "newline" if "\n" in rest else "space" if rest else "none"
+
+    def untouched():
+        return left_alone(student, student.few_shot_prompt, [list(EXAMPLES), "파하", "거너더"], {})
+
+    return up_to_the_first_wrong(
+        (lambda: type(prompt()).__name__, "str"),
+        (order, list(range(8))),
+        (paragraphs, "right"),
+        (likeness, "same"),
+        (ending, "none"),
+        (lambda: prompt().startswith("거너더\n\n"), True),
+        (lambda: prompt(instruction="")[:1].isspace(), False),
+        (lambda: prompt(instruction="") == prompt().removeprefix("거너더\n\n"), True),
+        (lambda: prompt([]) == "거너더\n\n" + prompt().split("\n\n")[-1], True),
+        (untouched, True),
+        (lambda: len(pieces_of(prompt([("가나", "사아"), ("가나", "자차")]))) == 6, True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -436,7 +620,7 @@ def observe_few_shot_prompt(student):
 )
 def test_instruction_first_and_zero_shot(student):
     form = form_of(student)
-    for examples in ([], films()[:1], [*films(), ("긍정", "긍정"), ("가", "부정")]):
+    for examples in ([], films()[:1], [*films(), ("긍정", "긍정"), ("가", "부정"), ("가", "긍정")]):
         for instruction in ("", "감정을 적으십시오."):
             prompt = student.few_shot_prompt(list(examples), "부정", instruction)
             assert_prompt(prompt, expected_prompt(form, examples, "부정", instruction))
@@ -502,20 +686,70 @@ def test_a_mean_is_over_the_labels_own_tokens(student, device):
 
 @observes("score_labels")
 def observe_score_labels(student):
-    log_probs = (3 * scattered((3, 9, 5), 3)).log_softmax(dim=-1)
-    ids = torch.tensor(
-        [[0, 4, 2, 1, 0, 0, 0, 0, 0], [0, 4, 2, 3, 1, 0, 0, 0, 0], [0, 4, 2, 2, 3, 4, 0, 0, 0]]
+    """Which tokens are counted at which places: said by powers of a number, of which a sum shows what it holds."""
+    score, lengths, prompt = student.score_labels, torch.tensor([5, 6]), 3
+    ids = torch.tensor([[0, 0, 0, 1, 3, 4, 4, 4, 4, 4, 4], [0, 0, 0, 1, 2, 3, 4, 4, 4, 4, 4]])
+
+    def said(powers):
+        """Log-probabilities of these sizes, and of a last token that takes what is left."""
+        left = powers.neg().exp().sum(dim=-1, keepdim=True).neg().log1p()
+        return torch.cat([-powers, left], dim=-1)
+
+    def counts(number, base, digits):
+        whole = round(-number)
+        if number > 0 or abs(-number - whole) > 1e-3:
+            return number
+        return [whole // base**i % base for i in range(digits)]
+
+    def kind():
+        """What comes of chances of 1/4 alone."""
+        found = score(torch.full((2, 11, 4), 0.25).log(), ids.clamp(max=3), lengths.clone(), prompt).tolist()
+        if all(x > 0 and abs(64 * x - round(64 * x)) < 1e-3 for x in found):
+            return "chances"
+        return "a loss" if min(found) > 0 else "scores"
+
+    def tokens():
+        """How the prompt, each of the label's tokens and the padding are counted."""
+        powers = said((16.0 ** torch.arange(5, dtype=torch.float64)).expand(2, 11, 5))
+        seen = []
+        for number, padding in zip(score(powers, ids, lengths.clone(), prompt).tolist(), (6, 5), strict=True):
+            found = counts(number, 16, 5)
+            if isinstance(found, float) or max(found[1:4]) > 1:
+                seen.append([number] * 5)  # no sum
+            else:
+                seen.append([found[0] > 0, *found[1:4], "all" if found[4] == padding else found[4] > 0])
+        return seen
+
+    def places():
+        powers = said((4.0 ** torch.arange(11, dtype=torch.float64)).view(11, 1).expand(2, 11, 1))
+        found = score(powers, torch.zeros_like(ids), lengths.clone(), prompt).tolist()
+        return [[t for t, one in enumerate(counts(number, 4, 11)) if one] for number in found]
+
+    def divisors():
+        chances = torch.full((2, 11, 5), 0.2, dtype=torch.float64).log()
+        total, mean = (score(chances, ids, lengths.clone(), prompt, one) for one in (False, True))
+        return (total / mean).tolist()
+
+    def finite():
+        apart = torch.full((2, 11, 5), float("-inf"), dtype=torch.float64)
+        apart[0, 2:4] = apart[1, 2:5] = math.log(0.2)
+        return bool(score(apart, ids, lengths.clone(), prompt).isfinite().all())
+
+    def follows():
+        kept = all(score(*ordinary, one).dtype == torch.float64 for one in (False, True))
+        return kept and follows_device(student, score, *ordinary)
+
+    ordinary = (torch.full((2, 11, 5), 0.2, dtype=torch.float64).log(), ids, lengths, prompt)
+    return up_to_the_first_wrong(
+        (kind, "scores"),
+        (lambda: [row[0] for row in tokens()], [False, False]),
+        (lambda: [row[1] for row in tokens()], [1, 1]),
+        (tokens, [[False, 1, 0, 1, False], [False, 1, 1, 1, False]]),
+        (places, [[2, 3], [2, 3, 4]]),
+        (divisors, [2.0, 3.0]),
+        (finite, True),
+        (follows, True),
     )
-    lengths = torch.tensor([4, 5, 6])
-    apart = log_probs.clone()
-    apart[:, 6:] = apart[:, :2] = apart[0, 3:5] = float("-inf")
-    score = student.score_labels
-    return [
-        outcome(score, log_probs, ids, lengths, 3),
-        outcome(lambda: score(log_probs, ids, lengths, 3, per_token=True)),
-        outcome(score, apart, ids, lengths, 3),
-        follows_device(student, score, log_probs, ids, lengths, 3),
-    ]
 
 
 ### BEGIN HIDDEN TESTS

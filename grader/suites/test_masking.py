@@ -4,6 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from grader.judging.observed import attempt, same
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
@@ -21,6 +22,15 @@ from grader.judging.suite import (
 FORBIDDEN = {"masked_softmax": (*ATTENTION, "aten::_masked_softmax", "torch.masked.softmax")}
 
 T, N = True, False  # visible, hidden
+
+
+def look_of(make, *args):
+    """What a mask is made of, its shape, and where it is True (not 0); "fails" where there is none."""
+    mask = attempt(make, *args)
+    if not isinstance(mask, torch.Tensor):
+        return ["fails"] * 3
+    kind = "bool" if mask.dtype == torch.bool else "numbers" if mask.isfinite().all() else "infinite"
+    return [list(mask.shape), kind, mask.int().tolist() if kind != "infinite" else None]
 
 
 # padding_mask -----------------------------------------------------------------------------------------------
@@ -51,11 +61,14 @@ def test_too_long_a_sentence_is_refused(student):
 
 @observes("padding_mask")
 def observe_padding_mask(student):
+    make = student.padding_mask
+    refused = outcome(make, torch.tensor([2, 6]), 5)
     return [
-        outcome(student.padding_mask, torch.tensor([3, 1, 4, 0]), 5),
-        outcome(student.padding_mask, torch.tensor([2, 6]), 5),
-        outcome(lambda: student.padding_mask(torch.tensor([5]), 5).dtype == torch.bool),
-        follows_device(student, student.padding_mask, torch.tensor([3, 1]), 4),
+        *look_of(make, torch.tensor([3, 1, 4]), 5),
+        look_of(make, torch.tensor([0, 2]), 3)[-1],
+        refused if isinstance(refused, str) and refused == "ValueError" else isinstance(refused, str),
+        look_of(make, torch.tensor([3, 1]), 3)[-1],
+        attempt(follows_device, student, make, torch.tensor([3, 1]), 4),
     ]
 
 
@@ -99,11 +112,11 @@ def test_sees_only_the_past(student):
 
 @observes("look_ahead_mask")
 def observe_look_ahead_mask(student):
-    mask = student.look_ahead_mask(4)
-    right = torch.ones(4, 4, dtype=torch.bool).tril()
-    if not (isinstance(mask, torch.Tensor) and mask.dtype == right.dtype and mask.equal(right)):
-        return [mask]  # where it lies is a second question
-    return [mask, outcome(lambda: device_of(student, student.look_ahead_mask, 2, device="meta"))]
+    make = student.look_ahead_mask
+    return [
+        *look_of(make, 4),
+        attempt(lambda: device_of(student, make, 2, device="meta")),
+    ]
 
 
 ### BEGIN HIDDEN TESTS
@@ -140,15 +153,21 @@ LOOK_AHEAD = torch.tensor([[T, N, N], [T, T, N], [T, T, T]])
 )
 def test_both_masks_must_allow(student):
     expected = torch.tensor([[[T, N, N], [T, T, N], [T, T, T]], [[T, N, N], [T, T, N], [T, T, N]]])
-    assert_close(student.combine_masks(PADDING, LOOK_AHEAD), expected)
+    assert_close(student.combine_masks(PADDING.clone(), LOOK_AHEAD.clone()), expected)
 
 
 @observes("combine_masks")
 def observe_combine_masks(student):
-    square = torch.tensor([[T, N, T], [T, T, N], [N, T, T]])
+    padding, square = torch.tensor([[T, N, T], [T, T, N]]), torch.tensor([[T, N, T], [T, T, N], [N, T, T]])
+    shape, kind, values = look_of(student.combine_masks, padding.clone(), LOOK_AHEAD.clone())
     return [
-        outcome(student.combine_masks, torch.tensor([[T, N, T], [T, T, N]]), LOOK_AHEAD),
-        outcome(student.combine_masks, square, LOOK_AHEAD),
+        shape != "fails" or look_of(student.combine_masks, square.clone(), LOOK_AHEAD.clone())[0],
+        shape,
+        kind,
+        attempt(lambda: mutated(student.combine_masks, padding, LOOK_AHEAD)),
+        values,
+        look_of(student.combine_masks, padding.clone(), square.clone())[-1],
+        look_of(student.combine_masks, square.clone(), LOOK_AHEAD.clone())[-1],
     ]
 
 
@@ -210,20 +229,46 @@ def test_nothing_to_see_gives_zeros(student):
 
 @observes("masked_softmax")
 def observe_masked_softmax(student):
-    mask = torch.tensor([[T, N, N], [N, N, N], [T, T, N]])
-    attend = student.masked_softmax
+    attend, scores = student.masked_softmax, example_scores()
+    mask, empty = (
+        torch.tensor([[T, N, N], [N, T, T], [T, T, N]]),
+        torch.tensor([[T, N, N], [N, N, N], [T, T, N]]),
+    )
+
+    def nothing_to_see():
+        row = attend(scores.clone(), empty)[1]
+        if row.isnan().any():
+            return "NaN"
+        return "zeros" if row.eq(0).all() else "even" if same(row, torch.full((3,), 1 / 3)) else "uneven"
 
     def finite():
-        found = gradients(attend, example_scores(), mask, cotangent=torch.eye(3))
-        return found["inputs"][0].isfinite().all().item()
+        return gradients(attend, scores, empty, cotangent=torch.eye(3))["inputs"][0].isfinite().all().item()
+
+    def as_alone():
+        both = attend(torch.stack([scores, scores.T, -scores]), mask.repeat(3, 1, 1))
+        return all(
+            same(found, attend(one, mask)) for found, one in zip(both, (scores, scores.T), strict=False)
+        )
+
+    def as_expanded(mask):
+        return same(attend(scores.clone(), mask), attend(scores.clone(), mask.expand(3, 3)))
+
+    def large(*row):
+        return attend(torch.tensor([row], dtype=torch.float64), torch.tensor([[T, T, N]]))
 
     return [
-        outcome(attend, example_scores(), mask),
-        outcome(finite),
-        mutated(attend, example_scores(), mask),
-        outcome(attend, 300 * example_scores(), mask),
-        outcome(attend, torch.stack([example_scores(), example_scores().T]), mask[:1]),
-        reached(attend, example_scores(), mask, cotangent=torch.eye(3)),
+        attempt(lambda: attend(scores.clone(), mask)),
+        attempt(nothing_to_see),
+        attempt(lambda: mutated(attend, scores, mask)),
+        attempt(lambda: reached(attend, scores, mask, cotangent=torch.eye(3))),
+        attempt(finite),
+        attempt(large, 1e3, 1e3 - 1, 2e3),
+        attempt(large, -1e10, -1e10, 5.0),
+        attempt(as_alone, otherwise=False),
+        attempt(lambda: as_expanded(mask[:1]) and as_expanded(mask[:, :1]), otherwise=False),
+        attempt(
+            lambda: [str(attend(scores.to(kind), mask).dtype) for kind in (torch.bfloat16, torch.float64)]
+        ),
     ]
 
 
@@ -294,10 +339,10 @@ def test_large_scores(student):
 )
 def test_scores_are_left_alone(student):
     assert mutated(student.masked_softmax, example_scores(), LOOK_AHEAD) == [], "입력이 바뀌었습니다."
-    weights = student.masked_softmax(example_scores(), LOOK_AHEAD)
+    weights = student.masked_softmax(example_scores(), LOOK_AHEAD.clone())
     assert weights.is_floating_point() and torch.equal(weights > 0, LOOK_AHEAD), "가중치가 아닙니다."
     for dtype in [torch.bfloat16, torch.float64]:
-        found = student.masked_softmax(example_scores().to(dtype), LOOK_AHEAD).dtype
+        found = student.masked_softmax(example_scores().to(dtype), LOOK_AHEAD.clone()).dtype
         assert found == dtype, f"{dtype} 점수에서 {found}이 나왔습니다."
 
 
@@ -369,35 +414,6 @@ def test_tells_a_sum_from_a_mean(student):
     assert not verdict(student, whole_mean, x), "전체 평균을 인과적이라고 판정했습니다."
 
 
-@observes("causal_attention_is_causal")
-def observe_causal_attention_is_causal(student):
-    probe = student.causal_attention_is_causal
-    x = torch.tensor([[[1.0, 0.5], [2.0, -1.0], [0.2, 3.0], [1.5, 1.0], [-0.3, 0.8]]])
-    x = torch.cat([x, 1 - x.flip(-2)])
-    honest = [running_sum, last_sees_first, mix_features]
-    leaky = [whole_mean, peek_at_next, first_sees_last, first_sees_second, last_but_one_sees_last]
-    placed = [
-        place(student, fn) for fn in [*honest, *leaky, second_sees_third, last_sentence_sees_the_future]
-    ]
-    return [
-        [outcome(lambda fn=fn: bool(probe(fn, x))) for fn in placed],
-        outcome(lambda: type(probe(placed[0], x)).__name__),
-        mutated(probe, placed[0], x),
-        outcome(lambda: bool(probe(placed[3], x[0]))),
-    ]
-
-
-### BEGIN HIDDEN TESTS
-def reverse_running_sum(x):
-    return x.flip(-2).cumsum(dim=-2).flip(-2)
-
-
-def middle_leak(x):
-    y = x.clone()
-    y[..., 2, :] = x[..., 2, :] + 1e-2 * x[..., 4, :]
-    return y
-
-
 def slight_leak(x):
     y = x.clone()
     y[..., 2, :] = x[..., 2, :] + 1e-4 * x[..., 4, :]
@@ -415,6 +431,67 @@ def lower_triangle(x):
 
 def diff(x):
     return x - torch.cat([x[..., :1, :], x[..., :-1, :]], dim=-2)
+
+
+def yesterday(x):
+    return torch.cat([torch.zeros_like(x[..., :1, :]), x[..., :-1, :]], dim=-2)
+
+
+def five_long(x):
+    """Only of five positions: a shorter or a longer text is another function's."""
+    if x.shape[-2] != 5:
+        raise ValueError("not five positions")
+    return x.cumsum(dim=-2)
+
+
+@observes("causal_attention_is_causal")
+def observe_causal_attention_is_causal(student):
+    x = torch.tensor([[[1.0, 0.5], [2.0, -1.0], [0.2, 3.0], [1.5, 1.0], [-0.3, 0.8]]])
+    x = torch.cat([x, 1 - x.flip(-2)])
+    honest = [running_sum, last_sees_first, mix_features, yesterday]
+    leaky = [whole_mean, peek_at_next, first_sees_last, first_sees_second, last_but_one_sees_last]
+
+    def says(fn, x):
+        return attempt(lambda: bool(student.causal_attention_is_causal(place(student, fn), x.clone())))
+
+    def kind():
+        return type(student.causal_attention_is_causal(place(student, running_sum), x.clone())).__name__
+
+    return [
+        says(running_sum, x) != "fails" and says(five_long, x) == "fails",
+        [says(fn, x) for fn in [*honest, *leaky, second_sees_third, last_sentence_sees_the_future]],
+        says(whole_mean, torch.zeros(2, 5, 2)),
+        says(lower_triangle, x),
+        says(trembling, x),
+        says(slight_leak, x),
+        [says(fn, batch) for fn in (diff, whole_mean) for batch in (x[0], x[:, None])]
+        == [True, True, False, False],
+        attempt(kind),
+        attempt(lambda: mutated(student.causal_attention_is_causal, place(student, running_sum), x)),
+    ]
+
+
+### BEGIN HIDDEN TESTS
+def reverse_running_sum(x):
+    return x.flip(-2).cumsum(dim=-2).flip(-2)
+
+
+def middle_leak(x):
+    y = x.clone()
+    y[..., 2, :] = x[..., 2, :] + 1e-2 * x[..., 4, :]
+    return y
+
+
+def opposite_leaks(x):
+    """Two components, whose sum does not move."""
+    y = x.clone()
+    y[..., :-1, 0] += x[..., 1:, 0]
+    y[..., :-1, 1] -= x[..., 1:, 0]
+    return y
+
+
+def leak_beside_large_numbers(x):
+    return 1000 + x + 1e-3 * x.mean(-2, keepdim=True)
 
 
 def squashed(x):
@@ -443,8 +520,11 @@ def test_finds_a_leak_wherever_it_is(student, rng):
         reverse_running_sum,
         middle_leak,
         slight_leak,
+        opposite_leaks,
+        leak_beside_large_numbers,
     ]:
         assert not verdict(student, leaky, x), f"{leaky.__name__}의 누출을 놓쳤습니다."
+    assert not verdict(student, whole_mean, x[:, None]), "배치 축이 여럿일 때 누출을 놓쳤습니다."
     assert not verdict(student, whole_mean, x[0, :2]), "길이가 2일 때 누출을 놓쳤습니다."
     unmoved = "0인 입력에서 누출을 놓쳤습니다. 바꾼 입력은 원래와 달라야 합니다."
     assert not verdict(student, whole_mean, torch.zeros(2, 4, 3)), unmoved

@@ -1,6 +1,12 @@
 """What the exercise `tokenization` is graded by."""
 
+from grader.judging.observed import attempt
 from grader.judging.suite import observes, place, points
+
+
+def each(function, *cases):
+    """What a call on each case's arguments returns, or "fails"."""
+    return [attempt(function, *case) for case in cases]
 
 
 def assert_tokens(actual, expected):
@@ -66,15 +72,53 @@ def test_goes_on_until_no_pair_is_left(student):
     assert_tokens(student.bpe_train(["가나다", "가나", "라"], 9), [("가", "나"), ("가나", "다")])
 
 
+def train_from_a_generator(train, words, num_merges):
+    return train((word for word in words), num_merges)
+
+
 @observes("bpe_train")
 def observe_bpe_train(student):
+    train = student.bpe_train
+
+    def foreign():
+        parts = [str(part) for pair in train(["xb", "yb", "zb"], 1) for part in pair]
+        return bool(set("".join(parts)) - set("xyzb()', 0123456789"))
+
+    def in_tuples(pairs):
+        return [tuple(pair) for pair in pairs]
+
+    def from_a_generator():
+        found = place(student, train_from_a_generator)(train, ["가나", "나", "가나"], 1)
+        return in_tuples(found) == [("가", "나")]
+
+    def kind_of_entries():
+        first = train(["aaaa"], 2)[0]
+        return (
+            "text" if isinstance(first, str) and first.count("a") == 2 else in_tuples([first]) == [("a", "a")]
+        )
+
+    counted = ["가나"] * 2 + ["다라"] + ["마바"] * 4 + ["사아"] * 3
+    tied = ["라", "마나", "라다", "다가", "가나", "바가", "마다"]
     return [
-        student.bpe_train(["가나다", "가나", "나다"], 3),
-        student.bpe_train(["다나", "나가", "다라"], 3),
-        student.bpe_train(NEWEST, 8),
-        student.bpe_train(["xa"] * 5 + ["xab"] + ["ab"] * 3, 5),
-        student.bpe_train(["aaaa", "aaa", "ba", "ba", "ba", "ba"], 4),
-        student.bpe_train(["ab", "ca", "bd"] * 2, 9),
+        attempt(foreign),
+        attempt(kind_of_entries),
+        attempt(lambda: len(train(["가나가다나다가"] * 2, 4)) == 4),
+        *each(
+            train,
+            (counted, 2),
+            (["ca", "bd", "da", "bc", "ea", "be", "fa", "xy", "xy"], 1),
+            (["abc"] * 3 + ["ab"] * 2 + ["cd"] * 2, 2),
+            (["abcabdab"] * 2 + ["xy"] * 3, 2),
+            (["xa"] * 5 + ["xab"] * 3 + ["ab"] * 4 + ["yz"] * 2, 3),
+            (["aaa"] * 2 + ["bc"] * 3, 1),
+            (tied, 1),
+            (["가다", "가나", "가라"], 1),
+            (["가나"] * 3 + ["가나다", "나다"], 2),
+            (["가나"], 1),
+            (["가나"], 3),
+        ),
+        attempt(lambda: in_tuples(train(["aaa"] * 2, 2)) == [("a", "a"), ("aa", "a")]),
+        attempt(from_a_generator, otherwise=False),
     ]
 
 
@@ -142,10 +186,6 @@ def test_repeated_letters(student, rng):
         assert_tokens(student.bpe_train(words, number), library_merges(words, number))
 
 
-def train_from_a_generator(train, words, num_merges):
-    return train((word for word in words), num_merges)
-
-
 @points(
     0.25,
     question="bpe_train",
@@ -209,16 +249,32 @@ def test_merged_symbols_merge_again(student):
 @observes("bpe_encode")
 def observe_bpe_encode(student):
     encode = student.bpe_encode
+
+    def added():
+        """What stands in the tokens beside the word's characters."""
+        text = "".join(encode("가나다", [("가", "나"), ("다", "가")]))
+        return "##" if "##" in text else bool(set(text) - set("가나다"))
+
+    def unknown():
+        text = "".join(encode("ab?ab", [("a", "b")]))
+        return "dropped" if text == "abab" else text == "ab?ab"
+
     return [
-        encode("나가나", [("가", "나"), ("나", "가")]),
-        encode("나가나", [("나", "가"), ("가", "나")]),
-        encode("먹는다는다?", LEARNT),
-        encode("먹었다", LEARNT),
-        encode("aaaaab", [("a", "a"), ("a", "b"), ("aa", "aa")]),
-        encode("abcd", [("a", "b"), ("c", "d"), ("b", "c"), ("ab", "cd")]),
-        encode("abc", [("b", "c"), ("a", "b"), ("ab", "d")]),
-        encode("abcabc", [("b", "c"), ("a", "bc")]),
-        encode("abc", [("b", "c"), ("a", "bc"), ("a", "b")]),
+        attempt(added),
+        *each(
+            encode,
+            ("가나다", [("가", "나"), ("다", "가")]),
+            ("나가나", [("가", "나"), ("나", "가")]),
+            ("나가나", [("나", "가"), ("가", "나")]),
+            ("abc", [("b", "c"), ("ab", "c"), ("a", "d")]),
+            ("abcd", [("a", "b"), ("c", "d"), ("b", "c")]),
+            ("abxab", [("a", "b"), ("x", "y")]),
+            ("먹었다", LEARNT),
+            ("xab", [("x", "a"), ("a", "b")]),
+        ),
+        attempt(lambda: list(encode("aaa", [("a", "a")])) == ["aa", "a"], otherwise=False),
+        attempt(unknown, otherwise=False),
+        [attempt(list, found) for found in each(encode, ("", [("a", "b")]), ("ab", []))] == [[], ["a", "b"]],
     ]
 
 
@@ -240,6 +296,7 @@ def library_encode(word, merges):
 )
 def test_tokens_are_the_librarys(student, rng):
     assert_tokens(student.bpe_encode("ㅋㅋㅋ", [("ㅋ", "ㅋ")]), ["ㅋㅋ", "ㅋ"])
+    assert_tokens(student.bpe_encode("가나다", [("나", "다"), ("가나", "다")]), ["가", "나다"])
     draw = draws(rng)
     for alphabet in [*ALPHABETS, "ab", "ㅋㅎ"]:
         words = draw_words(draw, alphabet, 12, 8)
@@ -317,22 +374,31 @@ def test_unknown_part_makes_the_word_unknown(student):
 @observes("wordpiece_encode")
 def observe_wordpiece_encode(student):
     encode = student.wordpiece_encode
-    letters = vocabulary(
-        "?", "[UNK]", "a", "ab", "abc", "##b", "##bc", "##cd", "##d", "##e", "##a", "c", "de"
-    )
+
+    def split(word, *tokens):
+        return attempt(encode, word, vocabulary("[UNK]", *tokens, "?"), "?")
+
+    def unknown():
+        found = list(encode("z", vocabulary("a", "?", "[UNK]"), "?"))
+        return found[0] if found in (["?"], ["[UNK]"]) else "another"
+
+    def stuck():
+        """The pieces before a part that only a token without "##" fits, whether or not unk follows."""
+        found = split("학교에서", "학교", "에서")
+        return found[:-1] if list(found[1:]) == ["?"] else found
+
     return [
-        encode("학교에서는", SCHOOL, "<모름>"),
-        encode("학교에서만", SCHOOL, "<모름>"),
-        encode("교학", SCHOOL, "<모름>"),
-        encode("학교", SCHOOL, "<모름>"),
-        encode("abcd", letters, "?"),
-        encode("abcde", letters, "?"),
-        encode("abcda", letters, "?"),
-        encode("abzcd", letters, "?"),
-        encode("az", vocabulary("?", "a", "##z", "az"), "?"),
-        encode("axy", vocabulary("?", "a", "ax", "##xy"), "?"),
-        encode("abcdef", vocabulary("?", "ab", "##cd", "##ef"), "?"),
-        encode("", letters, "?"),
+        split("ab", "a", "ab", "##b"),
+        attempt(unknown, otherwise="another"),
+        split("학교에서", "학교", "에서", "##에서"),
+        split("학교에서", "학교", "##에서"),
+        attempt(stuck),
+        split("abc", "a", "ab", "##b", "##bc", "##c"),
+        split("abcd", "ab", "##c", "##cd", "##d"),
+        split("ab", "##a", "##b"),
+        split("abzc", "ab", "##c"),
+        split("axy", "a", "ax", "##xy"),
+        attempt(list, split("", "a")) == [],
     ]
 
 
@@ -379,6 +445,7 @@ def test_whole_words_and_no_word(student):
     assert_tokens(student.wordpiece_encode("집", SCHOOL), ["[UNK]"])
     assert_tokens(student.wordpiece_encode("집", SCHOOL, "<모름>"), ["<모름>"])
     assert_tokens(student.wordpiece_encode("", SCHOOL, "<모름>"), [])
+    assert_tokens(student.wordpiece_encode("학교는", {"학교", "##는"}), ["학교", "##는"])
     apart = unicodedata.normalize("NFD", "학교")
     assert_tokens(student.wordpiece_encode(apart, SCHOOL, "<모름>"), ["<모름>"])
 
@@ -400,10 +467,36 @@ def test_syllables_come_apart(student):
     assert_text(student.decompose_jamo("나무A"), "\u1102\u1161\u1106\u116eA")
 
 
+FINALS = [("값", "\u11b9"), ("닭", "\u11b0"), ("힝", "\u11bc"), ("있", "\u11bb")]
+
+
 @observes("decompose_jamo")
 def observe_decompose_jamo(student):
-    texts = ["각", "나무", "한글 Aé!", "힣", "가뷁", "ㄱㅏ\u1100", "\uabff\ud7a4"]
-    return [student.decompose_jamo(text) for text in texts]
+    take_apart = student.decompose_jamo
+
+    def sounds(place, right):
+        """Whether these syllables' sounds at a place are right."""
+        return attempt(
+            lambda: "".join(take_apart(char)[place] for char in "마힐뷁쐐있") == right, otherwise=False
+        )
+
+    def parts():
+        found = take_apart("나")
+        return "compatibility" if any("ㄱ" <= char <= "ㅣ" for char in found) else len(found)
+
+    def final():
+        return {"\u11a9": "the next", "": "none"}.get(take_apart("각")[2:], True)
+
+    return [
+        attempt(parts),
+        sounds(0, "\u1106\u1112\u1107\u110a\u110b"),
+        sounds(1, "\u1161\u1175\u1170\u116b\u1175"),
+        attempt(lambda: all(take_apart(char)[2:] == final for char, final in FINALS), otherwise=False),
+        attempt(final),
+        *each(take_apart, ("Ab !",), ("é",), ("ㄱㅏ\u1100",)),
+        [attempt(lambda char=char: len(take_apart(char))) for char in "가힣"] == [2, 3],
+        attempt(take_apart, "\uabff\ud7a4") == "\uabff\ud7a4",
+    ]
 
 
 ### BEGIN HIDDEN TESTS
@@ -456,19 +549,34 @@ def test_jamo_come_together(student):
 
 @observes("compose_jamo")
 def observe_compose_jamo(student):
-    texts = [
-        "\u1112\u1161\u11ab\u1100\u1173\u11af A",
-        "\u1102\u1161\u1106\u116e",
-        "가\u11a8",
-        "각\u11a8",
-        "가\u11a7",
-        "\u1100\u1100\u1161 \u1161 \u11a8 \u1100",
-        "ㄱㅏ",
-        "e\u0301",
-        "\u1100\u1161\u11a8\u11a9",
-        "\u1112\u1175\u11c2",
+    compose = student.compose_jamo
+
+    def all_give(*pairs):
+        return all(attempt(compose, text) == right for text, right in pairs)
+
+    def all_stay(*texts):
+        return all_give(*zip(texts, texts, strict=True))
+
+    def loses(*texts):
+        """Whether something is missing that can only stay or become a syllable with what follows it."""
+        return any(len(compose(text)) < least for text, least in texts)
+
+    return [
+        *each(compose, ("\u1112\u1161\u11abA",), ("\u1102\u1161A",), ("\u1102\u1161\u1106\u116eA",)),
+        attempt(compose, "가\u11a8A"),
+        "fails" in each(compose, ("A\u1100",), ("A\u1102\u1161",), ("가",), ("",)),
+        attempt(loses, ("A\u1161 A\u11a8B", 6)),
+        attempt(loses, ("A\u1102B", 3), ("\u1102\u1106\u1161A", 3), ("A\u1102", 2)),
+        all_stay("각\u11a9"),
+        all_give(("\u1100\u1161\u11a8\u11a9", "각\u11a9")),
+        all_give(
+            ("\u1100\u1161A", "가A"), ("\u1112\u1175A", "히A"), ("가\u11a8A", "각A"), ("가\u11c2A", "갛A")
+        ),
+        *each(compose, ("가\u11a7A",), ("ㄱㅏA",), ("e\u0301A",)),
+        all_stay(
+            "\u1113\u1161A", "\u1100\u1176A", "\u1100\u1160A", "가\u11c3A", "\uabe4\u11a8A", "\ud7a4\u11a8A"
+        ),
     ]
-    return [student.compose_jamo(text) for text in texts]
 
 
 ### BEGIN HIDDEN TESTS
