@@ -18,6 +18,7 @@ from grader.judging.suite import (
     points,
     reached,
     refuses,
+    scattered,
 )
 
 
@@ -313,14 +314,6 @@ def test_shift_of_odd_size_is_refused(student):
 # rotary -----------------------------------------------------------------------------------------------------
 
 
-def turned(x, positions):
-    """The rotation as a product of complex numbers."""
-    d = x.shape[-1]
-    angles = positions[:, None].double() * 10_000.0 ** (-torch.arange(0, d, 2).double() / d)
-    pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)).contiguous())
-    return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
-
-
 @points(
     0.75,
     question="rotary",
@@ -343,17 +336,26 @@ def observe_rotary(student):
     wide = torch.linspace(-1, 1, 128).reshape(2, 64).half()
     x = torch.tensor([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.5, -1.0, 2.0, 0.3, 1.0, -0.7]])
 
-    def right(x, positions, **tolerance):
-        return same(attempt(rotary, x.clone(), positions), turned(x, positions), **tolerance)
+    from_zero = torch.tensor([[1.0, 2, 3, 4, 5, 6], [1.1116, -0.1196, 1.9839, 0.3925, 1.0015, -0.6978]])
+    later = torch.tensor(
+        [[-1.1426, 1.9221, 2.8112, 4.1349, 4.9871, 6.0108], [-1.0836, 0.2752, 1.9102, 0.664, 1.006, -0.6914]]
+    )
 
-    def ignored():
-        return same(rotary(x[None].clone(), positions), turned(x[None], torch.arange(2)))
+    def far_away():
+        found = rotary(wide.clone(), far).double() @ scattered((64,), 1)
+        return same(found, torch.tensor([-5.8455, -0.0182]), atol=1.2e-2)
 
     return up_to_the_first_wrong(
-        (lambda: rotary(x[None].clone(), torch.arange(2))[0], turned(x, torch.arange(2))),
-        (ignored, False),
-        (lambda: right(x[None], positions), True),
-        (lambda: right(x, positions) and right(x.expand(3, 3, 2, 6), positions), True),
+        (lambda: rotary(x[None].clone(), torch.arange(2))[0], from_zero),
+        (lambda: same(rotary(x[None].clone(), positions)[0], from_zero), False),
+        (lambda: same(rotary(x[None].clone(), positions)[0], later), True),
+        (
+            lambda: all(
+                same(rotary(many.clone(), positions), later.expand_as(many))
+                for many in (x, x.expand(3, 3, 2, 6))
+            ),
+            True,
+        ),
         (lambda: how_refused(rotary, torch.zeros(2, 3), torch.tensor([0, 1])), "right"),
         (lambda: mutated(rotary, x.clone(), positions) == [], True),
         (lambda: reached(rotary, x, positions), ["0"]),
@@ -361,12 +363,20 @@ def observe_rotary(student):
             lambda: "right" if all(rotary(x.to(d), positions).dtype == d for d in kinds) else "another",
             "right",
         ),
-        (lambda: right(wide, far, atol=2e-2), True),
+        (far_away, True),
         (lambda: follows_device(student, rotary, x, positions), True),
     )
 
 
 ### BEGIN HIDDEN TESTS
+def turned(x, positions):
+    """The rotation as a product of complex numbers."""
+    d = x.shape[-1]
+    angles = positions[:, None].double() * 10_000.0 ** (-torch.arange(0, d, 2).double() / d)
+    pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)).contiguous())
+    return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
+
+
 @points(
     0.75,
     question="rotary",
