@@ -491,6 +491,16 @@ class NoTanh(_Model):
 
 @misconception(
     "BertModel",
+    hint="풀러에서 tanh를 선형 변환보다 먼저 취했습니다. 선형 변환 다음이 tanh입니다.",
+    read="bert#bert-pooler",
+)
+class TanhBeforeTheMap(_Model):
+    def pooled(self, hidden, embedded):
+        return self.pooler["dense"](hidden[:, 0].tanh())
+
+
+@misconception(
+    "BertModel",
     hint="풀러를 지나지 않고 [CLS]의 은닉 상태를 그대로 돌려주었습니다.",
     read="bert#bert-pooler",
 )

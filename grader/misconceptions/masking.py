@@ -163,6 +163,15 @@ def one_step_ahead(length, device=None):
 
 @misconception(
     "look_ahead_mask",
+    hint="배치나 헤드의 축을 미리 붙였습니다. 모양은 (length, length)입니다. 축은 쓰는 쪽이 붙입니다.",
+    read="masking#look-ahead",
+)
+def axis_in_front(length, device=None):
+    return torch.ones(1, length, length, dtype=torch.bool, device=device).tril()
+
+
+@misconception(
+    "look_ahead_mask",
     hint="0과 -inf로 된 덧셈 마스크를 만들었습니다. 이 문제는 불리언 마스크를 묻습니다.",
     read="masking#polarity",
 )
@@ -261,6 +270,17 @@ def ignores_look_ahead(padding, look_ahead):
 )
 def without_a_query_axis(padding, look_ahead):
     return padding & look_ahead
+
+
+@misconception(
+    "combine_masks",
+    hint="볼 것이 없는 질의에게 자기 자신을 보여 주었습니다. 두 마스크가 모두 허락한 자리만 True입니다. 빈 행은 소프트맥스가 다룹니다.",
+    read="masking#nothing-to-see",
+)
+def itself_where_nothing_is_left(padding, look_ahead):
+    both = padding[:, None, :] & look_ahead
+    itself = torch.eye(len(look_ahead), dtype=torch.bool, device=look_ahead.device)
+    return both | (itself & ~both.any(dim=-1, keepdim=True))
 
 
 @misconception(

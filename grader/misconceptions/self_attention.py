@@ -189,6 +189,17 @@ def one_batch_axis_at_most(x):
 
 @misconception(
     "basic_self_attention",
+    hint="하나로 접은 배치 축이 결과에 남았습니다. 배치 축이 없거나 여럿이면 모양이 달라집니다. 원래의 축으로 되돌리십시오.",
+    read="self_attention#basic-self-attention",
+)
+def keeps_the_folded_batch(x):
+    flat = x.reshape(-1, *x.shape[-2:])
+    weights = (flat @ flat.mT).softmax(-1)
+    return weights @ flat, weights
+
+
+@misconception(
+    "basic_self_attention",
     hint="배치 축이 없으면 멈춥니다. 배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터 세고 @로 곱하십시오.",
     read="self_attention#basic-self-attention",
 )

@@ -295,6 +295,16 @@ def leftmost_pair_first(word, merges):
 
 @misconception(
     "bpe_encode",
+    hint="가장 먼저 배운 쌍을 한 번도 합치지 않았습니다. 그 쌍의 순위는 0이고, 0은 거짓입니다. in이나 is not None으로 물으십시오.",
+    read="tokenization#bpe-rank",
+)
+def first_rank_is_false(word, merges):
+    rank = {tuple(pair): i for i, pair in enumerate(merges)}
+    return _encode(word, [pair for pair in rank if rank[pair]], _lowest)
+
+
+@misconception(
+    "bpe_encode",
     hint="나중에 배운 쌍을 먼저 합쳤습니다. 먼저 배운 쌍이 먼저입니다.",
     read="tokenization#bpe-rank",
 )

@@ -134,6 +134,16 @@ def counts_anew_after_warmup(step, d_model, warmup):
     return peak * (max(step, 1) / warmup if step <= warmup else (step - warmup + 1) ** -0.5)
 
 
+@misconception(
+    "noam_lr",
+    hint="`step ** -1 / 2`는 1/step의 절반입니다. 거듭제곱을 나눗셈보다 먼저 합니다. step ** -0.5로 쓰십시오.",
+    read="training#noam-schedule",
+)
+def halves_the_inverse(step, d_model, warmup):
+    step = max(step, 1)
+    return d_model**-0.5 * min(step**-1 / 2, step * warmup**-1.5)
+
+
 # label_smoothed_nll -----------------------------------------------------------------------------------------
 
 
@@ -396,6 +406,19 @@ def constant_for_nothing(logits, target, epsilon, ignore_index=-100):
 def cuts_the_gradient(logits, target, epsilon, ignore_index=-100):
     found = _smoothed(logits, target, ignore_index, lambda log_p, right: -_mixed(epsilon, log_p, right))
     return found.detach()
+
+
+@misconception(
+    "label_smoothed_nll",
+    hint="받은 target을 제자리에서 바꾸었습니다. 다음에 부를 때 ignore_index였던 위치까지 셉니다. 새 텐서를 만드십시오.",
+    read="training#training-ignored",
+)
+def overwrites_the_target(logits, target, epsilon, ignore_index=-100):
+    counts = target != ignore_index
+    target[~counts] = 0
+    log_p = logits.log_softmax(-1)
+    losses = -_mixed(epsilon, log_p, log_p.gather(-1, target.unsqueeze(-1)).squeeze(-1))
+    return losses.masked_fill(~counts, 0.0).sum() / counts.sum().clamp(min=1)
 
 
 # accumulate_gradients ---------------------------------------------------------------------------------------
