@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.exercise import find_exercise
+from grader.exercise import all_exercises, find_exercise
 from grader.judging.judge import judge
 from grader.judging.suite import Local
 from grader.sandbox import Limits, Server
@@ -65,3 +65,13 @@ def test_in_a_class(stem, title, code, server):
     with server.run([reference, code]) as run:
         assert [cell.error for cell in run.cells] == [None, None]
         assert_full_marks(run.student, stem, title.split(":")[0])
+
+
+@pytest.mark.parametrize("stem", [exercise.stem for exercise in all_exercises()])
+def test_reference_in_a_class(stem, server):
+    """A test may ask what cannot travel to the answer's process: at home it passes, in a class it takes points."""
+    exercise = find_exercise(stem)
+    source = exercise.source.read_text(encoding="utf-8").split('# %% tags=["at-home"]')[0]
+    with server.run([source]) as run:
+        results = judge(run.student, exercise.suite, reference=exercise.reference)
+    assert [(c.name, c.detail) for result in results for c in result.cases if not c.passed] == []
