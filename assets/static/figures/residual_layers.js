@@ -16,11 +16,11 @@
       ko: {
         picture: "블록을 지나며 달라지는 다섯 벡터와, 서로의 코사인",
         layer: "지난 블록",
-        kinds: [["지름길", ""], ["지름길 없음", ""], ["지름길 없음,", "공들인 처음 값"]],
+        kinds: [["지름길", ""], ["지름길 없음", ""], ["지름길 없음,", "공들인 초깃값"]],
         gradient: "기울기",
         cosine: "코사인의 평균",
         blocks: "지난 블록",
-        say: (layer, [kept, plain, careful]) => `블록 ${layer}개를 지난 뒤 입력들의 코사인은 지름길이 있으면 ${kept}, 없으면 ${plain}, 없지만 처음 값을 공들이면 ${careful}입니다.`,
+        say: (layer, [kept, plain, careful]) => `블록 ${layer}개를 지난 뒤 입력들의 코사인은 지름길이 있으면 ${kept}, 없으면 ${plain}, 없지만 초깃값을 공들이면 ${careful}입니다.`,
       },
       en: {
         picture: "five vectors passing through blocks, and the cosine between them",
