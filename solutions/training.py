@@ -163,7 +163,7 @@ def accumulate_gradients(model: nn.Module, loss_sum: Callable, batches: list) ->
 # - 값이 **튜플** `(low, high)`이면 `low`와 `high` 사이의 실수를 고르게(균등 분포로) 뽑습니다.
 # - 설정마다, 이름마다 **따로** 뽑습니다.
 # - 같은 `seed`는 같은 결과를, 다른 `seed`는 다른 결과를 냅니다. `random.seed`나 `torch.manual_seed`처럼 **프로그램 전체의 난수
-#   상태를 바꾸는 함수는 쓰지 않습니다.** 탐색이 모델의 초기값까지 바꾸게 되기 때문입니다.
+#   상태를 바꾸는 함수는 쓰지 않습니다.** 탐색이 모델의 초깃값까지 바꾸게 되기 때문입니다.
 #
 # ```text
 # random_search({"heads": [1, 2, 4], "dropout": (0.0, 0.5)}, trials=2, seed=0)
