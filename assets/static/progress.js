@@ -35,7 +35,7 @@
 
   // A browser may refuse to keep anything; then a page is as it is without this script.
   function load() {
-    const empty = { read: {}, quizzes: {} };
+    const empty = { read: {}, quizzes: {}, drills: {}, review: {} };
     try {
       return { ...empty, ...JSON.parse(localStorage.getItem(KEY)) };
     } catch {
@@ -59,10 +59,51 @@
   const here = pageOf(location.href);
   const addressOf = (page, anchor) => new URL(`${page}.html${anchor ? `#${anchor}` : ""}`, ROOT).href;
 
+  // What was missed comes back after so many days; once it is right on such a day, after the next.
+  const DAYS = [1, 3, 7, 21];
+
+  function dayIn(days) {
+    const day = new Date();
+    day.setDate(day.getDate() + days);
+    return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+  }
+
+  // `what` is "chapters/masking quiz 0a1b2c3d ko" or "chapters/masking drill weights": a quiz's key is of its language.
+  function schedule(review, what, right) {
+    const waits = review[what];
+    if (!right) review[what] = { step: 0, due: dayIn(DAYS[0]) };
+    else if (waits && waits.due <= dayIn(0)) {
+      const step = waits.step + 1;
+      if (step < DAYS.length) review[what] = { step, due: dayIn(DAYS[step]) };
+      else delete review[what];
+    }
+  }
+
+  const language = document.documentElement.lang;
+
   window.courseProgress = {
+    load, change,
     answersOf: (quiz) => load().quizzes[here]?.[quiz],
-    answer: (quiz, chosen, right) => change(({ quizzes }) => ((quizzes[here] ??= {})[quiz] = { chosen, right })),
+    answer: (quiz, chosen, right, page = here) =>
+      change(({ quizzes, review }) => {
+        (quizzes[page] ??= {})[quiz] = { chosen, right };
+        schedule(review, `${page} quiz ${quiz} ${language}`, right);
+      }),
     forgetAnswer: (quiz) => change(({ quizzes }) => delete quizzes[here]?.[quiz]),
+    drill: (chapter, name) => load().drills[`${chapter} ${name}`],
+    keepDrill: (chapter, name, { level, streak }, right) =>
+      change(({ drills, review }) => {
+        drills[`${chapter} ${name}`] = { level, streak };
+        schedule(review, `chapters/${chapter} drill ${name}`, right);
+      }),
+    // What waits today: [{ what, page, kind, name, step, due }], none of the other language's quizzes
+    waiting: () =>
+      Object.entries(load().review)
+        .map(([what, { step, due }]) => {
+          const [page, kind, name, of] = what.split(" ");
+          return { what, page, kind, name, of, step, due };
+        })
+        .filter(({ due, of }) => due <= dayIn(0) && (!of || of === language)),
   };
 
   function element(name, className, text = "") {
