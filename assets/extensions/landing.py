@@ -5,7 +5,7 @@
     :::
 
 is a card for each chapter: number, title, the question, minutes, and its exercise's level and minutes; and
-``{reading-time}`attention masking` `` is the sum of chapters' minutes.
+``{reading-time}`attention masking` `` is the sum of chapters' minutes, ``{reading-time}`all` `` that of all numbered ones.
 """
 
 import re
@@ -114,7 +114,7 @@ class ChapterCards(SphinxDirective):
 class ReadingTime(SphinxRole):
     def run(self):
         stems = self.text.split()
-        for stem in stems:
+        for stem in stems if stems != ["all"] else []:
             if f"chapters/{stem}" not in self.env.found_docs:
                 return [], [self.inliner.reporter.error(f"reading-time: there is no chapter {stem!r}")]
         return [reading_time("", stems=stems)], []
@@ -159,7 +159,13 @@ def depart_card(self, node):
 
 
 def visit_reading_time(self, node):
-    minutes, said = sum(minutes_of(self.builder.env, stem) for stem in node["stems"]), words(self)
+    env, said = self.builder.env, words(self)
+    numbered = [
+        page.partition("/")[2]
+        for page in env.toc_secnumbers
+        if page.startswith("chapters/") and env.toc_secnumbers[page]
+    ]
+    minutes = sum(minutes_of(env, stem) for stem in (numbered if node["stems"] == ["all"] else node["stems"]))
     halves = round(minutes / 30) / 2
     self.body.append(said["sum"].format(minutes) if minutes < 90 else said["hours"].format(f"{halves:g}"))
     raise nodes.SkipNode

@@ -24,10 +24,12 @@ def test_every_chapter_has_a_card_in_the_order_of_the_book():
 
 
 def test_what_one_reads_first_comes_first():
-    """The button and "next" lead to chapter 1; what one looks up stands at the back."""
-    assert CONTENTS["parts"][0]["chapters"][0]["file"] == f"chapters/{CHAPTERS[0]}"
-    assert f"{{doc}}`1장부터 읽기 <{CHAPTERS[0]}>`" in INDEX
+    """The buttons lead to the tour and to chapter 1; what one looks up stands at the back."""
+    first = [page["file"] for part in CONTENTS["parts"][:2] for page in part["chapters"]]
+    assert first[:3] == ["chapters/ten_minutes", "chapters/warm_up", f"chapters/{CHAPTERS[0]}"]
+    assert INDEX.index("<ten_minutes>`") < INDEX.index(f"{{doc}}`1장부터 읽기 <{CHAPTERS[0]}>`")
     assert [page["file"] for page in CONTENTS["parts"][-1]["chapters"]][1:] == [
+        "chapters/sheet",
         "chapters/notation",
         "chapters/glossary",
         "chapters/javascript",
@@ -45,9 +47,10 @@ def test_the_drawing_has_a_door_to_every_chapter_about_a_part():
 def test_the_first_screen_says_where_to_start(book_url, visit, size):
     page = visit(f"{book_url}/chapters/index.html", size[0])
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    box = page.get_by_role("link", name="1장부터 읽기").bounding_box()
-    assert box["y"] + box["height"] < size[1]
-    assert page.locator(".svg-drawing").first.bounding_box()["y"] < size[1]
+    for name in ("십 분에 전체를", "1장부터 읽기"):
+        box = page.locator(".landing-start").get_by_role("link", name=name).bounding_box()
+        assert box["y"] + box["height"] < size[1]
+    assert page.locator("course-named-mistake").bounding_box()["y"] < size[1]
 
 
 def test_minutes_follow_the_length_of_a_page():
