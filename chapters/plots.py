@@ -14,8 +14,8 @@ from matplotlib_inline.backend_inline import set_matplotlib_formats
 
 STATIC = Path(__file__).resolve().parent.parent / "assets" / "static"
 
-# Tokens on an axis may be Korean; the first installed font that has Hangul is the fallback for DejaVu.
-HANGUL_FONTS = ["Noto Sans CJK KR", "Noto Sans KR", "NanumGothic", "Apple SD Gothic Neo", "Malgun Gothic"]
+# Tokens on an axis may be Korean, which matplotlib's DejaVu has not. Ours comes with the book (assets/fonts/make.py).
+HANGUL_FONT = STATIC.parent / "fonts" / "NotoSansKR-plots.otf"
 
 # Okabe and Ito's colours (yellow left out): told apart with any colour vision, and on white and on black.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
@@ -34,7 +34,6 @@ def style() -> None:
     Text stays text, so that a page can set it in its own font and language (assets/extensions/plot_svg.py).
     """
     set_matplotlib_formats("svg")
-    installed = {font.name for font in font_manager.fontManager.ttflist}
     plt.rcParams.update(
         {
             "figure.figsize": (5, 3.1),
@@ -47,7 +46,7 @@ def style() -> None:
                 ["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], INK
             ),
             "figure.constrained_layout.use": True,
-            "font.family": ["DejaVu Sans", *(name for name in HANGUL_FONTS if name in installed)],
+            "font.family": ["DejaVu Sans", hangul_family()],
             "font.size": 11,
             "axes.prop_cycle": plt.cycler(color=COLORS),
             "axes.spines.top": False,
@@ -59,6 +58,22 @@ def style() -> None:
             "lines.linewidth": 2,
         }
     )
+
+
+def hangul_family() -> str:
+    """The name by which matplotlib finds the book's font, which it is told of.
+
+    Raises RuntimeError where the file is missing or broken.
+    """
+    manager = font_manager.fontManager
+    try:
+        if all(font.fname != str(HANGUL_FONT) for font in manager.ttflist):
+            manager.addfont(HANGUL_FONT)
+    except (OSError, RuntimeError):
+        raise RuntimeError(
+            f"the plots' font cannot be read; restore it: git checkout assets/fonts/{HANGUL_FONT.name}"
+        ) from None
+    return next(font.name for font in manager.ttflist if font.fname == str(HANGUL_FONT))
 
 
 class AttentionMap:

@@ -26,19 +26,26 @@ def pages_at_once() -> int:
     return max(1, min(MOST, os.cpu_count() // threads))
 
 
-def unexecuted(cache, paths, root, env):
-    """(path, notebook) of every page that is one and that the cache does not hold."""
+def notebooks(cache, docnames, app, env):
+    """(path, notebook, whether the cache holds it) of every page with cells to execute."""
     excluded = env.mystnb_config.execution_excludepatterns
-    for path in paths:
-        text, _ = marked(path.read_text(encoding="utf-8"), root)
+    for path in (Path(env.doc2path(name)) for name in sorted(docnames)):
+        text, _ = marked(path.read_text(encoding="utf-8"), Path(app.srcdir))
         reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
         if reader is None or any(path.match(pattern) for pattern in excluded):
             continue
         notebook = reader.read(text)
         try:
             cache.match_cache_notebook(notebook)
+            yield path, notebook, True
         except KeyError:
-            yield path, notebook
+            yield path, notebook, False
+
+
+def shown_errors(notebook) -> bool:
+    """Whether a cell has written to stderr."""
+    outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
+    return any(output.get("name") == "stderr" for output in outputs)
 
 
 def fill_cache(app, env, docnames):
@@ -46,7 +53,7 @@ def fill_cache(app, env, docnames):
     if config.execution_mode != "cache" or pages_at_once() == 1:
         return
     cache = get_cache(config.execution_cache_path)
-    pages = list(unexecuted(cache, [Path(env.doc2path(name)) for name in docnames], Path(app.srcdir), env))
+    pages = [page[:2] for page in notebooks(cache, docnames, app, env) if not page[2]]
 
     def execute(page):
         path, notebook = page
@@ -73,5 +80,5 @@ def end(app, env, docnames):
 
 def setup(app):
     app.connect("env-before-read-docs", fill_cache)
-    app.connect("env-before-read-docs", end, priority=501)  # after fill_cache
+    app.connect("env-before-read-docs", end, priority=502)  # after fill_cache, and after outputs are stored
     return {"parallel_read_safe": True, "parallel_write_safe": True}

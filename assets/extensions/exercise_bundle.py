@@ -1,9 +1,8 @@
 """Puts what a reader needs for the exercises beside the book: all notebooks, public tests and the checker, in one zip.
 
-It is made again when anything in it has changed. A draft and a book without its repository have none.
+It is made again when anything in it has changed. A book without its repository has none.
 """
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -14,7 +13,7 @@ BUNDLE = "downloads/exercises.zip"
 
 
 def has_bundle(app) -> bool:
-    return Path(app.srcdir, "grader").is_dir() and not os.environ.get("COURSE_DRAFT")
+    return Path(app.srcdir, "grader").is_dir()
 
 
 def newest(root: Path) -> float:

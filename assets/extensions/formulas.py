@@ -4,6 +4,7 @@ Temml (temml/, vendored) reads the TeX; MiniRacer, the V8 of a Python wheel, run
 A formula that Temml cannot read is a warning, and with -W fails the build.
 """
 
+import atexit
 import re
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,7 @@ logger = logging.getLogger(__name__)
 @cache
 def temml() -> MiniRacer:
     engine = MiniRacer()
+    atexit.register(engine.close)  # from Python 3.13 on its thread would keep the interpreter from ending
     engine.eval(TEMML.read_text(encoding="utf-8"))
     return engine
 

@@ -4,7 +4,6 @@ The Korean edition is the root of the site, the English one lies below it, in en
 blocks that search leads to (p1, p2, …) the same numbers. The link leads to the page; other_language.js adds the block.
 """
 
-import os
 from posixpath import relpath
 
 FOLDERS = {"ko": "", "en": "en/"}
@@ -35,10 +34,8 @@ def lead(app, pagename, templatename, context, doctree):
 
 
 def is_edition(app) -> bool:
-    """Whether there is the same in another language: of a draft there is not."""
-    return (
-        app.builder.name == "html" and app.config.language in FOLDERS and not os.environ.get("COURSE_DRAFT")
-    )
+    """Whether there is the same in another language."""
+    return app.builder.name == "html" and app.config.language in FOLDERS
 
 
 def name_alternates(app, pagename, templatename, context, doctree):

@@ -12,11 +12,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from docutils import nodes
+from matplotlib.ft2font import FT2Font
+from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from grader.translation.catalogue import Catalogue
 from grader.words import Words
 
+HANGUL_FONT = Path(__file__).resolve().parents[1] / "fonts" / "NotoSansKR-plots.otf"  # plots.HANGUL_FONT
 COLOURS = {"#010203": "currentColor"}  # plots.INK
 # Okabe and Ito's colours (plots.COLORS), of which a dark page shows lighter ones (plots.css)
 COLOURS |= {
@@ -164,5 +167,11 @@ class PlotsIntoThePage(SphinxPostTransform):
 
 
 def setup(app):
+    try:
+        FT2Font(str(HANGUL_FONT))
+    except (OSError, RuntimeError):
+        raise ExtensionError(
+            f"the plots' font cannot be read; restore it: git checkout assets/fonts/{HANGUL_FONT.name}"
+        ) from None
     app.add_post_transform(PlotsIntoThePage)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -65,14 +65,14 @@ def sample_book(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def sample_draft(tmp_path_factory) -> Path:
-    """The same without outputs, for a public address."""
-    root = lay_out_sample(tmp_path_factory.mktemp("draft"))
+def sample_published(tmp_path_factory) -> Path:
+    """The same, for a public address."""
+    root = lay_out_sample(tmp_path_factory.mktemp("published"))
     config = root / "_config.yml"
     text = config.read_text(encoding="utf-8")
     assert 'baseurl: ""' in text
     config.write_text(text.replace('baseurl: ""', f"baseurl: {ADDRESS}"), encoding="utf-8")
-    build_book(root, COURSE_DRAFT="1")
+    build_book(root)
     return root / HTML
 
 

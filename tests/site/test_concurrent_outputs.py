@@ -4,7 +4,7 @@ import os
 from types import SimpleNamespace
 
 import pytest
-from concurrent_outputs import fill_cache, pages_at_once, unexecuted
+from concurrent_outputs import fill_cache, notebooks, pages_at_once
 from jupyter_cache import get_cache
 from myst_nb.core.config import NbParserConfig
 from myst_parser.config.main import MdParserConfig
@@ -55,8 +55,7 @@ def book(tmp_path, monkeypatch):
 
 def missing(book) -> list[str]:
     cache = get_cache(book.env.mystnb_config.execution_cache_path)
-    paths = [book.env.doc2path(name) for name in book.pages]
-    return [path.stem for path, _ in unexecuted(cache, paths, book.app.srcdir, book.env)]
+    return [page.stem for page, _, cached in notebooks(cache, book.pages, book.app, book.env) if not cached]
 
 
 def test_pages_are_executed_at_once_and_a_failure_is_left_to_be_reported(book):

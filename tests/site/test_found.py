@@ -33,15 +33,15 @@ def test_every_page_of_the_book_has_a_description_of_its_own(book):
     assert all(20 < len(text) <= LENGTH + 30 for text in descriptions), descriptions
 
 
-def test_whole_addresses_come_with_the_address_of_the_book(sample_draft):
-    tags = head(sample_draft / "chapters" / "sample.html")
+def test_whole_addresses_come_with_the_address_of_the_book(sample_published):
+    tags = head(sample_published / "chapters" / "sample.html")
     assert tags["og:url"] == f"{ADDRESS}chapters/sample.html"
     card = tags["og:image"].removeprefix(ADDRESS)
-    assert (sample_draft / card).is_file()
+    assert (sample_published / card).is_file()
     assert f'rel="canonical" href="{ADDRESS}chapters/sample.html"' in (
-        sample_draft / "chapters" / "sample.html"
+        sample_published / "chapters" / "sample.html"
     ).read_text(encoding="utf-8")
-    site_map = (sample_draft / "sitemap.xml").read_text(encoding="utf-8")
+    site_map = (sample_published / "sitemap.xml").read_text(encoding="utf-8")
     listed = {address.removeprefix(ADDRESS) for address in re.findall("<loc>(.*?)</loc>", site_map)}
     assert listed == {
         "chapters/index.html",
@@ -49,8 +49,8 @@ def test_whole_addresses_come_with_the_address_of_the_book(sample_draft):
         "chapters/sample.html",
         "exercises/sample/sample.html",
     }
-    assert f"{ADDRESS}sitemap.xml" in (sample_draft / "robots.txt").read_text(encoding="utf-8")
-    assert 'href="/attentively/chapters/index.html"' in (sample_draft / "404.html").read_text(
+    assert f"{ADDRESS}sitemap.xml" in (sample_published / "robots.txt").read_text(encoding="utf-8")
+    assert 'href="/attentively/chapters/index.html"' in (sample_published / "404.html").read_text(
         encoding="utf-8"
     )
 
