@@ -12,7 +12,10 @@ from fontTools import subset
 from fontTools.ttLib import TTCollection
 
 FONT = Path(__file__).parent / "NotoSansKR-plots.otf"
-SOURCE, FAMILY = "Noto Sans CJK KR", "Noto Sans KR plots"  # a name of its own: no installed font takes its place
+SOURCE, FAMILY = (
+    "Noto Sans CJK KR",
+    "Noto Sans KR plots",
+)  # a name of its own: no installed font takes its place
 RANGES = [
     (0x20, 0x7E),  # Latin
     (0xA0, 0x17F),
@@ -51,7 +54,9 @@ def main() -> None:
     subsetter.populate(unicodes=characters())
     subsetter.subset(font)
     for entry in font["name"].names:
-        entry.string = str(entry).replace(SOURCE, FAMILY).replace(SOURCE.replace(" ", ""), FAMILY.replace(" ", ""))
+        entry.string = (
+            str(entry).replace(SOURCE, FAMILY).replace(SOURCE.replace(" ", ""), FAMILY.replace(" ", ""))
+        )
     font.save(FONT)
     print(f"{FONT.name}: {FONT.stat().st_size // 1000} kB, {len(font.getBestCmap())} characters")
 

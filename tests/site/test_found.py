@@ -43,12 +43,13 @@ def test_whole_addresses_come_with_the_address_of_the_book(sample_published):
     ).read_text(encoding="utf-8")
     site_map = (sample_published / "sitemap.xml").read_text(encoding="utf-8")
     listed = {address.removeprefix(ADDRESS) for address in re.findall("<loc>(.*?)</loc>", site_map)}
-    assert listed == {
+    korean = {
         "chapters/index.html",
         "chapters/live.html",
         "chapters/sample.html",
         "exercises/sample/sample.html",
     }
+    assert listed == korean | {f"en/{page}" for page in korean}
     assert f"{ADDRESS}sitemap.xml" in (sample_published / "robots.txt").read_text(encoding="utf-8")
     assert 'href="/attentively/chapters/index.html"' in (sample_published / "404.html").read_text(
         encoding="utf-8"

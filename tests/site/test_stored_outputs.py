@@ -10,14 +10,14 @@ from types import SimpleNamespace
 
 import pytest
 from browsing import HTML, ROOT, build_book
+from concurrent_outputs import notebooks
 from conftest import lay_out_sample
 from fontTools.ttLib import TTFont
-from matplotlib import font_manager
-from stored_outputs import key, stored_in, with_stored_outputs
-from concurrent_outputs import notebooks
 from jupyter_cache import get_cache
+from matplotlib import font_manager
 from myst_nb.core.config import NbParserConfig
 from myst_parser.config.main import MdParserConfig
+from stored_outputs import key, with_stored_outputs
 
 PAGES = sorted(path.stem for path in (ROOT / "chapters").glob("*.md"))
 
