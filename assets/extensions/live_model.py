@@ -28,7 +28,7 @@ STILLS = ASSETS / "stills"
 WIDGETS = {
     "bert": (["wordpiece.js", "attention_table.js", "bert.js"], ["tiny_bert"]),
     "sentiment": (["wordpiece.js", "sentiment.js"], ["tiny_bert", "sentiment_many", "sentiment_few"]),
-    "gpt": (["wordpiece.js", "gpt.js"], ["tiny_gpt"]),
+    "gpt": (["wordpiece.js", "sampling.js", "gpt.js"], ["tiny_gpt"]),
     "translator": (["numbers.js", "attention_table.js", "translator.js"], ["number_translator"]),
 }
 INTERACTIVE = ("html", "dirhtml")  # builders whose pages run scripts; an EPUB keeps the example alone

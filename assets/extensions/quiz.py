@@ -8,7 +8,8 @@
     :::
 
 Lines before the first choice belong to the question. More than one ``[x]`` asks for several answers. Without
-JavaScript and in print all explanations are visible; quiz.js hides them until the reader has answered.
+JavaScript all explanations are visible; quiz.js hides them until the reader has answered, and in print gathers them at
+the end.
 """
 
 import hashlib

@@ -1,5 +1,6 @@
-// Self-check questions: hide the explanations until the reader has answered, then show every one of them. An answer is
-// still there when the reader comes back (progress.js).
+// Self-check questions: a first wrong answer is explained alone, and the reader tries again; a right or a second one
+// shows every explanation. An answer is still there when the reader comes back (progress.js). On paper the explanations
+// stand at the end.
 "use strict";
 
 (() => {
@@ -9,16 +10,22 @@
       again: "다시 풀기",
       none: "먼저 선택지를 고르십시오.",
       right: "맞았습니다. 선택지마다 설명을 읽어 보십시오.",
+      hint: "아직 아닙니다. 고른 답의 설명을 읽고 다시 골라 보십시오.",
+      more: "고른 것은 맞습니다. 맞는 것이 더 있습니다.",
       wrong: "아직 아닙니다. 선택지마다 설명을 읽어 보십시오.",
       mine: "내가 고른 답",
+      answers: "확인 문제의 답",
     },
     en: {
       check: "Check",
       again: "Try again",
       none: "Choose an answer first.",
       right: "Correct. Read why for each choice.",
+      hint: "Not yet. Read why, and choose again.",
+      more: "What you chose is right. There is more to choose.",
       wrong: "Not yet. Read why for each choice.",
       mine: "your answer",
+      answers: "Answers to the self-checks",
     },
   };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
@@ -39,20 +46,28 @@
     status.className = "quiz-status";
     status.setAttribute("role", "status");
 
+    const isRight = (i) => choices[i].dataset.correct === "true";
+    let tries = 0;
+
     function judge() {
-      const right = choices.every((choice, i) => inputs[i].checked === (choice.dataset.correct === "true"));
-      quiz.dataset.state = right ? "right" : "wrong";
+      tries += 1;
+      const right = choices.every((_, i) => inputs[i].checked === isRight(i));
+      const over = right || tries > 1;
+      quiz.dataset.state = right ? "right" : over ? "wrong" : "hint";
+      quiz.querySelectorAll(".quiz-mine").forEach((mine) => mine.remove());
       inputs.forEach((input, i) => {
-        input.disabled = true;
+        input.disabled = over;
+        choices[i].toggleAttribute("data-told", input.checked);
         if (!input.checked) return;
         const mine = document.createElement("span");
         mine.className = "quiz-mine";
         mine.textContent = words.mine;
         choices[i].querySelector(".quiz-verdict").prepend(mine);
       });
-      status.textContent = right ? words.right : words.wrong;
-      check.hidden = true;
-      again.hidden = false;
+      const onlyRight = choices.every((_, i) => !inputs[i].checked || isRight(i));
+      status.textContent = right ? words.right : over ? words.wrong : onlyRight ? words.more : words.hint;
+      check.hidden = over;
+      again.hidden = !over;
       return right;
     }
 
@@ -62,11 +77,12 @@
         return;
       }
       const right = judge();
-      again.focus();
+      if (!again.hidden) again.focus();
       window.courseProgress?.answer(quiz.dataset.key, inputs.flatMap((input, i) => (input.checked ? [i] : [])), right);
     });
 
     const again = button(words.again, () => {
+      tries = 0;
       quiz.dataset.state = "open";
       quiz.querySelectorAll(".quiz-mine").forEach((mine) => mine.remove());
       inputs.forEach((input) => {
@@ -94,5 +110,34 @@
     }
   }
 
-  document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(".quiz").forEach(start));
+  // What is right of each question of the page, and why each choice is or is not
+  function answers() {
+    const list = document.createElement("ol");
+    for (const quiz of document.querySelectorAll(".quiz")) {
+      const item = document.createElement("li");
+      item.append(quiz.querySelector(".quiz-choices").cloneNode(true));
+      item.querySelectorAll("[id]").forEach((element) => element.removeAttribute("id"));
+      item.querySelectorAll("input, .quiz-mine").forEach((element) => element.remove());
+      list.append(item);
+    }
+    const title = document.createElement("p");
+    title.className = "quiz-answers-title";
+    title.textContent = words.answers;
+    const section = document.createElement("section");
+    section.className = "quiz-answers";
+    section.append(title, list);
+    return section;
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const quizzes = document.querySelectorAll(".quiz");
+    quizzes.forEach(start);
+    if (!quizzes.length) return;
+    let printed = null;
+    window.addEventListener("beforeprint", () => document.querySelector(".bd-article").append((printed ??= answers())));
+    window.addEventListener("afterprint", () => {
+      printed?.remove();
+      printed = null;
+    });
+  });
 })();

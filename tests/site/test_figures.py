@@ -76,6 +76,35 @@ def test_a_figure_answers_to_the_keyboard_and_stays_a_still_on_paper(figure, scr
     assert not element.locator(".lf-stage").is_visible()
 
 
+DRAGGED = [script for script in SCRIPTS if "this.draggable(" in script.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("script", [sampled(*numbered) for numbered in enumerate(DRAGGED)])
+def test_a_finger_drags_it_and_the_page_stays(figure, script):
+    """By the touch events of a phone: a browser that takes the drag for a scroll cancels it."""
+    element = figure(script.stem.replace("_", "-"), width=390, has_touch=True, is_mobile=True)
+    page = element.page
+    finger = page.context.new_cdp_session(page)
+    page.evaluate("addEventListener('pointercancel', () => (window.cancelled = true), true)")
+    handle = element.locator(".lf-drag").first
+    moved = []
+    for across, down in ((-60, 0), (0, 60), (40, 0), (0, -60), (-30, 30)):
+        handle.evaluate(
+            "e => scrollBy({ top: e.getBoundingClientRect().top - innerHeight / 2, behavior: 'instant' })"
+        )
+        scrolled, box = page.evaluate("scrollY"), handle.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        for step in range(11):
+            point = {"x": x + across * step / 10, "y": y + down * step / 10}
+            kind = "touchMove" if step else "touchStart"
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.wait_for_timeout(100)
+        assert page.evaluate("[scrollY, window.cancelled ?? false]") == [scrolled, False], (across, down)
+        moved.append(handle.bounding_box() != box)
+    assert sum(moved) >= 2, "a knob goes up and down only; nothing leaves its bounds"
+
+
 def test_a_figure_is_a_still_without_its_script(visit, book_url):
     page = visit(f"{book_url}/{page_of('masking-switches')}", java_script_enabled=False)
     assert page.locator("course-masking-switches .lf-still svg").is_visible()

@@ -30,18 +30,29 @@ def test_a_quiz_works_by_keyboard(chapter):
     assert quiz.get_by_role("radio", checked=True).count() == 0
 
 
-def test_a_wrong_answer_is_told_and_every_choice_explained(chapter):
+def test_a_wrong_answer_is_explained_alone_and_a_second_one_with_all(chapter):
     quiz = chapter.locator(".quiz").first
-    quiz.get_by_role("button", name="답 확인하기").click()
+    check = quiz.get_by_role("button", name="답 확인하기")
+    check.click()
     assert quiz.get_by_role("status").inner_text() == "먼저 선택지를 고르십시오."
     quiz.locator("label").first.click()
-    quiz.get_by_role("button", name="답 확인하기").click()
-    assert quiz.get_by_role("status").inner_text().startswith("아직 아닙니다")
+    check.click()
+    assert quiz.get_by_role("status").inner_text().startswith("아직 아닙니다. 고른 답의")
+    assert explanations(quiz) == [True, False]
+    check.click()
+    assert quiz.get_by_role("status").inner_text().startswith("아직 아닙니다. 선택지마다")
+    assert explanations(quiz) == [True, True]
+    quiz.get_by_role("button", name="다시 풀기").click()
+    quiz.locator("label").first.click()
+    check.click()
+    quiz.locator("label").nth(1).click()
+    check.click()
+    assert quiz.get_by_role("status").inner_text().startswith("맞았습니다")
     assert explanations(quiz) == [True, True]
 
 
 @pytest.mark.parametrize(
-    ("chosen", "verdict"), [([0, 1], "맞았습니다"), ([0], "아직 아닙니다"), ([0, 1, 2], "아직 아닙니다")]
+    ("chosen", "verdict"), [([0, 1], "맞았습니다"), ([0], "고른 것은 맞습니다"), ([0, 1, 2], "아직 아닙니다")]
 )
 def test_several_answers_must_all_be_found(chapter, chosen, verdict):
     quiz = chapter.locator(".quiz").nth(1)
@@ -57,12 +68,28 @@ def test_formulas_in_a_quiz_are_set_and_named(chapter):
     assert quiz.get_by_role("radio", name="(n_q, n_k)").count() == 1
 
 
-def test_explanations_are_visible_without_javascript_and_in_print(visit, sample_url, chapter):
+def test_explanations_are_visible_without_javascript(visit, sample_url):
     plain = visit(f"{sample_url}/chapters/sample.html", java_script_enabled=False)
+    for media in ("screen", "print"):
+        plain.emulate_media(media=media)
+        assert all(item.is_visible() for item in plain.locator(".quiz-explanation").all())
+        assert plain.get_by_role("button", name="답 확인하기").count() == 0
+
+
+def test_answers_are_printed_at_the_end(chapter):
     chapter.emulate_media(media="print")
-    for page in (plain, chapter):
-        assert all(item.is_visible() for item in page.locator(".quiz-explanation").all())
-        assert page.get_by_role("button", name="답 확인하기").count() == 0
+    chapter.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not any(item.is_visible() for item in chapter.locator(".quiz .quiz-explanation").all())
+    answers = chapter.locator(".bd-article > :last-child.quiz-answers > ol > li")
+    assert answers.count() == chapter.locator(".quiz").count() == 2
+    assert answers.first.locator(".quiz-explanation").all_inner_texts()[1].startswith("맞는 선택지")
+    assert answers.nth(1).locator(".quiz-explanation:visible").count() == 3
+    assert (
+        chapter.evaluate("new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size")
+        == chapter.locator("[id]").count()
+    )
+    chapter.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert chapter.locator(".quiz-answers").count() == 0
 
 
 def weights():

@@ -6,6 +6,8 @@ live.widgets.bert = (panel) => {
     ko: {
       sentence: "문장",
       example: "배우들의 연기가 정말 [MASK] 영화입니다.",
+      chips: "문장의 예",
+      unknown: (list) => `${list}: 배운 글자가 아니어서 [UNK]로 읽습니다.`,
       hint: "토큰을 누르면 가려집니다. 다시 누르면 돌아옵니다.",
       blank: (number, word) => (word ? `빈칸 ${number} (‘${word}’ 자리)` : `빈칸 ${number}`),
       none: "가린 토큰이 없습니다.",
@@ -16,6 +18,8 @@ live.widgets.bert = (panel) => {
     en: {
       sentence: "Sentence",
       example: "배우들의 연기가 정말 [MASK] 영화입니다.",
+      chips: "Sentences to try",
+      unknown: (list) => `${list}: letters that it has never read, so it sees [UNK].`,
       hint: "A click on a token hides it, another brings it back.",
       blank: (number, word) => (word ? `Blank ${number} (was ‘${word}’)` : `Blank ${number}`),
       none: "No token is hidden.",
@@ -24,6 +28,7 @@ live.widgets.bert = (panel) => {
       head: (layer, head) => `layer ${layer}, ${head}`,
     },
   };
+  const SENTENCES = ["스토리가 너무 [MASK] 졸렸다.", "[MASK] 보고 싶은 영화", "시간 가는 줄 [MASK] 봤다.", "마지막에 눈물이 [MASK].", "돈이 [MASK] 영화"];
   const LONGEST = 40; // what an attention map has room for
   const words = WORDS[document.documentElement.lang] || WORDS.en;
   const { element } = live;
@@ -41,6 +46,7 @@ live.widgets.bert = (panel) => {
   const maps = element("div");
   const heads = element("details", { class: "live-details", ontoggle: () => show() }, element("summary", {}, words.heads), maps);
   panel.append(element("label", { class: "live-label" }, words.sentence, input));
+  panel.append(live.chips(input, words.chips, SENTENCES.map((text) => [text])));
   panel.append(element("p", { class: "live-hint" }, words.hint), tokens, note, guesses, heads);
 
   function toggle(place) {
@@ -52,7 +58,9 @@ live.widgets.bert = (panel) => {
   function read() {
     const all = tokenizer.encode(input.value);
     typed = all.slice(0, LONGEST - 2);
-    note.textContent = all.length > typed.length ? words.tooLong(LONGEST - 2) : "";
+    const unknown = WordPiece.words(input.value.replaceAll("[MASK]", " ")).filter((word) => tokenizer.pieces(word).includes("[UNK]"));
+    const notes = [unknown.length ? words.unknown(unknown.join(", ")) : "", all.length > typed.length ? words.tooLong(LONGEST - 2) : ""];
+    note.textContent = notes.join(" ").trim();
     hidden = new Set(typed.flatMap((id, place) => (id === MASK ? [place] : [])));
     tokens.replaceChildren(
       ...typed.map((id, place) =>

@@ -12,6 +12,11 @@ live.widgets.gpt = (panel) => {
       among_: (k) => `위에서 ${k}개`,
       cache: "키·값 캐시",
       endless: "128토큰까지 멈추지 않기",
+      fresh: "되풀이 막기",
+      chips: "첫머리의 예",
+      unknown: (list) => `${list}: 배운 글자가 아니어서 빼고 읽습니다. 영화평에 나올 말로 시작해 보십시오.`,
+      copy: "복사",
+      copied: "복사했습니다",
       write: "이어 쓰기",
       again: "다시 뽑기",
       stop: "멈추기",
@@ -29,6 +34,11 @@ live.widgets.gpt = (panel) => {
       among_: (k) => `the top ${k}`,
       cache: "Key-value cache",
       endless: "Do not end before 128 tokens",
+      fresh: "No repetition",
+      chips: "Beginnings to try",
+      unknown: (list) => `${list}: left out, since it has never read such letters. Begin as a review of a film would.`,
+      copy: "Copy",
+      copied: "Copied",
       write: "Continue",
       again: "Draw anew",
       stop: "Stop",
@@ -44,6 +54,8 @@ live.widgets.gpt = (panel) => {
   const model = new transformer.Gpt(decodeWeights(live.files.tiny_gpt));
   const tokenizer = new WordPiece(live.files.tiny_gpt.vocabulary);
   const [BEGIN, END] = ["[CLS]", "[SEP]"].map((token) => tokenizer.ids.get(token));
+  const sampler = new sampling.Sampler(tokenizer.tokens);
+  const BEGINNINGS = ["배우들의", "이 영화는", "마지막 장면에서", "처음엔 기대 안 했는데", "어릴 때 봤던"];
   let seed = 2;
   let running = null; // {stopped}: the text that is being written
 
@@ -53,9 +65,12 @@ live.widgets.gpt = (panel) => {
   slider.addEventListener("input", () => degrees.replaceChildren(Number(slider.value).toFixed(1)));
   const topK = element("select", {}, ...[5, 40, 0].map((k) => element("option", { value: String(k), selected: k === 40 }, k ? words.among_(k) : words.amongAll)));
   const cached = element("input", { type: "checkbox", checked: true });
+  const fresh = element("input", { type: "checkbox", checked: true });
   const endless = element("input", { type: "checkbox" });
   const start = element("button", { type: "button", class: "live-button", onclick: () => (running ? (running.stopped = true) : write()) }, words.write);
   const again = element("button", { type: "button", class: "live-button", onclick: () => write((seed += 1)) }, words.again);
+  const copy = element("button", { type: "button", class: "live-button", onclick: () => copyText() }, words.copy);
+  const note = element("p", { class: "live-note", role: "status" });
   const written = element("p", { class: "live-written" });
   const status = element("p", { class: "live-unseen", role: "status" });
   const cells = Object.fromEntries(["on", "off"].map((key) => [key, [0, 1, 2].map(() => element("td", {}, "–"))]));
@@ -64,38 +79,51 @@ live.widgets.gpt = (panel) => {
   const speeds = element("table", { class: "live-speeds" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
 
   panel.append(element("label", { class: "live-label" }, words.prompt, input));
+  const chips = live.chips(input, words.chips, BEGINNINGS.map((text) => [text]));
+  chips.addEventListener("click", (event) => event.target.closest("button") && write());
+  panel.append(chips, note);
   panel.append(
     element(
       "div",
       { class: "live-controls" },
       element("label", {}, words.temperature, slider, degrees),
       element("label", {}, words.among, topK),
+      element("label", {}, fresh, words.fresh),
       element("label", {}, cached, words.cache),
       element("label", {}, endless, words.endless),
       start,
-      again
+      again,
+      copy
     )
   );
   panel.append(element("div", { class: "live-result" }, written), speeds, status);
 
-  // Tommy Ettinger's mulberry32: the same seed gives the same text, with the cache and without.
-  function randomNumbers(state) {
-    return () => {
-      state = (state + 0x6d2b79f5) | 0;
-      let t = Math.imul(state ^ (state >>> 15), 1 | state);
-      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-      return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-    };
+  async function copyText() {
+    const range = document.createRange();
+    range.selectNodeContents(written);
+    const chosen = getSelection();
+    chosen.removeAllRanges();
+    chosen.addRange(range);
+    document.execCommand("copy"); // navigator.clipboard needs https; the book also opens from disk
+    chosen.removeAllRanges();
+    copy.replaceChildren(words.copied);
+    setTimeout(() => copy.replaceChildren(words.copy), 2000);
   }
 
-  function draw(logits, random) {
-    const k = Number(topK.value);
-    const order = [...logits.keys()].sort((a, b) => logits[b] - logits[a]);
-    const allowed = endless.checked ? order.filter((id) => id !== END) : order;
-    const kept = allowed.slice(0, k || allowed.length);
-    const shares = transformer.softmax(Float32Array.from(kept, (id) => logits[id] / Number(slider.value)));
-    let left = random();
-    return kept[shares.findIndex((share) => (left -= share) < 0)] ?? kept[0];
+  const draw = (logits, ids, random) =>
+    sampler.draw(logits, ids, {
+      temperature: Number(slider.value),
+      k: Number(topK.value),
+      fresh: fresh.checked,
+      without: endless.checked ? END : undefined,
+      random,
+    });
+
+  // The ids of what is typed; words with letters that it does not know are named and left out
+  function read() {
+    const unknown = WordPiece.words(input.value).filter((word) => tokenizer.pieces(word).includes("[UNK]"));
+    note.textContent = unknown.length ? words.unknown([...new Set(unknown)].join(", ")) : "";
+    return tokenizer.encode(input.value).filter((id) => tokenizer.tokens[id] !== "[UNK]");
   }
 
   async function write() {
@@ -104,8 +132,8 @@ live.widgets.gpt = (panel) => {
     start.replaceChildren(words.stop);
     const cache = cached.checked ? model.newCache() : null;
     const row = cells[cache ? "on" : "off"];
-    const random = randomNumbers(seed);
-    const ids = [BEGIN, ...tokenizer.encode(input.value)].slice(0, model.settings.places - 1);
+    const random = sampling.random(seed);
+    const ids = [BEGIN, ...read()].slice(0, model.settings.places - 1);
     const begin = ids.length;
     let [seconds, passed] = [0, 0];
     while (ids.length < model.settings.places && !mine.stopped) {
@@ -114,7 +142,7 @@ live.widgets.gpt = (panel) => {
       const logits = cache ? model.next(unread, cache) : model.next(unread);
       seconds += (performance.now() - began) / 1000;
       passed += unread.length;
-      const id = draw(logits, random);
+      const id = draw(logits, ids, random);
       ids.push(id);
       written.textContent = tokenizer.decode(id === END ? ids.slice(0, -1) : ids);
       const numbers = [ids.length - begin, passed, Math.round((ids.length - begin) / seconds)];

@@ -60,6 +60,16 @@ window.live = { files: {}, widgets: {} };
     };
   };
 
+  // Examples that fill the field at a click: [what is typed, what the button says]
+  live.chips = (input, label, examples) => {
+    const put = (text) => {
+      input.value = text;
+      input.dispatchEvent(new Event("input"));
+    };
+    const button = ([text, name]) => live.element("button", { type: "button", class: "live-chip", onclick: () => put(text) }, name ?? text);
+    return live.element("div", { class: "live-chips", role: "group", "aria-label": label }, ...examples.map(button));
+  };
+
   live.share = (probability) => `${(100 * probability).toFixed(1)}%`;
 
   customElements.define(

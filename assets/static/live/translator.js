@@ -10,8 +10,10 @@ live.widgets.translator = (panel) => {
       right: "맞았습니다.",
       wrong: (answer) => `틀렸습니다. 정답은 ‘${answer}’입니다.`,
       sure: (share) => `이 번역에 준 확률 ${share}`,
-      beyond: "배운 범위(백만)를 넘는 수입니다.",
-      none: "0부터 9,999,999까지의 수를 숫자로 적으십시오.",
+      beyond: "배운 범위(백만)를 넘는 수입니다. 자주 틀립니다.",
+      none: "0부터 9,999,999까지의 수를 숫자로 적으십시오. 소수와 음수와 글자는 배우지 않았습니다.",
+      chips: "적어 볼 수",
+      today: (text) => `오늘 날짜 ${text}`,
       maps: "크로스 어텐션",
       head: (layer, head) => `${layer}층 ${head}번`,
     },
@@ -22,8 +24,10 @@ live.widgets.translator = (panel) => {
       right: "Right.",
       wrong: (answer) => `Wrong: it is ‘${answer}’.`,
       sure: (share) => `Probability of this translation: ${share}.`,
-      beyond: "Beyond what it has learned (a million).",
-      none: "Write a number from 0 to 9,999,999 in digits.",
+      beyond: "This is beyond what it has learned (a million). It is often wrong here.",
+      none: "Write a number from 0 to 9,999,999 in digits. It was taught no decimals, no negative numbers and no letters.",
+      chips: "Numbers to try",
+      today: (text) => `Today, ${text}`,
       maps: "Cross-attention",
       head: (layer, head) => `layer ${layer}, ${head}`,
     },
@@ -31,15 +35,18 @@ live.widgets.translator = (panel) => {
   const [EXAMPLE, MILLION, LONGEST, SOS, EOS] = ["873569", 1e6, 20, 1, 2];
   const words = WORDS[document.documentElement.lang] || WORDS.en;
   const { element } = live;
+  const now = new Date();
+  const today = String(100 * (now.getMonth() + 1) + now.getDate());
 
   const file = live.files.number_translator;
   const model = new transformer.Translator(decodeWeights(file));
 
-  const input = element("input", { type: "text", inputmode: "numeric", class: "live-text", value: EXAMPLE, maxlength: "9", autocomplete: "off" });
+  const input = element("input", { type: "text", inputmode: "numeric", class: "live-text", value: EXAMPLE, maxlength: "12", autocomplete: "off" });
   const result = element("div", { class: "live-result", role: "status" });
   const maps = element("div");
   const heads = element("details", { class: "live-details", ontoggle: () => show() }, element("summary", {}, words.maps), maps);
-  panel.append(element("label", { class: "live-label" }, words.number, input), result, heads);
+  panel.append(element("label", { class: "live-label" }, words.number, input));
+  panel.append(live.chips(input, words.chips, [[today, words.today(today)], ["2024"], ["100000"], ["777777"], ["1000021"]]), result, heads);
 
   // The likeliest syllable each time
   function translate(source) {
@@ -69,11 +76,13 @@ live.widgets.translator = (panel) => {
     const target = ids.map((id) => file.target[id]);
     const right = target.join("") === answer;
     const line = (name, text) => element("p", {}, element("span", { class: "live-name" }, name), " ", element("span", {}, text));
-    const verdict = [right ? words.right : words.wrong(answer), number >= MILLION ? words.beyond : "", words.sure(live.share(probability))];
+    const verdict = [right ? words.right : words.wrong(answer), words.sure(live.share(probability))];
+    const taught = number < MILLION || number % MILLION === 0;
     result.replaceChildren(
+      ...(taught ? [] : [element("p", { class: "live-note" }, words.beyond)]),
       line(words.source, source.join(" ")),
       line(words.wrote, target.join("")),
-      element("p", { class: right ? "live-right" : "live-wrong" }, verdict.filter(Boolean).join(" "))
+      element("p", { class: right ? "live-right" : "live-wrong" }, verdict.join(" "))
     );
     if (!heads.open) return;
     const all = layers.flatMap((layer, l) => layer.map((map, h) => ({ name: words.head(l + 1, h + 1), map })));
