@@ -56,7 +56,7 @@ live.widgets.gpt = (panel) => {
   const [BEGIN, END] = ["[CLS]", "[SEP]"].map((token) => tokenizer.ids.get(token));
   const sampler = new sampling.Sampler(tokenizer.tokens);
   const BEGINNINGS = ["배우들의", "이 영화는", "마지막 장면에서", "처음엔 기대 안 했는데", "어릴 때 봤던"];
-  let seed = 2;
+  let seed = 3;
   let running = null; // {stopped}: the text that is being written
 
   const input = element("input", { type: "text", class: "live-text", value: words.example, maxlength: "100" });
