@@ -24,8 +24,9 @@ from grader.classroom.scores import MISSING, UNGRADED, counted, scores
 from grader.errors import GraderError
 from grader.exercise import find_exercise
 from grader.gradebook.converters import nbgrader_environment
+from grader.gradebook.people import Person
 from grader.gradebook.register import Register
-from grader.gradebook.roster import Person, moment
+from grader.gradebook.times import moment
 from grader.results import write_whole
 
 STEM = "masking"

@@ -10,12 +10,13 @@ from test_roster import STEM, grade
 
 from grader.classroom.feedback import write_feedback
 from grader.classroom.folder import Classroom
+from grader.classroom.lateness import settle_all
 from grader.classroom.scores import counted
 from grader.classroom.wishes import enter_wishes, shared_out
 from grader.errors import GraderError
+from grader.gradebook.people import Person
 from grader.gradebook.register import Register
 from grader.gradebook.requests import Requests, Wish
-from grader.gradebook.roster import Person
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +81,9 @@ class TestHistory:
         grade(classroom, "kim", 8.5, "2030-01-02 00:00:00 UTC")
         with Theirs(classroom.database) as gradebook:
             gradebook.update_or_create_assignment(STEM, duedate="2030-01-01 00:00:00 UTC")
-        counted(Classroom(classroom.root), STEM)
+        assert counted(Classroom(classroom.root), STEM)["kim"] == (0.0, "graded")
+        assert changes(requests, "kim") == []  # reading writes nothing
+        settle_all(Classroom(classroom.root))
         assert changes(requests, "kim") == [("", "late penalty", "0", "8.5")]
 
 

@@ -17,8 +17,8 @@ from grader.classroom.handback import pack
 from grader.classroom.sample import Sample
 from grader.errors import GraderError
 from grader.exercise import ROOT, find_exercise
+from grader.gradebook.people import Person
 from grader.gradebook.register import Register
-from grader.gradebook.roster import Person
 from grader.results import CaseResult, QuestionResult, Submission, write_whole
 from grader.sandbox import Layer
 from grader.words import ENGLISH, KOREAN, OPENINGS

@@ -18,10 +18,11 @@ from grader.classroom.newclass import update_class
 from grader.classroom.scores import counted
 from grader.errors import GraderError
 from grader.exercise import find_exercise
+from grader.gradebook.people import Person
 from grader.gradebook.register import Register
 from grader.gradebook.requests import Requests, Wish
-from grader.gradebook.roster import Person, duration
 from grader.gradebook.tables import Gradebook
+from grader.gradebook.times import duration
 
 pytest.importorskip("psycopg2")
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)

@@ -21,9 +21,11 @@ from grader.classroom.scores import export_csv
 from grader.classroom.settings import set_late_days
 from grader.errors import GraderError
 from grader.exercise import find_exercise
+from grader.gradebook.people import Person
 from grader.gradebook.register import Register
-from grader.gradebook.roster import Person, duration, local, moment, read_roster
+from grader.gradebook.roster import read_roster
 from grader.gradebook.tables import Gradebook
+from grader.gradebook.times import duration, local, moment
 from grader.notebook import MAX_MB, Template
 from grader.results import CaseResult, QuestionResult, Submission, write, write_whole
 
@@ -45,7 +47,7 @@ def classroom(made, tmp_path):
     copy = Classroom(Path(shutil.copytree(made, tmp_path / "봄")))
     (tmp_path / "roster.csv").write_bytes(ROSTER.encode("cp949"))
     with Register(copy.database) as register:
-        assert register.enrol(read_roster(tmp_path / "roster.csv")) == 3
+        assert register.enrol(read_roster(tmp_path / "roster.csv").people) == 3
     return copy
 
 
@@ -88,16 +90,24 @@ class TestPeople:
         [
             ("학번,이름,이메일\n1,유채원,a@b\n", Person("1", "채원", "유", "a@b")),
             ("Student ID\tFirst name\tLast name\n1\tJohn\tDoe\n", Person("1", "John", "Doe")),
-            ("Student,ID,SIS Login ID,Section\nDoe John,1,jd,A\n", Person("1", "Doe John")),
+            (
+                "Student,ID,SIS Login ID,Section\nDoe John,1,jd,A\n",
+                Person("1", "Doe John", also=(("login", "jd"), ("section", "A"), ("canvas", "1"))),
+            ),
             ("id\n1\n\n", Person("1")),
         ],
     )
     def test_any_csv(self, tmp_path, text, person):
         (tmp_path / "r.csv").write_text(text, encoding="utf-8-sig")
-        assert read_roster(tmp_path / "r.csv") == [person]
+        assert read_roster(tmp_path / "r.csv").people == [person]
 
     @pytest.mark.parametrize(
-        ("text", "said"), [("이름\n유\n", "no column of ids"), ("id\n1\n1\n", "twice: 1"), ("", "empty")]
+        ("text", "said"),
+        [
+            ("이름\n유\n", "no column of ids"),
+            ("id,name\n1,A\n1,B\n", "1 stands there twice, for A and for B"),
+            ("", "empty"),
+        ],
     )
     def test_what_is_no_roster_is_refused(self, tmp_path, text, said):
         (tmp_path / "r.csv").write_text(text)
@@ -137,7 +147,7 @@ class TestDates:
         assert kept() == {"657700": "10", "657701": "0", "657702": ""}
 
     def test_odd_dates_and_people_are_refused(self, classroom):
-        assert local(moment("2030-01-31")).endswith("01-31 23:59")
+        assert " 2030-01-31 23:59 " in f" {local(moment('2030-01-31'))} "
         with pytest.raises(GraderError, match="no date"):
             moment("morgen")
         with pytest.raises(GraderError, match="no number"):
@@ -174,11 +184,13 @@ class TestCollect:
             },
         )
         outcome = collect(classroom, STEM, path, "moodle")
-        assert outcome.new == ["657700", "657702"] and outcome.several == ["657700"]
+        assert outcome.new == ["657700", "657702"] and outcome.several == [
+            "657700: 유채원_999_assignsubmission_file/my answer(2).ipynb"
+        ]
         assert len(outcome.unmatched) == 1 and len(outcome.others) == 3 and outcome.missing == ["657701"]
         assert classroom.submitted(STEM, "657700").read_bytes() == second
         assert classroom.submitted(STEM, "657702").read_bytes() == b"{"
-        assert classroom.handed_in(STEM, "657700") == moment("2030-01-03 00:00:00")
+        assert classroom.handed_in(STEM, "657700") is None and outcome.untimed == ["657700", "657702"]
         assert not (tmp_path / "evil").exists() and not list(tmp_path.parent.glob("evil*"))
 
     def test_what_cannot_be_read_is_handed_in_under_canvas_names_too(self, classroom, tmp_path):
@@ -188,15 +200,18 @@ class TestCollect:
         assert classroom.submitted(STEM, "657702").read_bytes() == b"{"
 
     def test_an_older_attempt_replaces_nothing_and_a_newer_loses_nothing(self, classroom, tmp_path):
-        name = "유채원_657700_assignsubmission_file/masking.ipynb"
         contents = [notebook(classroom, str(number)) for number in range(3)]
         words = []
         for content, day in zip(contents, (5, 4, 6), strict=True):
-            path = packed(tmp_path / "m.zip", {name: content}, (2030, 1, day, 0, 0, 0))
-            outcome = collect(classroom, STEM, path, "moodle")
+            about = (
+                f"submission_7:\n  :submitters:\n  - :sid: 657700\n  :created_at: 2030-01-0{day} 00:00:00 Z\n"
+            )
+            files = {"x/submission_metadata.yml": about.encode(), "x/submission_7/masking.ipynb": content}
+            path = packed(tmp_path / "g.zip", files)
+            outcome = collect(classroom, STEM, path, "gradescope")
             words.append([word for word in ("new", "newer", "older", "unchanged") if getattr(outcome, word)])
         assert words == [["new"], ["older"], ["newer"]]
-        assert collect(classroom, STEM, path, "moodle").unchanged == ["657700"]
+        assert collect(classroom, STEM, path, "gradescope").unchanged == ["657700"]
         assert classroom.submitted(STEM, "657700").read_bytes() == contents[2]
         [kept] = (classroom.root / "replaced" / "657700").iterdir()
         assert kept.read_bytes() == contents[0]
@@ -217,7 +232,7 @@ class TestCollect:
         found = collect(classroom, STEM, packed(tmp_path / "g.zip", files), "gradescope")
         assert found.newer == ["657700"] and str(classroom.handed_in(STEM, "657700")) == "2031-01-01 00:00:00"
         with monkeypatch.context() as patch, pytest.raises(GraderError, match="than 0 MB"):
-            patch.setattr("grader.classroom.collect.MAX_MB", 0)
+            patch.setattr("grader.classroom.archive.MAX_MB", 0)
             collect(classroom, STEM, tmp_path / "g.zip", "gradescope")
         write_whole(tmp_path / "all" / "657701" / STEM / "masking.ipynb", same)
         assert collect(classroom, STEM, tmp_path / "all", "folder").unchanged == ["657701"]
@@ -247,7 +262,7 @@ class TestInto:
         )
         (tmp_path / "canvas.csv").write_text(text, encoding="utf-8-sig")
         filled = fill(classroom, tmp_path / "canvas.csv", [STEM])
-        rows = list(csv.reader(io.StringIO(filled.text)))
+        rows = list(csv.reader(io.StringIO(filled.content.decode("utf-8-sig"))))
         assert rows[0] == text.splitlines()[0].split(",") and rows[1][5] == "10"
         assert [row[5] for row in rows[2:]] == ["7.5", "10", "", ""]
         assert filled.rows == 2 and filled.unmatched == ["Student Test"]
@@ -257,13 +272,11 @@ class TestInto:
 
     def test_moodle(self, classroom, tmp_path):
         grade(classroom, "657700", 7.5)
-        text = (
-            "Identifier,Full name,Grade,Maximum grade\nParticipant 657700,x,,10\nParticipant 9,John Doe,,10\n"
-        )
+        text = "Identifier,Full name,Grade,Maximum grade\nParticipant 657700,유채원,,10\nParticipant 9,John Doe,,10\n"
         (tmp_path / "moodle.csv").write_text(text)
         filled = fill(classroom, tmp_path / "moodle.csv", [STEM])
-        assert filled.text.splitlines()[1] == "Participant 657700,x,7.5,10"
-        assert filled.text.splitlines()[2] == "Participant 9,John Doe,,10"
+        assert filled.content.decode().splitlines()[1] == "Participant 657700,유채원,7.5,10"
+        assert filled.content.decode().splitlines()[2] == "Participant 9,John Doe,,10"
         (tmp_path / "moodle.csv").write_text("a,b\n")
         with pytest.raises(GraderError, match="neither"):
             fill(classroom, tmp_path / "moodle.csv", [STEM])

@@ -20,6 +20,7 @@ from msgspec import structs
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Graded, Job, job_of, of_group
 from grader.classroom.judges import JudgeDied, Judges, Sitting
+from grader.classroom.lateness import settle
 from grader.classroom.pin import rules_digest
 from grader.errors import GraderError, Interrupted
 from grader.gradebook.marked import CHECK_PREFIX
@@ -151,12 +152,6 @@ def _forget(classroom: Classroom, stem: str, students: list[str]) -> None:
                 structs.replace(earlier, digest=f"{earlier.work}-forgotten"),
                 classroom.result_path(stem, student),
             )
-
-
-def settle(classroom: Classroom, stem: str, gradebook: Gradebook) -> None:
-    """Say anew what lateness costs everybody: due dates, extensions, times and the policy may have changed."""
-    works = classroom.works(stem).items()
-    gradebook.settle({s: classroom.handed_in(stem, author) for author, members in works for s in members})
 
 
 class _Batch:

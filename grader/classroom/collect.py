@@ -1,45 +1,36 @@
 """Takes what was handed in elsewhere into a class: archives and folders as Moodle, Canvas, Gradescope or git leave them.
 
-Nothing of an archive is unpacked: names in it are read, never followed. The newest attempt counts; what it replaces is
-kept in replaced/.
+A notebook is known by its cells, whatever it is called and however it is packed; all else is listed. A time is what the
+platform says, never a file's date. What is replaced is kept in replaced/.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
-import stat
-import unicodedata
-import zipfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import datetime, timezone
-from pathlib import Path, PurePosixPath
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
 
-from grader.classroom.folder import Classroom, can_be_id
+import msgspec
+
+from grader.classroom.archive import Unreadable, entries
+from grader.classroom.folder import Classroom, Origin
+from grader.classroom.platforms import Handed, canvas, folder, github, gradescope, moodle
 from grader.classroom.scores import roster
-from grader.errors import GraderError
-from grader.gradebook.roster import Person, spellings
-from grader.notebook import MAX_MB, Ungradable, belongs, parse, read_submitted
+from grader.gradebook.people import Claim, People
+from grader.notebook import Cell, Template, Ungradable, belongs, parse
 from grader.results import write_whole
-from grader.words import ENGLISH, Words
 
-MAX_FILES = 100_000
-MOODLE = re.compile(r"(?P<name>[^/]+)_(?P<id>\d+)_assignsubmission_file_?/")
-CANVAS = re.compile(r"(?P<name>[^/_]+)(?:_LATE)?_(?P<id>\d+)_(?P<attempt>\d+)_[^/]+$")
-GRADESCOPE = re.compile(r"(?P<id>submission_\d+)/")
-
-
-@dataclass(frozen=True)
-class Found:
-    """A notebook somewhere: whose it seems to be, when it was handed in, and how to read it."""
-
-    path: str
-    id: str
-    name: str
-    when: datetime | None
-    attempt: int
-    read: Callable[[], bytes]
+PLATFORMS: dict[str, ModuleType] = {
+    "moodle": moodle, "canvas": canvas, "gradescope": gradescope, "github": github, "folder": folder,
+}  # fmt: skip
+_ENDING = re.compile(r"\.ipynb(\.(json|txt))?$", re.IGNORECASE)
+_COPY = re.compile(
+    r"[ _]?\((\d{1,3})\)$|-(\d{1,3})$"
+)  # what browsers and Canvas add to a second file of a name
 
 
 @dataclass
@@ -48,8 +39,11 @@ class Collected:
 
     Attributes:
         older: something newer is there already.
-        several: who has handed in more than one notebook; the newest counts.
-        others: notebooks of other exercises, and files that are no notebook of this one.
+        several: who has handed in more than one notebook: which is taken.
+        others: files that are no notebook of this exercise, and why.
+        untimed: whose time nobody says; they are late only by decision.
+        late: whom the platform has marked as late, without a time.
+        times: what the platform's download says of times.
     """
 
     new: list[str] = field(default_factory=list)
@@ -60,6 +54,34 @@ class Collected:
     unmatched: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    untimed: list[str] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)
+    times: str = ""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A notebook of the exercise, as it lies there: it is read again when it is taken, for there may be many."""
+
+    handed: Handed
+    digest: bytes
+    touched: bool
+    place: str = ""
+
+    def order(self, stem: str) -> tuple:
+        """Larger is later: one with answers before the one handed out, then by time, upload, and number in the name."""
+        name = _ENDING.sub("", self.handed.name)
+        copy = _COPY.search(name)
+        number = int(copy[1] or copy[2]) if copy else 0
+        exact = _COPY.sub("", name).casefold() == stem.casefold()
+        return (
+            self.touched,
+            self.handed.when or datetime.min,
+            self.handed.attempt,
+            exact,
+            number,
+            self.handed.entry.path,
+        )
 
 
 def collect(classroom: Classroom, stem: str, source: Path, kind: str) -> Collected:
@@ -67,216 +89,168 @@ def collect(classroom: Classroom, stem: str, source: Path, kind: str) -> Collect
 
     Args:
         source: a zip or a folder.
-        kind: whose names it holds: moodle, canvas, gradescope, github or folder.
+        kind: whose names it holds, one of `PLATFORMS`.
 
     Raises:
         GraderError: it cannot be read.
     """
-    template, people = classroom.template(stem), roster(classroom)
-    outcome, theirs = Collected(), defaultdict(list)
-    for found in identified(source, kind, stem):
-        if ".." in found.path.split("/"):
-            outcome.others.append(f"{found.path}: a path that climbs")
-            continue
-        try:
-            content = found.read()
-            ours = belongs(parse(content), template)
-        except Ungradable as refused:
-            # What cannot be read is handed in all the same: grading then says what is wrong with it.
-            content, ours = b"", _called(found.path) == stem
-            if not ours:
-                outcome.others.append(f"{found.path}: {refused.reason}")
-                continue
-            content = _bytes(found)
-        if not ours:
-            outcome.others.append(found.path)
-        elif (student := match_of(found, people)) is None:
-            outcome.unmatched.append(found.path)
+    template, everybody, groups = classroom.template(stem), roster(classroom), classroom.groups(stem)
+    outcome, platform, people = Collected(times=PLATFORMS[kind].TIMES), PLATFORMS[kind], People(everybody)
+    taken: list[Attempt] = []
+    for handed in platform.handed(entries(source), stem, set(groups.values()), people):
+        content, why = _notebook(handed, template, stem)
+        if content is None:
+            outcome.others.append(f"{handed.entry.path}: {why}" if why else handed.entry.path)
         else:
-            theirs[student].append((found, content))
-    for student, attempts in sorted(theirs.items()):
-        earliest = datetime.min
-        newest = max(
-            attempts, key=lambda attempt: (attempt[0].when or earliest, attempt[0].attempt, attempt[0].path)
-        )
-        if len(attempts) > 1:
-            outcome.several.append(student)
-        getattr(outcome, _take(classroom, stem, student, *newest)).append(student)
+            taken.append(Attempt(handed, _digest(content), _touched(content, template)))
+    for student, attempts in sorted(_by_student(classroom, stem, taken, people, outcome).items()):
+        newest = max(attempts, key=lambda attempt: attempt.order(stem))
+        if len({attempt.digest for attempt in attempts}) > 1:
+            outcome.several.append(f"{student}: {newest.handed.entry.path}")
+        word = _take(classroom, stem, student, newest)
+        getattr(outcome, word).append(student)
+        if word in ("new", "newer") and newest.handed.when is None:
+            (outcome.late if newest.handed.late else outcome.untimed).append(student)
     handed_in = set(classroom.students(stem))
-    outcome.missing = [student for student in people if student not in handed_in]
+    outcome.missing = [student for student in everybody if student not in handed_in]
     return outcome
 
 
-def _take(classroom: Classroom, stem: str, student: str, found: Found, content: bytes) -> str:
+def _notebook(handed: Handed, template: Template, stem: str) -> tuple[bytes | None, str]:
+    """A file's content, if it is a notebook of the exercise; otherwise why not.
+
+    What is called so, but cannot be read as one, is handed in all the same: grading then says what is wrong with it.
+    """
+    name = handed.name.casefold()
+    called = bool(_ENDING.search(name)) and _COPY.sub("", _ENDING.sub("", name)) == stem.casefold()
+    if ".." in handed.entry.parts:
+        return None, "a path that climbs"
+    try:
+        if not called and not _ENDING.search(name) and not _like_json(handed.entry.head()):
+            return None, ""
+        content = handed.entry.read()
+    except Unreadable as error:
+        return None, str(error)
+    try:
+        ours = belongs(parse(content), template)
+    except Ungradable:
+        return (content, "") if called else (None, "not a notebook")
+    return (content, "") if ours or called and not content.strip() else (None, "a notebook of something else")
+
+
+def _like_json(head: bytes) -> bool:
+    return head.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")) or head.lstrip()[:1] == b"{"
+
+
+def _touched(content: bytes, template: Template) -> bool:
+    """Whether anything is answered: a cell of an answer is another than it was handed out."""
+    try:
+        cells = parse(content)
+    except Ungradable:
+        return True
+    return any(_answered(cell, template) for cell in cells)
+
+
+def _answered(cell: Cell, template: Template) -> bool:
+    given = template.solutions.get(cell.grade_id)
+    if given is None:
+        return (
+            cell.kind == "code"
+            and not cell.grade_id
+            and any(
+                re.search(rf"^\s*(def|class)\s+{re.escape(name)}\b", cell.source, re.MULTILINE)
+                for name in template.solutions
+            )
+        )
+    stub = [line.strip() for line in given["source"].splitlines()[-2:]]
+    lines = [line.strip() for line in cell.source.strip().splitlines()[-2:]]
+    return cell.source.strip() != given["source"].strip() and lines != stub
+
+
+def _by_student(
+    classroom: Classroom, stem: str, taken: list[Attempt], people: People, outcome: Collected
+) -> dict[str, list[Attempt]]:
+    """The notebooks of each student; those of nobody are said."""
+    groups, origins = classroom.groups(stem), classroom.origins(stem)
+    whose = people.find(claim for attempt in taken for claim in attempt.handed.claims)
+    theirs: dict[str, list[Attempt]] = defaultdict(list)
+    for attempt in taken:
+        handed, path = attempt.handed, attempt.handed.entry.path
+        if not handed.claims:
+            outcome.unmatched.append(path)
+        for claim in handed.claims:
+            student, place = whose[claim], _place(claim)
+            if student is None and handed.group:
+                student = _of_group(classroom, stem, handed.group, groups)
+            elif student and _another(origins.get(student), place) and people.certain(claim) is None:
+                student = None
+            if student is None:
+                outcome.unmatched.append(f"{path} ({claim.place})" if len(handed.claims) > 1 else path)
+            else:
+                theirs[student].append(replace(attempt, place=place))
+    return theirs
+
+
+def _place(claim: Claim) -> str:
+    """By which number a platform knows somebody; empty where it says who it is."""
+    return ":".join(claim.numbers[0]) if claim.numbers else ""
+
+
+def _another(origin: Origin | None, place: str) -> bool:
+    """Whether a name leads to work that was collected as somebody else's: two of one name, one download each."""
+    before = origin.place if origin else ""
+    return bool(before and place) and before != place and before.partition(":")[0] == place.partition(":")[0]
+
+
+def _of_group(classroom: Classroom, stem: str, group: str, groups: dict[str, str]) -> str:
+    """Under whose name a group's work is kept: whoever has handed in before, or else who is named first."""
+    members = [student for student, theirs in groups.items() if theirs == group]
+    return classroom.author(stem, members[0])
+
+
+def _take(classroom: Classroom, stem: str, student: str, attempt: Attempt) -> str:
     """Put a notebook in its place; what it is beside what is there."""
-    path = classroom.submitted(stem, student)
-    before, when = classroom.handed_in(stem, student), found.when
+    path, time = classroom.submitted(stem, student), classroom.timestamp(stem, student)
+    origins, handed = classroom.origins(stem), attempt.handed
+    before, when = classroom.handed_in(stem, student), handed.when
+    kept, there = classroom.root / "replaced" / student, _there(path)
     word = "new"
-    if path.exists():
-        there = read_submitted(path)
-        if there == content:
-            return "unchanged"
-        if before is not None and (when is None or when <= before):
+    if there is not None and _digest(there) == attempt.digest:
+        word = "unchanged"
+    elif there is not None:
+        replaced = [_digest(file.read_bytes()) for file in kept.glob(f"{stem}.*.ipynb")]
+        if _older(attempt, before, origins.get(student, Origin("")), replaced):
             return "older"
-        word = "newer"
-        number = sum(1 for _ in (classroom.root / "replaced" / student).glob(f"{stem}.*.ipynb"))
-        write_whole(classroom.root / "replaced" / student / f"{stem}.{number + 1}.ipynb", there)
-    write_whole(path, content)
-    if when is not None:
-        write_whole(classroom.timestamp(stem, student), f"{when:%Y-%m-%d %H:%M:%S.%f} UTC".encode())
+        word, number = "newer", len(replaced) + 1
+        write_whole(kept / f"{stem}.{number}.ipynb", there)
+        if before and when is None:
+            write_whole(kept / f"{stem}.{number}.{time.name}", time.read_bytes())
+            time.unlink()
+    if word != "unchanged":
+        write_whole(path, handed.entry.read())
+    if when is not None and (word != "unchanged" or before is None):
+        classroom.set_handed_in(stem, student, when)
+    origin = Origin(attempt.place, handed.attempt, handed.late and when is None)
+    if origins.get(student) != origin:
+        origins[student] = origin
+        write_whole(classroom.origins_path(stem), msgspec.json.format(msgspec.json.encode(origins), indent=1))
     return word
 
 
-def match_of(found: Found, people: dict[str, Person]) -> str | None:
-    """Whose it is: by the id, or by a name that only one has; without a roster the id is taken as it is."""
-    if found.id in people:
-        return found.id
-    if not people:
-        return found.id if can_be_id(found.id) else None
-    names = spellings(found.name)
-    named = [person.id for person in people.values() if names & person.known_as]
-    mails = [
-        p.id for p in people.values() if p.email and p.email.partition("@")[0].lower() == found.id.lower()
-    ]
-    same = named or mails
-    return same[0] if len(same) == 1 else None
+def _there(path: Path) -> bytes | None:
+    """What is in a student's place already; a link leads elsewhere, and holds nothing."""
+    return path.read_bytes() if path.is_file() and not path.is_symlink() else None
 
 
-def identified(source: Path, kind: str, stem: str) -> Iterator[Found]:
-    """The notebooks in a zip or a folder, with what its names say of them."""
-    people: dict[str, tuple[str, str, datetime | None]] = {}
-    entries = list(_entries(source))
-    if kind == "gradescope":
-        people = _gradescope(entries)
-    for path, when, read in entries:
-        if not path.lower().endswith(".ipynb") or PurePosixPath(path).name.startswith("."):
-            continue
-        parts = path.split("/")
-        identity, name, attempt = "", "", 0
-        if kind == "moodle" and (match := MOODLE.search(path)):
-            identity, name = match["id"], match["name"].rpartition("/")[2]
-        elif kind == "canvas" and (match := CANVAS.search(path)):
-            identity, name, attempt = match["id"], match["name"], int(match["attempt"])
-            attempt += _suffix(path)
-        elif kind == "gradescope" and (match := GRADESCOPE.search(path)):
-            identity, name, when = people.get(match["id"], ("", "", when))
-        elif kind == "github":
-            # The repository is called ASSIGNMENT-USER; an archive has one folder around them.
-            repository = next((part for part in parts[:-1] if "-" in part), "")
-            identity = repository.removeprefix(f"{stem}-") or repository.rpartition("-")[2]
-        elif kind == "folder":
-            identity = (
-                parts[-3] if len(parts) > 2 and parts[-2] == stem else parts[-2] if len(parts) > 1 else ""
-            )
-            identity = identity or PurePosixPath(path).stem
-            name = identity
-        yield Found(path, identity, name, when, attempt, read)
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
 
 
-def _called(path: str) -> str:
-    """What a student has called a notebook: Canvas puts who and which attempt before it, a number behind it."""
-    name = PurePosixPath(path).stem
-    return re.sub(r"^.+_\d+_\d+_(.+?)(-\d{1,3})?$", r"\1", name)
-
-
-def _suffix(path: str) -> int:
-    """Canvas calls the second upload of a file masking-1.ipynb."""
-    match = re.search(r"-(\d{1,3})\.ipynb$", path)
-    return int(match[1]) if match else 0
-
-
-Entry = tuple[str, "datetime | None", Callable[[], bytes]]
-
-
-def _entries(source: Path) -> Iterator[Entry]:
-    """The files in a zip or a folder: path in NFC, time in UTC, and how to read one."""
-    if source.is_dir():
-        for path in sorted(source.rglob("*")):
-            about = path.lstat()
-            if stat.S_ISREG(about.st_mode):
-                when = datetime.fromtimestamp(about.st_mtime, timezone.utc).replace(tzinfo=None)
-                name = unicodedata.normalize("NFC", path.relative_to(source).as_posix())
-                yield name, when, (lambda path=path: read_submitted(path))
-        return
-    try:
-        archive = zipfile.ZipFile(source)
-    except (OSError, zipfile.BadZipFile) as error:
-        raise GraderError(f"{source} is neither a folder nor a zip that can be read ({error}).") from None
-    if len(archive.infolist()) > MAX_FILES:
-        raise GraderError(f"{source} holds more than {MAX_FILES} files.")
-    for info in archive.infolist():
-        if not info.is_dir():
-            yield _name(info), _when(info), (lambda info=info: _read(archive, info))
-
-
-def _name(info: zipfile.ZipInfo) -> str:
-    name = info.filename
-    if not info.flag_bits & 0x800:  # not said to be UTF-8: what Korean Windows writes is CP949
-        for encoding in ("utf-8", "cp949"):
-            try:
-                name = name.encode("cp437").decode(encoding)
-                break
-            except UnicodeError:
-                continue
-    return unicodedata.normalize("NFC", name.replace("\\", "/"))
-
-
-def _when(info: zipfile.ZipInfo) -> datetime | None:
-    try:
-        when = datetime(*info.date_time)
-    except ValueError:
-        return None
-    return None if when.year == 1980 else when.astimezone(timezone.utc).replace(tzinfo=None)
-
-
-def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """
-    Raises:
-        Ungradable: it is larger than a notebook may be, whatever the archive says of it, or broken.
-    """
-    try:
-        with archive.open(info) as file:
-            content = file.read((MAX_MB << 20) + 1)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError) as error:
-        raise Ungradable(f"압축을 풀 수 없습니다 ({type(error).__name__}).") from None
-    if len(content) > MAX_MB << 20:
-        raise Ungradable(f"풀면 {MAX_MB} MB를 넘습니다.")
-    return content
-
-
-def _bytes(found: Found) -> bytes:
-    try:
-        return found.read()
-    except Ungradable as refused:
-        return refused.reason.encode()  # a file that is no notebook, and says why
-
-
-def _in_english(reason: str) -> str:
-    """Instructors' messages are English; why a file is refused is mostly for students."""
-    from grader.translation.catalogue import Catalogue
-
-    return Words(Catalogue(ENGLISH, "grader").texts, ENGLISH)(reason)
-
-
-def _gradescope(entries: list[Entry]) -> dict[str, tuple[str, str, datetime | None]]:
-    """Student, name and time by submission, from the export's submission_metadata.yml."""
-    import yaml
-
-    found = {}
-    for path, _, read in entries:
-        if path.endswith("submission_metadata.yml"):
-            try:
-                about = yaml.safe_load(read()) or {}
-            except Ungradable as refused:
-                raise GraderError(f"{path} cannot be read: {_in_english(refused.reason)}") from None
-            except yaml.YAMLError as error:
-                raise GraderError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None
-            for submission, values in about.items():
-                [person, *_] = values.get(":submitters") or [{}]
-                when = values.get(":created_at")
-                if isinstance(when, datetime) and when.tzinfo:
-                    when = when.astimezone(timezone.utc).replace(tzinfo=None)
-                identity = str(person.get(":sid") or person.get(":email") or "")
-                time = when if isinstance(when, datetime) else None
-                found[submission] = (identity, str(person.get(":name", "")), time)
-    return found
+def _older(attempt: Attempt, before: datetime | None, origin: Origin, replaced: list[bytes]) -> bool:
+    """Whether what is there is newer. Where nobody says when, what was replaced before is older, and all else newer."""
+    handed = attempt.handed
+    if before is not None and handed.when is not None:
+        return handed.when <= before
+    if handed.attempt and origin.attempt and origin.place == attempt.place:
+        return handed.attempt < origin.attempt
+    return attempt.digest in replaced

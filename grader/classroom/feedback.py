@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from grader.classroom.batch import settle
 from grader.classroom.folder import Classroom
+from grader.classroom.lateness import lateness
 from grader.classroom.page import page
 from grader.errors import GraderError
 from grader.exercise import Exercise, PublicExercise
@@ -56,8 +56,7 @@ def write_feedback(
         )
     begin(len(chosen))
     with Gradebook(classroom.database, stem, classroom.config) as gradebook:
-        settle(classroom, stem, gradebook)
-        entered = gradebook.entered()
+        entered = gradebook.entered(lateness(classroom, stem, gradebook))
     order = [name.removeprefix(CHECK_PREFIX) for name in template.graded]
     for known in entered.values():
         known.questions = {name: known.questions[name] for name in order if name in known.questions}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import pwd
 import secrets
 import sys
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime, timezone, tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,9 @@ import msgspec
 
 from grader.errors import GraderError
 from grader.exercise import Exercise, find_exercise
+from grader.gradebook.lateness import class_zone
+from grader.gradebook.people import can_be_id
+from grader.gradebook.times import moment
 from grader.notebook import Template, Ungradable, read_submitted
 from grader.results import Submission, read, write_whole
 from grader.words import KOREAN
@@ -23,6 +27,20 @@ if TYPE_CHECKING:
     from traitlets.config import Config
 
 WALL_SECONDS = 60.0
+
+
+class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a notebook was collected from.
+
+    Attributes:
+        place: whose it was there: a platform's number of somebody, a folder.
+        attempt: the platform's number of the upload; larger ones are later.
+        late: the platform has marked it as late, and gives no time.
+    """
+
+    place: str
+    attempt: int = 0
+    late: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,6 +83,11 @@ class Classroom:
         return self.config.CourseDirectory.get("db_url", f"sqlite:///{self.root / 'gradebook.db'}")
 
     @property
+    def zone(self) -> tzinfo:
+        """In which the class' days begin and end."""
+        return class_zone(self.config)
+
+    @property
     def wall_seconds(self) -> float:
         return float(self.config.GradeInSandbox.get("wall_seconds", WALL_SECONDS))
 
@@ -74,12 +97,23 @@ class Classroom:
 
     @cached_property
     def secret(self) -> bytes:
-        """What hidden inputs are drawn from, together with the submission: nobody can work them out beforehand."""
+        """What hidden inputs are drawn from, together with the submission: nobody can work them out beforehand.
+
+        Raises:
+            GraderError: it is another's, who lets nobody read it.
+        """
         path = self.root / ".secret"
-        if not path.exists():
-            write_whole(path, secrets.token_bytes(32))
-            path.chmod(0o600)
-        return path.read_bytes()
+        try:
+            if not path.exists():
+                write_whole(path, secrets.token_bytes(32))
+                path.chmod(0o600)
+            return path.read_bytes()
+        except PermissionError as error:
+            about = path.lstat() if os.path.lexists(path) else self.root.lstat()
+            raise GraderError(
+                f"{error.filename} cannot be used: it belongs to {owner(about)}, mode {about.st_mode & 0o7777:04o}. "
+                "Work as its owner, or make the class with 'grader new-class --group NAME' for several who teach."
+            ) from None
 
     def stems(self) -> list[str]:
         """The exercises that the class has."""
@@ -204,9 +238,38 @@ class Classroom:
     def handed_in(self, stem: str, student: str) -> datetime | None:
         """When a student did so, in UTC, by nbgrader's timestamp.txt; None without one."""
         try:
-            return _utc(read_submitted(self.timestamp(stem, student))[:100].decode().strip())
-        except (Ungradable, ValueError, TypeError, OverflowError):  # dateutil's answers to what is no time
+            text = read_submitted(self.timestamp(stem, student))[:100].decode().strip()
+            return moment(text, timezone.utc)
+        except (Ungradable, UnicodeDecodeError, GraderError):  # no time, or one in a zone that nobody knows
             return None
+
+    def origins(self, stem: str) -> dict[str, Origin]:
+        """Where each student's work was collected from, as far as 'grader collect' has brought it.
+
+        Raises:
+            GraderError: what was kept cannot be read.
+        """
+        path = self.origins_path(stem)
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=dict[str, Origin])
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise GraderError(f"{path} cannot be read ({error}). Without it, collect anew.") from None
+
+    def origins_path(self, stem: str) -> Path:
+        return self.root / "collected" / f"{stem}.json"
+
+    def set_handed_in(self, stem: str, student: str, when: datetime) -> None:
+        """Say when a student's work was handed in, in UTC without a zone.
+
+        Raises:
+            GraderError: there is no work of theirs.
+        """
+        path = self.timestamp(stem, student)
+        if not path.parent.is_dir():
+            raise GraderError(f"Nothing of '{student}' is in {path.parent}.")
+        write_whole(path, f"{when:%Y-%m-%d %H:%M:%S.%f} UTC".encode())
 
     def timestamp(self, stem: str, student: str) -> Path:
         """nbgrader's note of when the work was handed in."""
@@ -218,18 +281,9 @@ def _is_students(folder: Path) -> bool:
     return can_be_id(folder.parent.name) and not folder.is_symlink() and not folder.parent.is_symlink()
 
 
-def can_be_id(name: str) -> bool:
-    """Whether a name can stand in gradebook, file names and tables. nbgrader refuses "+"."""
-    short = 0 < len(name.encode("utf-8", "replace")) <= 128
-    return short and name.isprintable() and not set(name) & set("+/\\") and not name.startswith(".")
-
-
-def _utc(text: str) -> datetime:
-    """nbgrader writes `2030-01-31 23:59:00.000000 Asia/Seoul`, an offset, or UTC."""
-    from dateutil import parser, tz
-
-    day, _, rest = text.partition(" ")
-    clock, _, zone = rest.partition(" ")
-    known = tz.gettz(zone) if zone else None
-    when = parser.parse(f"{day} {clock}").replace(tzinfo=known) if known else parser.parse(text)
-    return when.astimezone(timezone.utc).replace(tzinfo=None) if when.tzinfo else when
+def owner(about: os.stat_result) -> str:
+    """The name of whom a file belongs to."""
+    try:
+        return pwd.getpwuid(about.st_uid).pw_name
+    except KeyError:
+        return f"user {about.st_uid}"

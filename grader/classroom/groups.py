@@ -8,11 +8,14 @@ from pathlib import Path
 import msgspec
 
 from grader.classroom.batch import alone
-from grader.classroom.folder import Classroom, can_be_id
+from grader.classroom.folder import Classroom
 from grader.classroom.scores import roster
 from grader.errors import GraderError
-from grader.gradebook.roster import IDS, table_of
+from grader.gradebook.csvfile import table_of
+from grader.gradebook.people import People, can_be_id, clean_id
+from grader.gradebook.roster import IDS
 from grader.results import write_whole
+from grader.shown import one_line
 
 # What columns are called, as in the roster. Those of members may be numbered: 학번1, 학번2.
 GROUPS = (
@@ -39,11 +42,16 @@ def enter_groups(classroom: Classroom, stem: str, path: Path) -> dict[str, str]:
     Raises:
         GraderError: it cannot be read, lacks a column, or names somebody twice or nobody.
     """
-    groups, people = _read(path), roster(classroom)
-    if unknown := [student for student in groups if people and student not in people]:
+    read, people = _read(path), People(roster(classroom))
+    found = {text: (people.by_id(text) if people else clean_id(text)) for text in read}
+    if unknown := [one_line(text) for text in read if not found[text]]:
         raise GraderError(
             f"{path}: nobody in the class is called {', '.join(unknown[:5])}. Enter them with 'grader roster'."
         )
+    groups: dict[str, str] = {}
+    for text, group in read.items():
+        if groups.setdefault(found[text], group) != group:
+            raise GraderError(f"{path}: {found[text]} is in two groups: {groups[found[text]]} and {group}.")
     if unfit := [student for student in groups if not can_be_id(student)]:
         raise GraderError(f"{path}: nobody's id can be {unfit[0]!r}.")
     with alone(classroom, stem):
@@ -60,7 +68,7 @@ def _read(path: Path) -> dict[str, str]:
     lacking = {"groups (조, 팀, group)": of_group, "ids (학번, student_id, id)": of_members}
     if missing := [name for name, found in lacking.items() if found is None]:
         raise GraderError(
-            f"{path} has no column of {' nor of '.join(missing)}; it has: {', '.join(rows[0])}."
+            f"{path} has no column of {' nor of '.join(missing)}; it has: {', '.join(map(one_line, rows[0]))}."
         )
     groups: dict[str, str] = {}
     for row in rows[1:]:

@@ -11,10 +11,12 @@ import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader.classroom.collect import CANVAS, MOODLE, identified, match_of
+from grader.classroom.archive import entries
 from grader.classroom.folder import Classroom
+from grader.classroom.platforms import canvas, moodle
 from grader.classroom.scores import roster
 from grader.errors import GraderError
+from grader.gradebook.people import People
 
 
 @dataclass
@@ -35,32 +37,29 @@ def pack(classroom: Classroom, stem: str, source: Path) -> Packed:
     Raises:
         GraderError: it cannot be read, or is neither Moodle's nor Canvas'.
     """
-    people, out, packed = roster(classroom), io.BytesIO(), Packed(b"")
-    names: dict[str, str] = {}
-    for kind, pattern in (("moodle", MOODLE), ("canvas", CANVAS)):
-        for found in identified(source, kind, stem):
-            if not (match := pattern.search(found.path)) or ".." in found.path.split("/"):
-                continue
-            if (student := match_of(found, people)) is None:
-                packed.unmatched.append(found.path)
-            elif not classroom.feedback(stem, student).is_file():
-                packed.without.append(student)
-            else:
-                names[student] = _name(found.path, match.group(), kind, stem)
-        if names or packed.unmatched or packed.without:
+    people, out, packed = People(roster(classroom)), io.BytesIO(), Packed(b"")
+    groups = classroom.groups(stem)
+    found = [entry for entry in entries(source) if ".." not in entry.parts]
+    for platform in (moodle, canvas):
+        handed = [h for h in platform.handed(found, stem, set(groups.values()), people) if h.back]
+        if handed:
             break
     else:
         raise GraderError(f"{source} is no zip of submissions that Moodle or Canvas has made.")
+    whose = people.find(claim for file in handed for claim in file.claims)
+    names: dict[str, str] = {}
+    for file in handed:
+        [claim] = file.claims
+        students = [s for s in groups if groups[s] == file.group] if file.group else [whose[claim]]
+        if students == [None]:
+            packed.unmatched.append(file.entry.path)
+        elif page := next((s for s in students if classroom.feedback(stem, s).is_file()), None):
+            names[page] = f"{file.back}{stem}.html"
+        else:
+            packed.without += students
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for student, name in sorted(names.items()):
             archive.write(classroom.feedback(stem, student), name)
     packed.content, packed.students = out.getvalue(), sorted(names)
     packed.without = sorted(set(packed.without) - names.keys())
     return packed
-
-
-def _name(path: str, matched: str, kind: str, stem: str) -> str:
-    if kind == "moodle":
-        return f"{matched.rstrip('/')}/{stem}.html"
-    match = CANVAS.search(path)
-    return f"{match['name']}_{match['id']}_{match['attempt']}_{stem}.html"

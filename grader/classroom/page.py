@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from html import escape
 
 from grader.gradebook.entries import Entered, Graded
 from grader.judging.names import defined
 from grader.results import AFTERWARDS, NOW, QuestionResult, Submission
+from grader.shown import escape
 from grader.student.check import READ_WHY, in_code, place, where_to_read
 from grader.words import IN_KOREAN, Words
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from html import escape
 from statistics import mean, median, pstdev
 
 from grader.classroom.folder import Classroom
@@ -12,6 +11,7 @@ from grader.classroom.page import STYLE
 from grader.classroom.scores import MISSING, UNGRADED, counted, questions_of, roster, scores
 from grader.exercise import PublicExercise
 from grader.results import QuestionResult, Submission
+from grader.shown import escape
 from grader.student.check import in_code, place
 from grader.translation.words import to_instructors
 from grader.words import KOREAN, Words

@@ -12,14 +12,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from grader.classroom.batch import settle
 from grader.classroom.folder import Classroom
+from grader.classroom.lateness import lateness
 from grader.gradebook.entries import Counted
 from grader.gradebook.marked import CHECK_PREFIX
+from grader.gradebook.people import Person
 from grader.gradebook.register import Register
-from grader.gradebook.roster import Person
 from grader.gradebook.tables import Gradebook
 from grader.results import Submission
+from grader.shown import cell
 from grader.words import IN_KOREAN, Words
 
 UNGRADED = "ungraded"  # handed in, and nothing has come of it yet
@@ -115,10 +116,10 @@ def export_csv(classroom: Classroom) -> str:
     about = ["name", "email"] if any(person.name or person.email for person in people.values()) else []
     writer.writerow(["student", *about, *(column for stem in stems for column in (stem, f"{stem}_verdict"))])
     for student in sorted({student for column in columns.values() for student in column}):
-        row = [_safe(student)]
+        row = [cell(student)]
         if about:
             person = people.get(student, Person(student))
-            row += [_safe(person.name), _safe(person.email)]
+            row += [cell(person.name), cell(person.email)]
         for stem in stems:
             score, verdict = columns[stem].get(student, (None, MISSING))
             row += ["" if score is None else f"{score:g}", verdict]
@@ -131,12 +132,18 @@ def roster(classroom: Classroom) -> dict[str, Person]:
         return register.people()
 
 
+def outsiders(classroom: Classroom, students: list[str]) -> list[str]:
+    """Who of these no roster has named; nobody, where the class has had none."""
+    with Register(classroom.database) as register:
+        listed = register.listed()
+    return sorted(set(students) - listed) if listed else []
+
+
 def counted(classroom: Classroom, stem: str) -> dict[str, tuple[float | None, str]]:
     """The score that counts and the verdict of everybody in the class, by the present dates and policy."""
     verdicts = {submission.student: submission.verdict for submission in scores(classroom, stem)}
     with Gradebook(classroom.database, stem, classroom.config) as gradebook:
-        settle(classroom, stem, gradebook)
-        entered = gradebook.scores()
+        entered = gradebook.scores(lateness(classroom, stem, gradebook))
     return {student: _counts(verdict, entered.get(student)) for student, verdict in verdicts.items()}
 
 
@@ -150,8 +157,3 @@ def _counts(verdict: str, entered: Counted | None) -> tuple[float | None, str]:
     if entered.outdated:
         return entered.score, "manual, then handed in anew"
     return entered.score, "manual" if entered.by_hand else verdict
-
-
-def _safe(name: str) -> str:
-    """A spreadsheet would run a cell that begins like a formula."""
-    return f"'{name}" if name[:1] in "=+-@\t\r" else name

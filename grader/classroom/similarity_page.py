@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from grader.classroom.page import STYLE
 from grader.classroom.similarity import Pair, Similarity, marked_lines
+from grader.shown import escape
 from grader.words import IN_KOREAN, Words
 
 MORE = """

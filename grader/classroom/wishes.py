@@ -10,9 +10,12 @@ from pathlib import Path
 from grader.classroom.folder import Classroom
 from grader.classroom.scores import roster
 from grader.errors import GraderError
+from grader.gradebook.csvfile import table_of
 from grader.gradebook.marked import CHECK_PREFIX
+from grader.gradebook.people import Claim, People
 from grader.gradebook.requests import Requests, Wish
-from grader.gradebook.roster import EMAILS, IDS, table_of
+from grader.gradebook.roster import EMAILS, IDS
+from grader.shown import one_line
 
 # A form's headings are whole questions: it is enough that one of these words is in them.
 EXERCISE = ("exercise", "assignment", "연습", "과제")
@@ -46,19 +49,16 @@ def enter_wishes(classroom: Classroom, path: Path) -> Entered:
         "reason (이유)": said,
     }
     if missing := [name for name, where in lacking.items() if where is None]:
-        raise GraderError(f"{path} has no column for {', '.join(missing)}; it has: {', '.join(rows[0])}.")
-    mails = {person.email.lower(): person.id for person in people.values() if person.email}
+        raise GraderError(
+            f"{path} has no column for {', '.join(missing)}; it has: {', '.join(map(one_line, rows[0]))}."
+        )
+    known = People(people)
     with Requests(classroom.database) as requests:
         for number, row in enumerate(rows[1:], 2):
             cells = [cell.strip() for cell in row] + [""] * len(head)
-            student = cells[who] if who is not None else ""
-            student = (
-                student
-                if student in people
-                else mails.get(cells[mail].lower(), "")
-                if mail is not None
-                else ""
-            )
+            ids = (cells[who],) if who is not None else ()
+            address = (cells[mail],) if mail is not None else ()
+            student = known.certain(Claim(ids)) or known.certain(Claim(emails=(*ids, *address)))
             try:
                 if not student:
                     raise GraderError("nobody in the class")

@@ -11,7 +11,10 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.segment import Segment
 from rich.text import Text
+
+from grader.shown import in_json, plain
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -23,8 +26,17 @@ app = typer.Typer(
 )
 STUDENTS, INSTRUCTORS, AUTHORS = "For students", "For instructors", "For authors"
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class _Plain(Console):
+    """A console on which what is printed cannot act: no text brings escapes of its own."""
+
+    def render(self, renderable, options=None):
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(plain(segment.text), segment.style)
+
+
+out = _Plain(highlight=False, soft_wrap=True)
+err = _Plain(stderr=True, highlight=False, soft_wrap=True)
 
 Class = Annotated[Path, typer.Option("--class", metavar="DIR", help="The class folder.")]
 Exercise = Annotated[str, typer.Argument(metavar="EXERCISE")]
@@ -70,4 +82,4 @@ def progress(
 def print_json(value: object) -> None:
     import msgspec
 
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=1).decode() + "\n")
+    sys.stdout.write(in_json(msgspec.json.format(msgspec.json.encode(value), indent=1).decode()) + "\n")

@@ -1,4 +1,5 @@
-"""Two tables of our own in nbgrader's gradebook: how grades have changed, and who has asked for another look.
+"""Tables of our own in nbgrader's gradebook: how grades have changed, who has asked for another look, and what else
+people are known by.
 
 Grades change here in three ways: by this package, which notes it itself; in formgrader; and by nbgrader's commands. Of
 the last two `watch`, which a class' nbgrader_config.py calls, notes what they change.
@@ -39,6 +40,13 @@ REQUESTS = sa.Table(
     sa.Column("said", sa.Text, nullable=False),
     sa.Column("answered", sa.DateTime),
     sa.Column("answer", sa.Text),
+)
+ALSO = sa.Table(
+    "known_as",
+    OURS,
+    sa.Column("student", sa.Text, primary_key=True),
+    sa.Column("kind", sa.Text, primary_key=True),  # one of grader.gradebook.people's
+    sa.Column("text", sa.Text, primary_key=True),
 )
 PARTS = {
     "auto_score": "points",

@@ -8,8 +8,12 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from grader.errors import GraderError
-from grader.gradebook.roster import Person
+from grader.gradebook import ours
+from grader.gradebook.people import MOODLE, Person
+from grader.gradebook.roster import twins
 from grader.gradebook.tables import EPOCH, connect, patiently
+
+LISTED = "listed"  # the kind of a mark: a roster has named the person
 
 
 class Register:
@@ -37,26 +41,67 @@ class Register:
         table = self._tables["student"]
         with self._engine.connect() as connection:
             rows = connection.execute(sa.select(table)).all()
-        found = (Person(r.id, r.first_name or "", r.last_name or "", r.email or "") for r in rows)
+            also: dict[str, list[tuple[str, str]]] = {}
+            if sa.inspect(connection).has_table(ours.ALSO.name):
+                query = sa.select(ours.ALSO).where(ours.ALSO.c.kind != LISTED).order_by(*ours.ALSO.c)
+                for row in connection.execute(query):
+                    also.setdefault(row.student, []).append((row.kind, row.text))
+        found = (
+            Person(r.id, r.first_name or "", r.last_name or "", r.email or "", tuple(also.get(r.id, ())))
+            for r in rows
+        )
         return {person.id: person for person in sorted(found, key=lambda person: person.id)}
 
+    def listed(self) -> set[str]:
+        """Who has been entered by a roster; nobody, where an earlier grader has entered them."""
+        with self._engine.connect() as connection:
+            if not sa.inspect(connection).has_table(ours.ALSO.name):
+                return set()
+            query = sa.select(ours.ALSO.c.student).where(ours.ALSO.c.kind == LISTED)
+            return set(connection.execute(query).scalars())
+
     def enrol(self, people: list[Person]) -> int:
-        """Enter people, or their names and addresses anew; how many were not there."""
+        """Enter people, or what is said of them anew; how many were not there. What is not said stays as it was.
+
+        Raises:
+            GraderError: one of them would be taken for another who is there.
+        """
         known = self.people()
+        news = {person.id for person in people}
+        others = [person for person in known.values() if person.id not in news]
+        if same := [text for text in twins([*others, *people]) if text not in twins(others)]:
+            raise GraderError(f"Nothing was entered. {'; '.join(same[:5])}.")
         table = self._tables["student"]
 
         def write() -> None:
             with self._engine.begin() as connection:
+                ours.make(connection)
                 for person in people:
-                    about = {"first_name": person.first_name, "last_name": person.last_name}
-                    about["email"] = person.email or None
-                    if person.id in known:
+                    about = {"email": person.email} if person.email else {}
+                    if person.name:
+                        about |= {"first_name": person.first_name, "last_name": person.last_name}
+                    if person.id not in known:
+                        empty = {"first_name": "", "last_name": "", "email": None}
+                        connection.execute(sa.insert(table).values(id=person.id, **(empty | about)))
+                    elif about:
                         connection.execute(sa.update(table).where(table.c.id == person.id).values(about))
-                    else:
-                        connection.execute(sa.insert(table).values(id=person.id, **about))
+                    self._know(connection, person)
 
         patiently(write)
         return sum(person.id not in known for person in people)
+
+    def _know(self, connection: sa.Connection, person: Person) -> None:
+        """Keep what else somebody is known by; a kind of it that is said replaces what was there, but numbers of Moodle,
+        of which everybody has one an assignment."""
+        table = ours.ALSO
+        said = {*person.also, (LISTED, "")}
+        kinds = {kind for kind, _ in said} - {MOODLE}
+        theirs = sa.and_(table.c.student == person.id, table.c.kind.in_(kinds))
+        connection.execute(sa.delete(table).where(theirs))
+        there = connection.execute(sa.select(table).where(table.c.student == person.id)).all()
+        new = said - {(row.kind, row.text) for row in there}
+        rows = [{"student": person.id, "kind": kind, "text": text} for kind, text in sorted(new)]
+        connection.execute(sa.insert(table), rows)
 
     def due(self, stem: str) -> datetime | None:
         """In UTC, without a zone."""

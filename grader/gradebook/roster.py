@@ -1,153 +1,264 @@
-"""Who is in the class and until when: nbgrader's students, due dates and extensions."""
+"""Rosters: who is in the class, from any CSV that a platform or a person has made.
+
+What can be mended is, with a line that says so; what cannot is refused before anything is entered, so that nothing that
+was let in is lost later.
+"""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-import unicodedata
-from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.errors import GraderError
+from grader.gradebook import people
+from grader.gradebook.csvfile import CsvFile, heading
+from grader.gradebook.people import Person, clean_id, why_no_id
+from grader.shown import one_line
 
-# What columns are called, in the order in which they are preferred; compared without case, spaces and signs.
-IDS = ("학번", "studentid", "id", "sisuserid", "userid", "sisloginid", "username", "아이디", "student")
-NAMES = ("이름", "성명", "name", "fullname", "학생이름", "student")
+# What columns are called, in the order in which they are preferred; compared as `heading` gives them.
+IDS = (
+    "학번", "학생번호", "studentid", "studentnumber", "studentno", "idnumber", "sisuserid", "sid", "orgdefinedid",
+    "id번호", "identifier", "id", "userid", "sisloginid", "loginid", "username", "사용자이름", "사용자명", "아이디", "student",
+)  # fmt: skip
+NAMES = ("이름", "성명", "name", "fullname", "학생이름", "student", "studentname")
 FIRST, LAST = ("firstname", "given", "givenname"), ("lastname", "surname", "familyname", "성")
-EMAILS = ("이메일", "전자우편", "email", "emailaddress", "메일")
-_HANGUL = re.compile(r"[가-힣]{2,4}")
+EMAILS = ("이메일", "이메일주소", "전자우편", "전자메일", "email", "emailaddress", "메일", "메일주소", "mail")
+ALSO = {
+    people.GITHUB: (
+        "githubusername",
+        "githubuser",
+        "github",
+        "githubname",
+        "githublogin",
+        "깃허브",
+        "깃허브아이디",
+    ),
+    people.HUB: (
+        "hub",
+        "hubuser",
+        "hubusername",
+        "jupyterhub",
+        "jupyterhubuser",
+        "jupyterhubusername",
+        "허브",
+    ),
+    people.LOGIN: ("sisloginid", "loginid", "login", "username", "사용자이름", "사용자명", "아이디"),
+    people.SECTION: ("section", "sections", "분반", "반"),
+}
+NO_ID = re.compile(
+    r"(participant|참가자|참여자)\s*(\d+)", re.IGNORECASE
+)  # Moodle's identifier in a worksheet
+SHOWN = 5  # of what is wrong, in one message
 
 
-@dataclass(frozen=True)
-class Person:
-    id: str
-    first_name: str = ""
-    last_name: str = ""
-    email: str = ""
+@dataclass
+class Roster:
+    """
+    Attributes:
+        said: what was mended or left out, and why, a line each.
+        without: rows that name somebody but have no id.
+    """
 
-    @property
-    def name(self) -> str:
-        between = "" if _HANGUL.fullmatch(self.last_name + self.first_name) else " "
-        return f"{self.last_name}{between}{self.first_name}".strip()
-
-    @property
-    def known_as(self) -> set[str]:
-        return spellings(self.name) | spellings(f"{self.first_name} {self.last_name}")
+    people: list[Person] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
 
 
-def spellings(name: str) -> set[str]:
-    """How a name may be written elsewhere: the family's first or last, with spaces or without."""
-    words = re.split(r"[\W_]+", unicodedata.normalize("NFC", name).casefold().strip())
-    words = [word for word in words if word]
-    orders = (words, words[1:] + words[:1], words[-1:] + words[:-1])
-    return {"".join(order) for order in orders if order}
-
-
-def read_roster(path: Path) -> list[Person]:
-    """The people of a CSV, however its columns are called and whatever Korean encoding it has.
+def read_roster(path: Path) -> Roster:
+    """The people of a CSV, whoever made it.
 
     Raises:
-        GraderError: it cannot be read, has no column of ids, or one of them twice.
+        GraderError: it cannot be read, has no column of ids, or holds what can be nobody's id.
     """
-    head, rows = table_of(path)
-
-    def column(names: tuple[str, ...], taken: int | None = None) -> int | None:
-        return next((head.index(n) for n in names if n in head and head.index(n) != taken), None)
-
-    where = column(IDS)
-    if where is None:
-        raise GraderError(
-            f"{path} has no column of ids (학번, student_id, id); it has: {', '.join(rows[0])}."
-        )
-    name, first, last, email = column(NAMES, where), column(FIRST), column(LAST), column(EMAILS)
-
-    def cell(row: list[str], position: int | None) -> str:
-        return row[position].strip() if position is not None and position < len(row) else ""
-
-    people = []
-    for row in rows[1:]:
-        given, family = cell(row, first), cell(row, last)
-        if not given:
-            whole = cell(row, name)
-            hangul = _HANGUL.fullmatch(whole) and not family
-            given, family = (whole[1:], whole[0]) if hangul else (whole, family)
-        if identity := cell(row, where):
-            people.append(Person(identity, given, family, cell(row, email)))
-    ids = [person.id for person in people]
-    if twice := sorted({identity for identity in ids if ids.count(identity) > 1}):
-        raise GraderError(f"{path} holds twice: {', '.join(twice[:5])}.")
-    return people
-
-
-def table_of(path: Path) -> tuple[list[str], list[list[str]]]:
-    """What a CSV's columns are called, without case, spaces and signs; and its rows, the first included.
-
-    Raises:
-        GraderError: it cannot be read, or is empty.
-    """
-    text = text_of(path)
-    rows = [row for row in csv.reader(io.StringIO(text), _dialect(text)) if any(cell.strip() for cell in row)]
-    if not rows:
-        raise GraderError(f"{path} is empty.")
-    return [re.sub(r"[\W_]", "", cell).lower() for cell in rows[0]], rows
-
-
-def text_of(path: Path) -> str:
-    """A CSV's text, in UTF-8 or as Korean Windows writes it.
-
-    Raises:
-        GraderError: it cannot be read.
-    """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise GraderError(f"{path} cannot be read ({error.strerror}).") from None
-    for encoding in ("utf-8-sig", "cp949"):
+    lines = [(n, row) for n, row in enumerate(CsvFile(path).rows, 1) if any(cell.strip() for cell in row)]
+    (_, headings), *bodies = lines
+    head, bodies = [heading(cell) for cell in headings], [line for line in bodies if not of_nobody(line[1])]
+    where = _ids_column(path, head, headings, bodies)
+    read = _Reader(head, where)
+    roster, wrong, found = Roster(), [], {}
+    for number, row in bodies:
         try:
-            return content.decode(encoding)
-        except UnicodeDecodeError:
+            person, mended = read.person(row)
+        except GraderError as error:
+            wrong.append(f"line {number}: {error}")
             continue
-    raise GraderError(f"{path} is neither UTF-8 nor CP949. Save it as CSV in one of them.")
+        roster.said += [f"line {number}: {text}" for text in mended]
+        if not person.id:
+            roster.without.append(f"line {number}: {one_line(person.name or person.email or row[0])}")
+            continue
+        try:
+            merged = _merged(found[person.id], person) if person.id in found else person
+        except GraderError as error:
+            wrong.append(f"line {number}: {error}")
+            continue
+        if person.id in found:
+            roster.said.append(f"line {number}: {person.id} stands there more than once; entered once")
+        found[person.id] = merged
+    roster.people = list(found.values())
+    wrong += twins(roster.people)
+    if wrong:
+        more = f"; and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
+        raise GraderError(f"{path}: nothing was entered. {'; '.join(wrong[:SHOWN])}{more}")
+    return roster
 
 
-def _dialect(text: str) -> type[csv.Dialect]:
-    first = text.partition("\n")[0]
-    return csv.excel_tab if first.count("\t") > first.count(",") else csv.excel
+def twins(persons: Iterable[Person]) -> list[str]:
+    """Whom a folder, or a platform, would take for another: a sentence each."""
+    said, seen = [], {}
+    for person in persons:
+        keys = [("", person.id.casefold())]
+        keys += [(kind, text.casefold()) for kind, text in person.also if kind in people.UNIQUE]
+        for key in keys:
+            other = seen.setdefault(key, person.id)
+            if other != person.id and key[0]:
+                said.append(f"{other} and {person.id} have the same {key[0]} name or number, {key[1]}")
+            elif other != person.id:
+                said.append(f"{other} and {person.id} differ by capitals alone, and could share one folder")
+    return said
 
 
-def moment(text: str) -> datetime:
-    """A date as people write it, in this machine's time zone unless it names one; in UTC without a zone.
+def of_nobody(row: list[str]) -> bool:
+    """Canvas' rows of a gradebook that are no person's."""
+    first = row[0].strip().casefold() if row else ""
+    cells = {cell.strip().casefold() for cell in row}
+    return (
+        first.startswith("points possible")
+        or "manual posting" in cells
+        or first in ("student, test", "test student")
+    )
+
+
+class _Reader:
+    def __init__(self, head: list[str], where: int):
+        self._head, self._where = head, where
+        self._name, self._email = self._column(NAMES), self._column(EMAILS)
+        self._first, self._last = self._column(FIRST), self._column(LAST)
+        self._also = {kind: self._column(names) for kind, names in ALSO.items()}
+        # Canvas' own number is called ID, beside the ids of the school.
+        canvas = {"id", "section"} <= set(head) and bool({"student", "lastname"} & set(head))
+        self._numbers = {people.CANVAS: head.index("id")} if canvas else {}
+
+    def _column(self, names: tuple[str, ...]) -> int | None:
+        found = (self._head.index(name) for name in names if name in self._head)
+        return next((position for position in found if position != self._where), None)
+
+    def person(self, row: list[str]) -> tuple[Person, list[str]]:
+        """
+        Raises:
+            GraderError: what stands there for an id can be none.
+        """
+
+        def cell(position: int | None) -> str:
+            return clean_text(row[position]) if position is not None and position < len(row) else ""
+
+        identity, mended = mend_id(row[self._where] if self._where < len(row) else "")
+        given, family = cell(self._first), cell(self._last)
+        if not given:
+            given, family = _parted(cell(self._name), family)
+        also = [(kind, cell(position)) for kind, position in (self._also | self._numbers).items()]
+        also = [
+            (kind, part)
+            for kind, text in also
+            for part in (_sections(text) if kind == people.SECTION else [text])
+        ]
+        if "identifier" in self._head and (number := NO_ID.fullmatch(cell(self._head.index("identifier")))):
+            also.append((people.MOODLE, number[2]))
+        email = cell(self._email)
+        return Person(identity, given, family, email, tuple(pair for pair in also if pair[1])), mended
+
+
+def _ids_column(path: Path, head: list[str], headings: list[str], bodies: list[tuple[int, list[str]]]) -> int:
+    """Where the ids stand: the first column of that name in which anything does."""
+
+    def filled(position: int) -> bool:
+        cells = [row[position].strip() for _, row in bodies if position < len(row)]
+        return any(cell and not NO_ID.fullmatch(cell) for cell in cells)
+
+    columns = [head.index(name) for name in IDS if name in head]
+    where = next((position for position in columns if filled(position)), None)
+    if where is None and (bodies or not columns):
+        there = ", ".join(one_line(cell) for cell in headings)
+        raise GraderError(
+            f"{path} has no column of ids (학번, student_id, id) with ids in it; it has: {there}."
+        )
+    return columns[0] if where is None else where
+
+
+def mend_id(text: str) -> tuple[str, list[str]]:
+    """An id as it was meant, and what was mended.
 
     Raises:
-        GraderError: it is no date.
+        GraderError: nobody can tell, or it cannot be an id; the message says why.
     """
-    from dateutil import parser
+    identity, said = clean_id(text), []
+    if identity != text.strip():
+        said.append(
+            f"'{one_line(text.strip())}' is entered as {identity} (other digits, or characters that nobody sees)"
+        )
+    bare = re.sub(r'^=?"(.*)"$|^\'', r"\1", identity)  # what keeps Excel from making a number of it
+    if damaged := re.fullmatch(r"(\d)(?:[.,](\d+))?E\+?(\d+)", bare, re.IGNORECASE):
+        digits = damaged[1] + (damaged[2] or "")
+        if len(digits) <= int(damaged[3]):
+            raise GraderError(
+                f"{bare} is what Excel makes of a long number; its last digits are lost. Make the column text, "
+                "enter the ids anew and save again"
+            )
+        bare = digits
+    elif whole := re.fullmatch(r"(\d+)[.,]0+", bare):
+        bare = whole[1]
+    if bare != identity:
+        said.append(f"{identity} is entered as {bare} (a spreadsheet has changed it)")
+    if bare and (why := why_no_id(bare) or _why_not_now(bare)):
+        raise GraderError(
+            f"'{one_line(bare)}' can be nobody's id: {why}. Give them another, or leave those characters out"
+        )
+    return bare, said
 
-    try:
-        when = parser.parse(text)
-    except (ValueError, OverflowError):
-        raise GraderError(f"'{text}' is no date. Write it like 2027-03-31 23:59.") from None
-    if not re.search(r"\d:\d", text):
-        when = when.replace(hour=23, minute=59, second=59)
-    return when.astimezone(timezone.utc).replace(tzinfo=None)
+
+def _why_not_now(identity: str) -> str | None:
+    """Why an id is not let in that older classes may hold."""
+    if identity[0] in "-=@":
+        return f"a spreadsheet takes what begins with {identity[0]} for a formula, a command for an option"
+    if unfit := sorted(set(identity) & set('*?[]<>|":')):
+        return f"{' '.join(unfit)} cannot stand in every folder's name"
+    return None
 
 
-def local(when: datetime) -> str:
-    """A time of the gradebook's, as it is said here."""
-    return when.replace(tzinfo=timezone.utc).astimezone().strftime("%Y-%m-%d %H:%M")
+def clean_text(text: str) -> str:
+    """A name or address without what nobody sees."""
+    return re.sub(r"\s+", " ", "".join(c for c in text if c not in _UNSEEN)).strip()
 
 
-def duration(days: str) -> timedelta:
-    """
+_UNSEEN = {chr(code) for code in (0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF)}
+
+
+def _parted(whole: str, family: str) -> tuple[str, str]:
+    """Given and family name: `Doe, John`, 홍길동, or one text that is both."""
+    if not family and whole.count(",") == 1:
+        last, first = (part.strip() for part in whole.split(","))
+        return first, last
+    hangul = re.fullmatch(r"[가-힣]{2,4}", whole) and not family
+    return (whole[1:], whole[0]) if hangul else (whole, family)
+
+
+def _sections(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r"\s+and\s+|[;/]", text)]
+
+
+def _merged(first: Person, second: Person) -> Person:
+    """One of two rows of the same id.
+
     Raises:
-        GraderError: it is no number of days.
+        GraderError: they are of two people.
     """
-    try:
-        found = timedelta(days=float(days))
-    except (ValueError, OverflowError):
-        raise GraderError(f"'{days}' is no number of days.") from None
-    if found < timedelta():
-        raise GraderError("An extension cannot be negative.")
-    return found
+    for one, other in ((first.name, second.name), (first.email.casefold(), second.email.casefold())):
+        if one and other and people.spellings(one) != people.spellings(other):
+            raise GraderError(f"{first.id} stands there twice, for {one_line(one)} and for {one_line(other)}")
+    for kind in (kind for kind, _ in second.also if kind in (people.GITHUB, people.HUB, people.CANVAS)):
+        if first.of(kind) and first.of(kind) != second.of(kind):
+            raise GraderError(f"{first.id} stands there twice, with two {kind} names or numbers")
+    named = first if first.name else second
+    also = tuple(dict.fromkeys((*first.also, *second.also)))
+    return Person(first.id, named.first_name, named.last_name, first.email or second.email, also)

@@ -6,10 +6,9 @@ taken from the database as they are (nbgrader is pinned), and a submission costs
 
 from __future__ import annotations
 
-import math
 import time
 import uuid
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -20,12 +19,12 @@ import sqlalchemy as sa
 from grader.errors import GraderError
 from grader.gradebook import ours
 from grader.gradebook.entries import Counted, Entered, Graded
+from grader.gradebook.lateness import Late, LatePolicy, marked_time
 from grader.gradebook.marked import CHECK_PREFIX
-from grader.gradebook.roster import Person
+from grader.gradebook.people import Person
 from grader.results import Submission
 
 if TYPE_CHECKING:
-    from nbgrader.plugins import LateSubmissionPlugin
     from traitlets.config import Config
 
 LOCKED_SECONDS = 60
@@ -103,16 +102,26 @@ class Gradebook:
         """
         patiently(lambda: self._transact(lambda: self._write(submission, handed_in, resubmitted)))
 
-    def settle(self, handed_in: dict[str, datetime | None]) -> None:
-        """Enter when submissions were handed in, and what lateness costs each, by the present dates and policy.
+    def lateness(
+        self, handed_in: Mapping[str, datetime | None], marked: Mapping[str, Container[str]]
+    ) -> dict[str, Late]:
+        """What lateness costs each who has handed in, by the present dates and policy. Nothing is written.
 
         Args:
-            handed_in: by student, in UTC without a zone.
+            handed_in: when, by student, in UTC without a zone; None where nobody says.
+            marked: by exercise, whose work a platform has marked as late without a time.
 
         Raises:
             GraderError: the database stays locked, or the policy cannot be loaded.
         """
-        patiently(lambda: self._transact(lambda: self._settle(handed_in)))
+        found: dict[str, Late] = {}
+        patiently(lambda: found.update(self._lateness(handed_in, marked)))
+        self._connection.rollback()
+        return found
+
+    def settle(self, handed_in: Mapping[str, datetime | None], marked: Mapping[str, Container[str]]) -> None:
+        """Enter when submissions were handed in, and what `lateness` says that they cost."""
+        patiently(lambda: self._transact(lambda: self._settle(handed_in, marked)))
 
     def students(self) -> list[str]:
         """Everybody whom the gradebook knows, whether or not they have handed anything in."""
@@ -120,14 +129,20 @@ class Gradebook:
         self._connection.rollback()
         return sorted(found)
 
-    def scores(self) -> dict[str, Counted]:
-        """What counts for each student."""
+    def possible(self) -> float:
+        """What the exercise is worth."""
+        worth = sum(self._worth().values())
+        self._connection.rollback()
+        return worth
+
+    def scores(self, late: Mapping[str, Late]) -> dict[str, Counted]:
+        """What counts for each student, with what `lateness` says."""
         submitted, notebook, grade, base = (
             self._tables[name]
             for name in ("submitted_assignment", "submitted_notebook", "grade", "base_cell")
         )
         found = (
-            sa.select(submitted.c.student_id, notebook.c.late_submission_penalty, grade, base.c.name)
+            sa.select(submitted.c.student_id, grade, base.c.name)
             .join(notebook, notebook.c.assignment_id == submitted.c.id)
             .join(grade, grade.c.notebook_id == notebook.c.id)
             .join(base, base.c.id == grade.c.cell_id)
@@ -136,7 +151,7 @@ class Gradebook:
         asked = {(row.student, row.cell) for row in self._asked() if row.answered is None}
         counted: dict[str, Counted] = {}
         for row in self._connection.execute(found):
-            penalty = row.late_submission_penalty or 0.0
+            penalty = late[row.student_id].penalty if row.student_id in late else 0.0
             counts = counted.setdefault(row.student_id, Counted(-penalty, penalty))
             by_hand = row.manual_score is not None
             score = row.manual_score if by_hand else row.auto_score
@@ -149,8 +164,8 @@ class Gradebook:
         self._connection.rollback()
         return counted
 
-    def entered(self) -> dict[str, Entered]:
-        """Everything that a page for a student tells, by student."""
+    def entered(self, late: Mapping[str, Late]) -> dict[str, Entered]:
+        """Everything that a page for a student tells, by student, with what `lateness` says."""
         student, submitted, notebook, grade, base, comment = (
             self._tables[name]
             for name in (
@@ -166,7 +181,7 @@ class Gradebook:
         found = (
             sa.select(
                 submitted.c.student_id, student.c.first_name, student.c.last_name,
-                notebook.c.id.label("notebook"), notebook.c.late_submission_penalty, base.c.name, grade,
+                notebook.c.id.label("notebook"), base.c.name, grade,
             )
             .join(student, student.c.id == submitted.c.student_id)
             .join(notebook, notebook.c.assignment_id == submitted.c.id)
@@ -182,7 +197,8 @@ class Gradebook:
         everybody: dict[str, Entered] = {}
         for row in self._connection.execute(found):
             person = Person(row.student_id, row.first_name or "", row.last_name or "")
-            everybody[row.student_id] = Entered(person.name, row.late_submission_penalty or 0.0)
+            penalty = late[row.student_id].penalty if row.student_id in late else 0.0
+            everybody[row.student_id] = Entered(person.name, penalty)
             question, by_hand = row.name.removeprefix(CHECK_PREFIX), row.manual_score is not None
             rows.setdefault(row.student_id, {})[question] = Graded(
                 row.manual_score if by_hand else row.auto_score,
@@ -222,10 +238,9 @@ class Gradebook:
             raise
 
     def _write(self, submission: Submission, handed_in: datetime | None, resubmitted: bool) -> None:
-        when = {} if handed_in is None else {"timestamp": handed_in}
         self._row("student", {"id": submission.student})
         of_student = {"assignment_id": self._assignment.id, "student_id": submission.student}
-        submitted = self._row("submitted_assignment", of_student, **when)
+        submitted = self._row("submitted_assignment", of_student, timestamp=handed_in)
         of_notebook = {"assignment_id": submitted, "notebook_id": self._assignment.notebook}
         notebook = self._row("submitted_notebook", of_notebook, new={"flagged": False})
         self._write_grades(notebook, submission, resubmitted)
@@ -297,7 +312,23 @@ class Gradebook:
             self._connection.execute(sa.update(table).where(table.c.id == found).values(values))
         return found
 
-    def _settle(self, handed_in: dict[str, datetime | None]) -> None:
+    def _lateness(
+        self, handed_in: Mapping[str, datetime | None], marked: Mapping[str, Container[str]]
+    ) -> dict[str, Late]:
+        due, stem = self._assignment.duedate, self._stem
+        times = {}
+        for row in self._submitted():
+            when = handed_in.get(row.student_id, row.timestamp)
+            counted = when or (marked_time(due) if row.student_id in marked.get(stem, ()) else None)
+            times[row.student_id] = (when, counted, row.extension, row.total)
+        spent = self._late_days({student: counted for student, (_, counted, *_) in times.items()}, marked)
+        found = {}
+        for student, (when, counted, extension, total) in times.items():
+            late = self._policy.seconds_late(counted, due, interval(extension), spent.get(student, 0))
+            found[student] = Late(when, self._policy.penalty(student, total, late))
+        return found
+
+    def _submitted(self) -> Sequence[sa.Row]:
         submitted, notebook, grade = (
             self._tables[name] for name in ("submitted_assignment", "submitted_notebook", "grade")
         )
@@ -311,88 +342,61 @@ class Gradebook:
             .where(submitted.c.assignment_id == self._assignment.id)
             .group_by(submitted.c.id, notebook.c.id)
         )
-        rows = self._connection.execute(found).all()
-        times = {row.student_id: handed_in.get(row.student_id) or row.timestamp for row in rows}
-        for row in rows:
-            if times[row.student_id] != row.timestamp:
-                change = sa.update(submitted).where(submitted.c.id == row.id)
-                self._connection.execute(change.values(timestamp=times[row.student_id]))
-        covered = self._late_days()
-        for row in rows:
-            free = covered.get(row.student_id, timedelta())
-            cost = self._late_penalty(row.student_id, times[row.student_id], row.extension, free, row.total)
-            if (cost or 0.0) != (row.penalty or 0.0):
-                change = sa.update(notebook).where(notebook.c.id == row.notebook)
-                self._connection.execute(change.values(late_submission_penalty=cost))
-                what = (self._stem, row.student_id, "", ours.LATE)
-                ours.note(self._connection, *what, row.penalty or 0.0, cost or 0.0)
+        return self._connection.execute(found).all()
 
-    def _late_days(self) -> dict[str, timedelta]:
-        """How much lateness each student's budget covers here: spent by the day, on what is due first."""
-        budget = int(self._config.LateDays.get("budget", 0))
-        if not budget:
+    def _settle(self, handed_in: Mapping[str, datetime | None], marked: Mapping[str, Container[str]]) -> None:
+        submitted, notebook = (self._tables[name] for name in ("submitted_assignment", "submitted_notebook"))
+        found = self._lateness(handed_in, marked)
+        for row in self._submitted():
+            late = found[row.student_id]
+            if late.when != row.timestamp:
+                change = sa.update(submitted).where(submitted.c.id == row.id)
+                self._connection.execute(change.values(timestamp=late.when))
+            if late.penalty != (row.penalty or 0.0):
+                change = sa.update(notebook).where(notebook.c.id == row.notebook)
+                self._connection.execute(change.values(late_submission_penalty=late.penalty or None))
+                what = (self._stem, row.student_id, "", ours.LATE)
+                ours.note(self._connection, *what, row.penalty or 0.0, late.penalty)
+
+    def _late_days(
+        self, here: Mapping[str, datetime | None], marked: Mapping[str, Container[str]]
+    ) -> dict[str, int]:
+        """How many days of each student's budget are spent here: by the day, on what is due first.
+
+        Args:
+            here: when this exercise was handed in; of the others the gradebook says so.
+        """
+        if not self._policy.budget:
             return {}
         submitted, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
         found = (
             sa.select(submitted.c.student_id, submitted.c.timestamp, submitted.c.extension)
-            .add_columns(assignment.c.id.label("exercise"), assignment.c.duedate)
+            .add_columns(assignment.c.id.label("exercise"), assignment.c.name, assignment.c.duedate)
             .join(assignment, assignment.c.id == submitted.c.assignment_id)
-            .where(assignment.c.duedate.is_not(None), submitted.c.timestamp.is_not(None))
+            .where(assignment.c.duedate.is_not(None))
             .order_by(assignment.c.duedate, assignment.c.name)
         )
         left: dict[str, int] = {}
-        here: dict[str, timedelta] = {}
+        spent: dict[str, int] = {}
         for row in self._connection.execute(found):
-            late = row.timestamp - row.duedate - _interval(row.extension)
-            days = min(left.get(row.student_id, budget), max(0, math.ceil(late / timedelta(days=1))))
-            left[row.student_id] = left.get(row.student_id, budget) - days
+            when = row.timestamp
             if row.exercise == self._assignment.id:
-                here[row.student_id] = timedelta(days=days)
-        return here
-
-    def _late_penalty(
-        self, student: str, when: datetime | None, extension: object, covered: timedelta, score: float
-    ) -> float | None:
-        if when is None or self._assignment.duedate is None:
-            return None
-        late = (when - self._assignment.duedate - _interval(extension) - covered).total_seconds()
-        if late <= 0:
-            return None
-        penalty = self._policy.late_submission_penalty(student, score, late)
-        return None if penalty is None else min(max(penalty, 0.0), score)
+                when = here.get(row.student_id)
+            elif when is None and row.student_id in marked.get(row.name, ()):
+                when = marked_time(row.duedate)
+            days = self._policy.days_late(when, row.duedate, interval(row.extension))
+            days = min(left.get(row.student_id, self._policy.budget), days)
+            left[row.student_id] = left.get(row.student_id, self._policy.budget) - days
+            if row.exercise == self._assignment.id:
+                spent[row.student_id] = days
+        return spent
 
     @cached_property
-    def _policy(self) -> LateSubmissionPlugin:
-        from nbgrader.plugins import BasePlugin
-        from nbgrader.preprocessors import AssignLatePenalties
-        from traitlets import TraitError
-        from traitlets.utils.importstring import import_item
-
-        named = self._config.AssignLatePenalties.get(
-            "plugin_class", AssignLatePenalties.plugin_class.default_value
-        )
-        about = f"nbgrader_config.py: AssignLatePenalties.plugin_class = {named!r}"
-        try:
-            kind = import_item(named) if isinstance(named, str) else named
-        except Exception as error:  # it runs an instructor's module
-            raise GraderError(f"{about} cannot be loaded ({type(error).__name__}: {error}).") from error
-        if not (
-            isinstance(kind, type)
-            and issubclass(kind, BasePlugin)
-            and hasattr(kind, "late_submission_penalty")
-        ):
-            raise GraderError(
-                f"{about} is no late policy: make it a class that extends LateSubmissionPlugin."
-            )
-        try:
-            assigner = AssignLatePenalties(config=self._config)
-            assigner.init_plugin()
-        except TraitError as error:
-            raise GraderError(f"nbgrader_config.py: {error}") from error
-        return assigner.plugin_inst
+    def _policy(self) -> LatePolicy:
+        return LatePolicy(self._config)
 
 
-def _interval(extension: timedelta | datetime | None) -> timedelta:
+def interval(extension: timedelta | datetime | None) -> timedelta:
     # SQLite keeps an interval as a date after the epoch.
     return extension - EPOCH if isinstance(extension, datetime) else extension or timedelta()
 

@@ -22,7 +22,7 @@ SETTINGS, FIGURES = ("_config.yml", "_toc.yml"), ROOT / "chapters" / "figures"
 SPOKEN = (
     "cli/students.py student/check.py student/selfcheck.py student/execute.py results.py judging/judge.py judging/suite.py "
     "notebook.py gradebook/marked.py classroom/page.py classroom/job.py classroom/grading.py "
-    "classroom/collect.py classroom/on_gradescope.py authoring/release.py"
+    "classroom/on_gradescope.py authoring/release.py"
 ).split()
 # Where it speaks to those who teach.
 SHOWN = ("classroom/report.py", "classroom/similarity_page.py")

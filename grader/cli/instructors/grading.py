@@ -41,7 +41,7 @@ def autograde(
     """Grade a class. Run it again after anything: only what is missing or has changed is graded."""
     from grader.classroom.batch import grade_class
     from grader.classroom.folder import Classroom
-    from grader.classroom.scores import questions_of, report
+    from grader.classroom.scores import outsiders, questions_of, report
     from grader.classroom.scores import roster as everybody
     from grader.classroom.settings import dated
 
@@ -71,6 +71,14 @@ def autograde(
         out.print(f"{outcome.graded} graded, {len(submissions) - outcome.graded} unchanged.")
     if students is None and (missing := sorted(everybody(classroom).keys() - outcome.submissions.keys())):
         err.print(Text(f"nothing handed in ({len(missing)}): {', '.join(missing[:10])}"))
+    if strangers := outsiders(classroom, list(outcome.submissions)):
+        err.print(
+            Text(
+                f"work of nobody on the roster ({len(strangers)}): {', '.join(strangers)}. If these are their names on "
+                "JupyterHub, give the roster a column hub_user, and collect from that folder.",
+                style="yellow",
+            )
+        )
     for name in classroom.refused(exercise):
         err.print(
             Text(f"left out: submitted/{name!r}, which is a link or cannot be anybody's id", style="yellow")
@@ -107,18 +115,28 @@ def roster(
 ) -> None:
     """Enter who is in the class: any CSV with a column of ids (학번, student_id, id); names and addresses if it has them.
 
-    Who hands in nothing is then listed in scores and export.
+    Who hands in nothing is then listed in scores and export. Names on GitHub (github_username) and on JupyterHub (hub_user)
+    have columns of their own. What a spreadsheet has done to an id is mended or refused, and said. Ends with 1 if a row
+    has no id.
     """
     from grader.classroom.folder import Classroom
     from grader.gradebook.register import Register
     from grader.gradebook.roster import read_roster
 
-    people = read_roster(file)
+    read = read_roster(file)
     with Register(Classroom.open(folder).database) as register:
-        new = register.enrol(people)
-    out.print(
-        Text(f"{len(people)} people, {new} of them new: {', '.join(p.name or p.id for p in people[:3])} ...")
-    )
+        new = register.enrol(read.people)
+    some = ", ".join(p.name or p.id for p in read.people[:3])
+    out.print(Text(f"{len(read.people)} people, {new} of them new: {some} ..."))
+    for line in read.said:
+        err.print(Text(line, style="yellow"))
+    if read.without:
+        err.print(
+            Text(
+                f"without an id, not entered ({len(read.without)}): {', '.join(read.without)}", style="yellow"
+            )
+        )
+    raise typer.Exit(1 if read.without else 0)
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
@@ -155,34 +173,47 @@ def dates(
     exercise: Exercise,
     folder: Class,
     due: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="Like '2027-03-31 23:59', by this machine's time zone.")
+        str | None,
+        typer.Option(metavar="WHEN", help="Like '2027-03-31 23:59' or '2027-03-31 23:59 Asia/Seoul'."),
     ] = None,
     extend: Annotated[
         list[str] | None,
         typer.Option(metavar="ID=DAYS", help="More time for one student; 0 takes it back. Can be repeated."),
+    ] = None,
+    handed_in: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID=WHEN", help="When one student's work was handed in. Can be repeated."),
     ] = None,
     late_days: Annotated[
         int | None,
         typer.Option(min=0, metavar="N", help="Days by which each may be late, over all exercises together."),
     ] = None,
 ) -> None:
-    """Show, or set, until when an exercise is handed in, and who has more time.
+    """Show, or set, until when an exercise is handed in, who has more time, and whose time nobody says.
 
-    What lateness then costs is nbgrader's LateSubmissionPlugin in nbgrader_config.py. Scores follow at the next export
-    or run: nothing need be graded again.
+    A day is the calendar's, in the zone that nbgrader_config.py gives as c.Dates.timezone, or else this machine's. Who has
+    no time is not late until you say so with --handed-in. What lateness then costs is nbgrader's LateSubmissionPlugin in
+    nbgrader_config.py: nothing need be graded again.
     """
     from grader.classroom.folder import Classroom
+    from grader.classroom.lateness import settle_all
     from grader.classroom.settings import set_late_days
     from grader.gradebook.register import Register
-    from grader.gradebook.roster import duration, local, moment
+    from grader.gradebook.times import duration, local, moment
 
     classroom = Classroom.open(folder)
     classroom.template(exercise)
-    when = moment(due) if due else None
-    granted = {}
+    when = moment(due, classroom.zone) if due else None
+    granted, times = {}, {}
     for text in extend or []:
         student, _, days = text.rpartition("=")
         granted[student] = duration(days)
+    for text in handed_in or []:
+        student, _, said = text.rpartition("=")
+        times[student] = moment(said, classroom.zone)
+        classroom.template(exercise)
+    for student, time in times.items():
+        classroom.set_handed_in(exercise, student, time)
     with Register(classroom.database) as register:
         if when:
             register.set_due(exercise, when)
@@ -191,9 +222,20 @@ def dates(
         if late_days is not None:
             set_late_days(classroom, late_days)
             classroom = Classroom.open(folder)
+        if when or granted or times or late_days is not None:
+            settle_all(classroom)
         known = register.due(exercise)
-        out.print(Text(f"{exercise} is due {local(known) if known else 'never'}."))
+        out.print(Text(f"{exercise} is due {local(known, classroom.zone) if known else 'never'}."))
         for student, more in register.extensions(exercise).items():
             out.print(Text(f"{student}: {more.total_seconds() / 86400:g} more days"))
     if budget := classroom.config.LateDays.get("budget", 0):
         out.print(Text(f"Each student may be late by {budget} days in all."))
+    origins, authors = classroom.origins(exercise), classroom.works(exercise)
+    unknown = [author for author in authors if classroom.handed_in(exercise, author) is None]
+    marked = [author for author in unknown if author in origins and origins[author].late]
+    for said, who in (
+        ("marked as late, nobody says by how much: counted as a moment late", marked),
+        ("handed in at a time that nobody says: not late", [a for a in unknown if a not in marked]),
+    ):
+        if who:
+            out.print(Text(f"{said} ({len(who)}): {', '.join(who)}"))

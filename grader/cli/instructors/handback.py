@@ -106,7 +106,7 @@ def requests(
     from grader.classroom.folder import Classroom
     from grader.classroom.wishes import Entered, enter_wishes
     from grader.gradebook.requests import Requests
-    from grader.gradebook.roster import local
+    from grader.gradebook.times import local
 
     classroom = Classroom.open(folder)
     entered = enter_wishes(classroom, file) if file else Entered()
@@ -116,7 +116,7 @@ def requests(
         print_json(found)
     for asked in [] if json else found:
         wish, points = asked.wish, "-" if asked.points is None else f"{asked.points:g}"
-        head = f"{asked.number}  {local(asked.at)}  {wish.student}  {wish.exercise} {wish.question}"
+        head = f"{asked.number}  {local(asked.at, classroom.zone)}  {wish.student}  {wish.exercise} {wish.question}"
         out.print(Text(f"{head}  {points}/{asked.possible:g}" + ("" if asked.open else "  answered")))
         out.print(Text(f"   {wish.said}" + (f"\n   -> {asked.answer}" if asked.answer else "")))
     if file:
@@ -159,13 +159,14 @@ def history(
     """List how grades have changed: when, whose, from what to what, by whom, here and in formgrader."""
     from grader.classroom.folder import Classroom
     from grader.gradebook.requests import Requests
-    from grader.gradebook.roster import local
+    from grader.gradebook.times import local
 
-    with Requests(Classroom.open(folder).database) as book:
+    classroom = Classroom.open(folder)
+    with Requests(classroom.database) as book:
         changes = book.history(exercise, student)
     if json:
         print_json(changes)
     for change in [] if json else changes:
         where = f"{change.student}  {change.exercise} {change.question}".rstrip()
         what = f"{change.part} {change.before or '-'} -> {change.after or '-'}"
-        out.print(Text(f"{local(change.at)}  {where}  {what}  ({change.who}, {change.by})"))
+        out.print(Text(f"{local(change.at, classroom.zone)}  {where}  {what}  ({change.who}, {change.by})"))

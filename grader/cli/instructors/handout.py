@@ -124,10 +124,11 @@ def collect(
     folder: Class,
     origin: Annotated[Origin, typer.Option("--from", help="Whose names the files have.")],
 ) -> None:
-    """Take what was handed in elsewhere into submitted/: the newest notebook of each, and its time.
+    """Take what was handed in elsewhere into submitted/: the newest notebook of each, and its time if the platform says it.
 
-    Students are known by their id, or by a name that only one on the roster has. A notebook is known by its cells,
-    whatever it is called. What a newer attempt replaces is kept in replaced/.
+    Students are known by their id; where there is none, by a name that only one has, on the roster and among those who
+    hand in. A notebook is known by its cells, whatever it is called and however it is packed; all else is listed. A time
+    is what the platform says, never a file's date. What a newer attempt replaces is kept in replaced/.
     """
     from grader.classroom.collect import collect as take
     from grader.classroom.folder import Classroom
@@ -138,11 +139,15 @@ def collect(
     )
     for said, who in (
         ("older than what is there, left out", outcome.older),
-        ("several notebooks, the newest counts", outcome.several),
+        ("several notebooks, this one counts", outcome.several),
         ("of nobody on the roster", outcome.unmatched),
         ("no notebook of this exercise", outcome.others),
+        ("marked as late, without a time", outcome.late),
+        ("nobody says when, so not late", outcome.untimed),
         ("nothing handed in yet", outcome.missing),
     ):
         if who:
             out.print(Text(f"{said} ({len(who)}): {', '.join(who)}"))
+    if outcome.times and (outcome.untimed or outcome.late):
+        out.print(Text(f"{outcome.times} To say when: grader dates {exercise} --handed-in ID=WHEN"))
     raise typer.Exit(1 if outcome.unmatched else 0)

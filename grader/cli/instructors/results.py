@@ -104,6 +104,9 @@ def export(
             help="Fill this file: a gradebook exported from Canvas, or a grading worksheet from Moodle.",
         ),
     ] = None,
+    scale: Annotated[
+        bool, typer.Option("--scale", help="Where the file's maximum is another, enter points in proportion.")
+    ] = False,
     exercises: Annotated[
         list[str] | None,
         typer.Option(
@@ -137,13 +140,11 @@ def export(
         write_whole(to, export_csv(classroom).encode("utf-8-sig"))
         out.print(Text(f"Scores written to {to}."))
         return
-    filled = fill(classroom, into, exercises or classroom.stems())
-    write_whole(to, filled.text.encode("utf-8-sig"))
+    filled = fill(classroom, into, exercises or classroom.stems(), scale)
+    write_whole(to, filled.content)
     out.print(Text(f"{filled.rows} scores filled in: {to}."))
-    if filled.unmatched:
-        err.print(
-            Text(
-                f"nobody in the class ({len(filled.unmatched)}): {', '.join(filled.unmatched)}",
-                style="yellow",
-            )
-        )
+    for line in filled.scaled:
+        out.print(Text(line))
+    for said, what in (("left as they were", filled.kept), ("nobody in the class", filled.unmatched)):
+        if what:
+            err.print(Text(f"{said} ({len(what)}): {', '.join(what)}", style="yellow"))

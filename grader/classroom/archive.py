@@ -1,0 +1,143 @@
+"""The files in a zip or a folder, zips in them opened. Nothing is unpacked: names are read, never followed.
+
+A file's date says when it was downloaded or checked out, not when it was handed in; so none is read.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import unicodedata
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from grader.errors import GraderError
+
+MAX_FILES = 100_000
+MAX_MB = 512  # of one file, unpacked
+DEPTH = 3  # of zips in zips
+# What systems and Jupyter leave beside people's files.
+_NOBODYS = {".git", "__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini"}
+_BROKEN = (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError)
+
+
+class Unreadable(Exception):
+    """A file that cannot be read; the message (English) says why."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file: its path with `/`, in NFC, through zips as well; and where it lies, if it does so by itself."""
+
+    path: str
+    _open: Callable[[], BinaryIO]
+    on_disk: Path | None = None
+
+    @property
+    def parts(self) -> list[str]:
+        return self.path.split("/")
+
+    def head(self) -> bytes:
+        """The first bytes.
+
+        Raises:
+            Unreadable: it is broken, or encrypted.
+        """
+        return self._read(64)
+
+    def read(self) -> bytes:
+        """
+        Raises:
+            Unreadable: it is broken, encrypted, or larger than `MAX_MB` whatever the archive says of it.
+        """
+        content = self._read((MAX_MB << 20) + 1)
+        if len(content) > MAX_MB << 20:
+            raise Unreadable(f"larger than {MAX_MB} MB")
+        return content
+
+    def _read(self, most: int) -> bytes:
+        try:
+            with self._open() as file:
+                return file.read(most)
+        except _BROKEN as error:
+            raise Unreadable(f"cannot be read ({type(error).__name__})") from None
+
+
+def entries(source: Path) -> Iterator[Entry]:
+    """
+    Raises:
+        GraderError: it is neither a folder nor a zip, or holds too many files.
+    """
+    found = _of_folder(source) if source.is_dir() else _of_zip(source)
+    for number, entry in enumerate(_opened(found, 1)):
+        if number >= MAX_FILES:
+            raise GraderError(f"{source} holds more than {MAX_FILES} files.")
+        yield entry
+
+
+def _opened(found: Iterator[Entry], depth: int) -> Iterator[Entry]:
+    """The entries, and in place of each zip what it holds."""
+    for entry in found:
+        parts = entry.parts
+        if _NOBODYS & set(parts) or parts[-1].startswith("._"):
+            continue
+        if depth < DEPTH and parts[-1].lower().endswith(".zip"):
+            try:
+                inside = zipfile.ZipFile(io.BytesIO(entry.read()))
+            except (Unreadable, *_BROKEN):
+                yield entry  # to be listed
+            else:
+                yield from _opened(_members(inside, entry.path + "/"), depth + 1)
+        else:
+            yield entry
+
+
+def _of_folder(source: Path) -> Iterator[Entry]:
+    for path in sorted(source.rglob("*")):
+        if ".git" in path.parts[len(source.parts) :]:
+            continue
+        about = path.lstat()
+        if stat.S_ISREG(about.st_mode):
+            name = "/".join(_decoded(os.fsencode(part)) for part in path.relative_to(source).parts)
+            yield Entry(name, lambda path=path: open(path, "rb"), path)  # noqa: SIM115
+
+
+def _of_zip(source: Path) -> Iterator[Entry]:
+    try:
+        archive = zipfile.ZipFile(source)
+    except _BROKEN as error:
+        raise GraderError(f"{source} is neither a folder nor a zip that can be read ({error}).") from None
+    yield from _members(archive, "")
+
+
+def _members(archive: zipfile.ZipFile, before: str) -> Iterator[Entry]:
+    if len(archive.infolist()) > MAX_FILES:
+        raise GraderError(f"{archive.filename or before} holds more than {MAX_FILES} files.")
+    for info in archive.infolist():
+        if not info.is_dir():
+            yield Entry(before + _name(info), lambda info=info: archive.open(info))
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    if info.flag_bits & 0x800:
+        name = unicodedata.normalize("NFC", info.filename)
+    else:  # not said to be UTF-8
+        try:
+            name = _decoded(info.filename.encode("cp437"))
+        except UnicodeError:
+            name = info.filename
+    return name.replace("\\", "/")
+
+
+def _decoded(name: bytes) -> str:
+    """A file's name, in UTF-8 or as Korean Windows writes it, in NFC."""
+    for encoding in ("utf-8", "cp949"):
+        try:
+            return unicodedata.normalize("NFC", name.decode(encoding))
+        except UnicodeDecodeError:
+            continue
+    return name.decode("latin-1")
