@@ -1,10 +1,16 @@
 """The right answer to each drill from its numbers, by torch, numpy or plain counting: written without looking at the drills'
 own code. ``ORACLES["masking weights"](drawn)`` is a number, a list, rows, or words."""
 
+import itertools
 import math
+import unicodedata
+from collections import Counter
+from fractions import Fraction
 
+import tokenizers
 import torch
 import torch.nn.functional as F
+from transformers import BertConfig, BertModel, DynamicCache, GPT2Config, GPT2LMHeadModel, TopPLogitsWarper
 
 ORACLES = {}
 
@@ -337,3 +343,209 @@ def _(gradient, limit):
     parameter.grad = tensor(gradient)
     norm = torch.nn.utils.get_total_norm([parameter.grad])
     return parameter.grad * (limit / norm)
+
+
+# decoding ---------------------------------------------------------------------------------------------------
+
+
+@oracle("decoding temperature")
+def _(logits, T):
+    return torch.distributions.Categorical(logits=tensor(logits) / T).probs
+
+
+@oracle("decoding nucleus")
+def _(p, most):
+    logits = tensor(p).log()[None]
+    kept = TopPLogitsWarper(most - 1e-9)(None, logits)
+    return kept.softmax(dim=-1)[0]
+
+
+@oracle("decoding beam")
+def _(beams, next):
+    scores = tensor(beams).log()[:, None] + tensor(next).log()
+    best = scores.flatten().topk(2).indices.tolist()
+    return ["AB"[i // len(next[0])] + "xyz"[i % len(next[0])] for i in best]
+
+
+@oracle("decoding penalty")
+def _(probabilities, alpha):
+    return math.log(math.prod(probabilities)) / len(probabilities) ** alpha
+
+
+@oracle("decoding cache")
+def _(layers, d, n):
+    cache = DynamicCache()
+    for layer in range(layers):
+        cache.update(torch.zeros(1, 1, n, d, device="meta"), torch.zeros(1, 1, n, d, device="meta"), layer)
+    return sum(one.keys.numel() + one.values.numel() for one in cache.layers)
+
+
+# tokenization -----------------------------------------------------------------------------------------------
+
+
+@oracle("tokenization merge")
+def _(words):
+    pairs = Counter()
+    for one in words:
+        for pair in itertools.pairwise(one["word"]):
+            pairs[pair] += one["count"]
+    return min(pairs, key=lambda pair: (-pairs[pair], pair))
+
+
+@oracle("tokenization encode")
+def _(word, merges):
+    letters = sorted({letter for pair in merges for part in pair for letter in part} | set(word))
+    vocab = {
+        token: i for i, token in enumerate(dict.fromkeys([*letters, *("".join(pair) for pair in merges)]))
+    }
+    model = tokenizers.models.BPE(vocab=vocab, merges=[tuple(pair) for pair in merges])
+    return [token.value for token in model.tokenize(word)]
+
+
+@oracle("tokenization wordpiece")
+def _(word, vocab):
+    numbered = {token: i for i, token in enumerate([*vocab, "UNK"])}
+    return [
+        token.value for token in tokenizers.models.WordPiece(vocab=numbered, unk_token="UNK").tokenize(word)
+    ]
+
+
+@oracle("tokenization bytes")
+def _(word):
+    return [len(unicodedata.normalize("NFD", word)), len(word.encode())]
+
+
+# bert -------------------------------------------------------------------------------------------------------
+
+
+@oracle("bert segments")
+def _(a, b, pad):
+    tokens = ["[CLS]", *"A" * a, "[SEP]", *"B" * b, "[SEP]"]
+    segments, segment = [], 0
+    for token in tokens:
+        segments.append(segment)
+        segment += token == "[SEP]"
+    return [*segments, *[0] * pad]
+
+
+@oracle("bert pool")
+def _(hidden, real):
+    mask = torch.arange(len(hidden)) < real
+    return tensor(hidden)[mask].mean(dim=0)
+
+
+def bert_config(d, N=1, V=10, P=8):
+    return BertConfig(
+        vocab_size=V,
+        max_position_embeddings=P,
+        hidden_size=d,
+        num_attention_heads=1,
+        num_hidden_layers=N,
+        intermediate_size=4 * d,
+    )
+
+
+@oracle("bert embeddings")
+def _(V, P, d):
+    with torch.device("meta"):
+        return size(BertModel(bert_config(d, V=V, P=P)).embeddings)
+
+
+@oracle("bert layers")
+def _(d, N):
+    with torch.device("meta"):
+        return size(BertModel(bert_config(d, N)).encoder)
+
+
+# bert_pretraining -------------------------------------------------------------------------------------------
+
+
+@oracle("bert_pretraining counts")
+def _(n, rate):
+    chosen = Fraction(rate, 100) * n
+    return [float(chosen * Fraction(part)) for part in ("0.8", "0.1", "0.1")]
+
+
+@oracle("bert_pretraining labels")
+def _(ids, fates, drawn):
+    return torch.where(torch.tensor([bool(fate) for fate in fates]), torch.tensor(ids), -100)
+
+
+def right_with(p) -> torch.Tensor:
+    """Log probabilities of two classes, the first with these probabilities."""
+    return torch.stack([tensor(p), 1 - tensor(p)], dim=-1).log()
+
+
+@oracle("bert_pretraining loss")
+def _(p, picked, nsp):
+    labels = torch.full((len(p),), -100)
+    labels[picked] = 0
+    return (
+        F.nll_loss(right_with(p), labels)
+        + F.nll_loss(right_with(nsp), torch.zeros(len(nsp), dtype=torch.long))
+    ).item()
+
+
+# sentiment --------------------------------------------------------------------------------------------------
+
+
+@oracle("sentiment sigmoid")
+def _(h, w, b):
+    return F.linear(tensor(h), tensor([w]), tensor([b])).sigmoid().item()
+
+
+@oracle("sentiment loss")
+def _(y, p):
+    return F.binary_cross_entropy(tensor(p), tensor(y), reduction="sum").item()
+
+
+@oracle("sentiment tensor")
+def _(lengths, limit):
+    rows = [torch.ones(length + 2) for length in lengths]
+    ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
+    return torch.stack([ids, ids, ids], dim=1).shape
+
+
+# gpt --------------------------------------------------------------------------------------------------------
+
+
+@oracle("gpt perplexity")
+def _(p):
+    return math.prod(p) ** (-1 / len(p))
+
+
+@oracle("gpt targets")
+def _(ids):
+    return torch.roll(tensor(ids), -1)[:-1]
+
+
+@oracle("gpt size")
+def _(V, P, d, N):
+    config = GPT2Config(vocab_size=V, n_positions=P, n_embd=d, n_layer=N, n_head=1)
+    with torch.device("meta"):
+        model = GPT2LMHeadModel(config)
+        model.tie_weights()
+    return sum(parameter.numel() for parameter in model.parameters() if parameter.ndim == 2)
+
+
+# gpt_finetuning ---------------------------------------------------------------------------------------------
+
+
+@oracle("gpt_finetuning entailment")
+def _(premise, hypothesis, start, delimiter, extract):
+    return sum([[start], premise, [delimiter], hypothesis, [extract]], [])
+
+
+@oracle("gpt_finetuning lambda")
+def _(clf, lm, lam):
+    return float(Fraction(str(clf)) + Fraction(str(lam)) * Fraction(str(lm)))
+
+
+@oracle("gpt_finetuning choices")
+def _(scores, answer):
+    return F.cross_entropy(tensor([scores]), torch.tensor([answer])).item()
+
+
+@oracle("gpt_finetuning label")
+def _(a, b):
+    return [tensor(a).log().mean().item(), tensor(b).log().mean().item()]
