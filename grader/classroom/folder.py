@@ -112,7 +112,7 @@ class Classroom:
             about = path.lstat() if os.path.lexists(path) else self.root.lstat()
             raise GraderError(
                 f"{error.filename} cannot be used: it belongs to {owner(about)}, mode {about.st_mode & 0o7777:04o}. "
-                "Work as its owner, or make the class with 'grader new-class --group NAME' for several who teach."
+                "Work as its owner, or let the owner share it with those who teach."
             ) from None
 
     def stems(self) -> list[str]:

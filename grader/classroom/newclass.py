@@ -46,6 +46,7 @@ def make_class(
         config = CONFIG.format(course=root.resolve().name, wall_seconds=wall_seconds) + f"\n{WATCH}\n"
         write_whole(beside / "nbgrader_config.py", config.encode())
         update_class(Classroom.open(beside), exercises, book_url, language=language)
+        beside.chmod(0o700)  # on a machine that students use, too, it holds solutions and others' work
         os.rename(beside, root)
     finally:
         shutil.rmtree(beside, ignore_errors=True)

@@ -14,6 +14,7 @@ from grader.errors import GraderError
 from grader.notebook import Template, Ungradable, belongs, parse, read_submitted
 from grader.results import AFTERWARDS, NOT_YET, CaseResult, QuestionResult, Submission, write_whole
 from grader.sandbox.errors import SandboxUnavailable
+from grader.shown import plain
 from grader.student.check import where_to_read
 from grader.words import IN_KOREAN, Words, language_of
 
@@ -94,9 +95,9 @@ def results_of(submission: Submission, book_url: str, words: Words = IN_KOREAN) 
     notes = "\n".join(map(words, submission.notes))
     if submission.verdict != "graded":
         said = f"채점하지 못했습니다. {submission.reason} 고쳐서 다시 제출하십시오. 이 0점은 답에 대한 점수가 아닙니다."
-        return {**about, "score": 0.0, "output": "\n".join(filter(None, [words(said), notes]))}
+        return {**about, "score": 0.0, "output": plain("\n".join(filter(None, [words(said), notes])))}
     tests = [test for result in submission.questions for test in _tests(result, book_url, words)]
-    return {**about, "output": notes, "tests": tests}
+    return {**about, "output": plain(notes), "tests": tests}
 
 
 def _tests(result: QuestionResult, book_url: str, words: Words = IN_KOREAN) -> list[dict]:
@@ -120,7 +121,7 @@ def _test(name: str, cases: list[CaseResult], lines: list[str], visibility: str)
         "score": earned,
         "max_score": possible,
         "status": "passed" if earned == possible else "failed",
-        "output": "\n".join(lines),
+        "output": plain("\n".join(lines)),
         "output_format": "text",
         "visibility": visibility,
     }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import GraderError
 from grader.results import QuestionResult
+from grader.shown import escape
 from grader.words import IN_KOREAN, KOREAN, Words
 
 if TYPE_CHECKING:
