@@ -169,8 +169,13 @@ class PublicExercise:
         return msgspec.json.decode((self.folder / "mistakes.json").read_bytes(), type=list[Mistake])
 
     def words(self, language: str) -> Words:
-        """What a check says, in a language."""
-        return _words(self.folder, language)
+        """What a check says, in a language: the exercise's own words, and those that the package brings for all."""
+        own = _words(self.folder, language)
+        return (
+            Words({**_words(Path(__file__).parent, language).texts, **own.texts}, language)
+            if own.texts
+            else own
+        )
 
 
 def words_file(language: str) -> str:

@@ -40,7 +40,7 @@ def test_an_unpaired_marker_is_refused(source):
 
 
 def test_two_tests_of_one_name_are_refused(tmp_path):
-    test = '\n@points(1, question="q", hint="", read="")\ndef test_same(student): ...\n'
+    test = '\n@points(1, "q", read="")\ndef test_same(student):\n    """The hint."""\n'
     path = tmp_path / "test_twice.py"
     path.write_text("from grader.judging.suite import points\n" + test + test)
     with pytest.raises(ValueError, match="share a name"):

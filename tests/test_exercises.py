@@ -306,24 +306,28 @@ def test_a_mistake_is_known_by_its_first_sign_whatever_follows():
 
 def test_a_mistakes_cell_brings_what_it_builds_on_and_nothing_else():
     bank = """
-from grader.judging.mistakes import misconception
+from grader.judging.mistakes import wrong
 
 def helper(x):
     return x + 1
 
-@misconception("f", hint="a", read="b")
+@wrong("f", read="b")
 def base(x):
+    '''a'''
     return helper(x)
 
-@misconception("f", hint="a", read="b")
+@wrong("f", read="b")
 def built(x):
+    '''a'''
     return base(x) * 2
 
-@misconception("f", hint="a", read="b")
-def unrelated(x): ...
+@wrong("f", read="b")
+def unrelated(x):
+    '''a'''
+
 """
     cell = mistaken_cell(bank, "f", "built")
-    assert "unrelated" not in cell and "misconception" not in cell
+    assert "unrelated" not in cell and "wrong" not in cell and "'a'" not in cell
     names = {}
     exec(cell, names)
     assert names["f"](1) == 4

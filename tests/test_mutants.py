@@ -26,8 +26,9 @@ def count_below(values: list[int], limit: int = 10) -> int:
 SUITE = """
 from grader.judging.suite import points
 
-@points(1, question="count_below", hint="", read="sample#one")
+@points(1, "count_below", read="one")
 def test_counts(student):
+    '''The hint.'''
     assert student.count_below([1] * 24 + [10]) == 2
     assert student.count_below([]) == 0
 """

@@ -96,10 +96,10 @@ def course(tmp_path):
 
 
 def more_for_masked_softmax(suite):
-    before, marker, after = suite.partition('    question="masked_softmax",')
-    head, _, points = before.rpartition("@points(\n    ")
-    assert marker and points
-    return f"{head}@points(\n    {float(points.strip(' ,' + chr(10))) + 0.5},\n{marker}{after}"
+    before, marker, after = suite.rpartition(', "masked_softmax", ')
+    head, mark, points = before.rpartition("@points(")
+    assert marker and mark
+    return f"{head}{mark}{float(points) + 0.5}{marker}{after}"
 
 
 QUESTION = """
@@ -116,8 +116,9 @@ def same(x):
 """
 TEST = """
 
-@points(1, question="same", hint="그대로 돌려주어야 합니다.", read="masking#diagonal")
+@points(1, "same", read="diagonal")
 def test_same(student):
+    '''그대로 돌려주어야 합니다.'''
     assert student.same(1) == 1
 """
 

@@ -122,18 +122,25 @@ def test_a_name_chooses_sources():
 def test_hints_are_found_by_their_place_and_data_is_not():
     code = '''
 """모듈"""
-@points(1, question="q", hint="힌트" " 하나", read="a#b")
+SHARED = "모두의 힌트"
+
+@points(1, "q", read="b")
 def test_one(student):
-    """설명"""
+    """힌트 하나"""
     for name, text in [("가중치", "자료")]:
         assert student.f("나는") == text, f"{name}: {text!r} 대신 {1:.2f}"
     both(student, "출력")
     raise AssertionError("틀림")
 
 def both(found, what):
+    """설명"""
     assert found, f"{what} 둘" if what else "둘"
+
+@wrong("q", read="b", hint=SHARED)
+def answer(): ...
 '''
     assert [text for text, _ in strings.hints(code)] == [
+        "모두의 힌트",
         "힌트 하나",
         "가중치",
         "{}: {} 대신 {}",

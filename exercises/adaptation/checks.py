@@ -29,24 +29,16 @@ def rows():
     return torch.tensor([[5, 6, 7, 8], [5, 7, 8, 0]])
 
 
-@points(
-    0.75,
-    question="response_labels",
-    hint="물음 자리와 패딩 자리는 -100, 답의 자리는 토큰 그대로입니다. 밀지 않습니다.",
-    read="adaptation#ada-labels",
-)
+@points(0.75, "response_labels", read="ada-labels")
 def test_only_the_answer_counts(student, device):
+    """물음 자리와 패딩 자리는 -100, 답의 자리는 토큰 그대로입니다. 밀지 않습니다."""
     labels = student.response_labels(rows().to(device), torch.tensor([2, 1], device=device), pad_id=0)
     assert_close(labels, torch.tensor([[-100, -100, 7, 8], [-100, 7, 8, -100]]))
 
 
-@points(
-    0.5,
-    question="response_labels",
-    hint="pad_id가 None이면 0번 토큰도 답입니다. pad_id가 0이면 0번 토큰은 패딩입니다. if pad_id: 는 0을 None처럼 다룹니다.",
-    read="adaptation#ada-labels",
-)
+@points(0.5, "response_labels", read="ada-labels")
 def test_zero_may_be_padding_or_not(student):
+    """pad_id가 None이면 0번 토큰도 답입니다. pad_id가 0이면 0번 토큰은 패딩입니다. if pad_id: 는 0을 None처럼 다룹니다."""
     lengths = torch.tensor([2, 1])
     assert_close(student.response_labels(rows(), lengths)[1], torch.tensor([-100, 7, 8, 0]))
     assert_close(student.response_labels(rows(), lengths, pad_id=0)[1], torch.tensor([-100, 7, 8, -100]))
@@ -131,13 +123,9 @@ def known_parts(out, inside, rank, bias=True):
 BY_HAND = torch.eye(2), None, torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]), 2.0
 
 
-@points(
-    0.75,
-    question="LoRALinear",
-    hint="linear(x)에 alpha / r배 한 x A^T B^T를 더합니다. A는 (r, in), B는 (out, r)입니다.",
-    read="adaptation#ada-lora",
-)
+@points(0.75, "LoRALinear", read="ada-lora")
 def test_by_hand_and_with_more_ranks(student, device):
+    """linear(x)에 alpha / r배 한 x A^T B^T를 더합니다. A는 (r, in), B는 (out, r)입니다."""
     module = adapted(student, *BY_HAND).to(device)
     assert_close(module(torch.ones(1, 2, device=device)), torch.tensor([[19.0, 25.0]]))
     weight, bias, A, B = known_parts(3, 5, 4)
@@ -146,13 +134,9 @@ def test_by_hand_and_with_more_ranks(student, device):
     assert_close(adapted(student, weight, bias, A, B, 8.0)(x), expected)
 
 
-@points(
-    0.5,
-    question="LoRALinear",
-    hint="처음에는 원래의 선형 변환과 출력이 같아야 합니다. B는 0, A는 무작위로 시작합니다. 둘 다 0이면 아무것도 배우지 못합니다.",
-    read="adaptation#ada-start",
-)
+@points(0.5, "LoRALinear", read="ada-start")
 def test_starts_as_the_linear_map(student):
+    """처음에는 원래의 선형 변환과 출력이 같아야 합니다. B는 0, A는 무작위로 시작합니다. 둘 다 0이면 아무것도 배우지 못합니다."""
     weight, bias = scattered((3, 5), 1), scattered((3,), 2)
     module = student.LoRALinear(place(student, make_linear)(weight, bias), 2, 4.0)
     x = scattered((4, 5), 3)
@@ -321,25 +305,17 @@ def learning_of(student, names, rank=2, alpha=4.0):
     return model, count, sorted(place(student, what_learns)(model).values())
 
 
-@points(
-    0.5,
-    question="add_lora",
-    hint="이름이 맞는 nn.Linear마다 r * (in + out)개가 늘어나고, 배우는 것은 그것뿐입니다. 그 수를 돌려주십시오.",
-    read="adaptation#ada-where",
-)
+@points(0.5, "add_lora", read="ada-where")
 def test_counts_what_learns(student):
+    """이름이 맞는 nn.Linear마다 r * (in + out)개가 늘어나고, 배우는 것은 그것뿐입니다. 그 수를 돌려주십시오."""
     _, count, shapes = learning_of(student, ["W_q"])
     assert count == 2 * 2 * (4 + 4), f"32개 대신 {count}개라고 합니다."
     assert shapes == [(2, 4), (2, 4), (4, 2), (4, 2)], f"배우는 것의 모양: {shapes}"
 
 
-@points(
-    0.25,
-    question="add_lora",
-    hint="맞는 이름이 하나도 없으면 ValueError를 내야 합니다. 조용히 넘어가면 아무것도 배우지 않는 모델을 학습시키게 됩니다.",
-    read="adaptation#ada-where",
-)
+@points(0.25, "add_lora", read="ada-where")
 def test_unknown_names_are_refused(student):
+    """맞는 이름이 하나도 없으면 ValueError를 내야 합니다. 조용히 넘어가면 아무것도 배우지 않는 모델을 학습시키게 됩니다."""
     learning_of(student, ["W_q"])
     assert refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0)
 
@@ -392,13 +368,9 @@ def observe_add_lora(student):
 PROBABILITIES = torch.tensor([[[0.5, 0.5], [0.25, 0.75], [0.9, 0.1]]], dtype=torch.float64)
 
 
-@points(
-    0.5,
-    question="sequence_log_prob",
-    hint="위치 t - 1의 로짓이 라벨 t를 맞힙니다. 로짓의 마지막 위치와 라벨의 첫 위치는 짝이 없습니다. 로그 확률을 더합니다.",
-    read="adaptation#ada-log-prob",
-)
+@points(0.5, "sequence_log_prob", read="ada-log-prob")
 def test_product_of_two_probabilities(student, device):
+    """위치 t - 1의 로짓이 라벨 t를 맞힙니다. 로짓의 마지막 위치와 라벨의 첫 위치는 짝이 없습니다. 로그 확률을 더합니다."""
     logits = PROBABILITIES.log().to(device) + 3.0  # softmax takes any constant away
     found = student.sequence_log_prob(logits, torch.tensor([[0, 1, 0]], device=device))
     assert_close(found, torch.tensor([math.log(0.5 * 0.25)]))
@@ -448,26 +420,18 @@ def one_pair(*values):
     return [torch.tensor([value], dtype=torch.float64) for value in values]
 
 
-@points(
-    0.75,
-    question="dpo_loss",
-    hint="마진은 beta * ((고른 답 - 그 기준) - (버린 답 - 그 기준))이고, 손실은 -ln sigmoid(마진)의 평균입니다.",
-    read="adaptation#ada-dpo",
-)
+@points(0.75, "dpo_loss", read="ada-dpo")
 def test_one_pair_by_hand(student, device):
+    """마진은 beta * ((고른 답 - 그 기준) - (버린 답 - 그 기준))이고, 손실은 -ln sigmoid(마진)의 평균입니다."""
     inputs = [x.to(device) for x in one_pair(-10.0, -12.0, -9.0, -14.0)]
     loss, accuracy = student.dpo_loss(*inputs, 0.5)
     assert_close(loss, torch.tensor(1.7014133), atol=1e-5)
     assert_close(accuracy.double(), torch.tensor(0.0))
 
 
-@points(
-    0.25,
-    question="dpo_loss",
-    hint="배우는 모델이 기준과 같으면 마진은 0, 손실은 ln 2입니다. 마진이 0인 짝은 맞힌 것이 아닙니다.",
-    read="adaptation#ada-dpo",
-)
+@points(0.25, "dpo_loss", read="ada-dpo")
 def test_same_model_gives_log_two(student):
+    """배우는 모델이 기준과 같으면 마진은 0, 손실은 ln 2입니다. 마진이 0인 짝은 맞힌 것이 아닙니다."""
     same = torch.tensor([-3.0, -20.0])
     other = torch.tensor([-5.0, -7.5])
     loss, accuracy = student.dpo_loss(same, other, same, other, 0.1)

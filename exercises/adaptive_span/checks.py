@@ -42,13 +42,9 @@ def mask_by_hand(distance, z, ramp):
     return torch.tensor(rows, dtype=torch.float64)
 
 
-@points(
-    0.75,
-    question="soft_span_mask",
-    hint="거리 z까지는 1이고, 거기서 ramp자리에 걸쳐 0까지 곧게 내려갑니다. (ramp + z - distance) / ramp를 0과 1로 자르십시오.",
-    read="adaptive_span#span-mask",
-)
+@points(0.75, "soft_span_mask", read="span-mask")
 def test_one_up_to_the_span_then_a_ramp(student, device):
+    """거리 z까지는 1이고, 거기서 ramp자리에 걸쳐 0까지 곧게 내려갑니다. (ramp + z - distance) / ramp를 0과 1로 자르십시오."""
     distance = torch.arange(8, device=device)[None]
     expected = [[1, 1, 1, 1, 0.75, 0.25, 0, 0]]
     assert_close(
@@ -56,13 +52,9 @@ def test_one_up_to_the_span_then_a_ramp(student, device):
     )
 
 
-@points(
-    0.25,
-    question="soft_span_mask",
-    hint="음수인 거리는 미래입니다. 식으로는 1이 되므로 따로 0으로 만들어야 합니다.",
-    read="adaptive_span#span-future",
-)
+@points(0.25, "soft_span_mask", read="span-future")
 def test_the_future_is_hidden(student):
+    """음수인 거리는 미래입니다. 식으로는 1이 되므로 따로 0으로 만들어야 합니다."""
     mask = student.soft_span_mask(torch.tensor([[-3, -1, 0, 1]]), torch.tensor(0.5), 1)
     assert_close(mask, torch.tensor([[0, 0, 1, 0.5]]))
 
@@ -127,24 +119,16 @@ EXPS = torch.tensor([[4.0, 4.0, 1.0, 3.0]])
 BACK = torch.tensor([[3, 2, 1, 0]])
 
 
-@points(
-    1,
-    question="span_attention",
-    hint="점수의 exp에 마스크를 곱한 다음 행의 합으로 나눕니다. 가중치의 합이 1이어야 합니다.",
-    read="adaptive_span#span-weights",
-)
+@points(1, "span_attention", read="span-weights")
 def test_exponentials_times_the_mask(student, device):
+    """점수의 exp에 마스크를 곱한 다음 행의 합으로 나눕니다. 가중치의 합이 1이어야 합니다."""
     weights = student.span_attention(EXPS.log().to(device), BACK.to(device), torch.tensor(1.5).to(device), 2)
     assert_close(weights, torch.tensor([[0.125, 0.375, 0.125, 0.375]]))
 
 
-@points(
-    0.5,
-    question="span_attention",
-    hint="볼 것이 하나도 남지 않은 행은 NaN이 아니라 모두 0이어야 합니다.",
-    read="adaptive_span#span-mistakes",
-)
+@points(0.5, "span_attention", read="span-mistakes")
 def test_nothing_left_gives_zeros(student):
+    """볼 것이 하나도 남지 않은 행은 NaN이 아니라 모두 0이어야 합니다."""
     distance = torch.tensor([[-2, -1], [7, 8], [1, 0]])
     scores = torch.tensor([[1.0, 2.0], [3.0, 0.0], [0.0, 0.0]])
     weights = student.span_attention(scores, distance, torch.tensor(2.5), 2)
@@ -299,37 +283,25 @@ def first_finite(layer, x):
     return int(finite.nonzero()[0, 0]) if finite.any() else -1
 
 
-@points(
-    0.75,
-    question="AdaptiveSpanAttention",
-    hint="헤드마다 자기 범위로 가린 어텐션과 같아야 합니다. sqrt(d_model / h), 헤드의 순서, 헤드마다의 z를 확인하십시오. 가중치는 (B, h, n, n)입니다.",
-    read="adaptive_span#span-layer",
-)
+@points(0.75, "AdaptiveSpanAttention", read="span-layer")
 def test_equals_the_dense_formula(student, device):
+    """헤드마다 자기 범위로 가린 어텐션과 같아야 합니다. sqrt(d_model / h), 헤드의 순서, 헤드마다의 z를 확인하십시오. 가중치는 (B, h, n, n)입니다."""
     layer, state = layer_of(student, 6, 2, 8, 2, fixed_weights, [0.5, 2.25], device)
     assert_equals_dense(layer, scattered((2, 7, 6), 0.1), state, 8, 2, device)
 
 
-@points(
-    0.25,
-    question="AdaptiveSpanAttention",
-    hint="z는 헤드마다 하나씩, 모양이 (h,)인 파라미터이고 처음 값은 max_span / 2입니다.",
-    read="adaptive_span#span-layer",
-)
+@points(0.25, "AdaptiveSpanAttention", read="span-layer")
 def test_spans_are_parameters_that_start_in_the_middle(student):
+    """z는 헤드마다 하나씩, 모양이 (h,)인 파라미터이고 처음 값은 max_span / 2입니다."""
     layer = student.AdaptiveSpanAttention(12, 3, 21, 4)
     z = parameters(student, layer, "z").get("z")
     assert z is not None, "z라는 파라미터가 없습니다."
     assert_close(z, torch.tensor([10.5, 10.5, 10.5]))
 
 
-@points(
-    0.25,
-    question="AdaptiveSpanAttention",
-    hint="d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다.",
-    read="multi_head_attention#heads-divide",
-)
+@points(0.25, "AdaptiveSpanAttention", read="multi_head_attention#heads-divide")
 def test_uneven_heads_are_refused(student):
+    """d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다."""
     student.AdaptiveSpanAttention(8, 4, 16, 2)
     with pytest.raises(ValueError):
         student.AdaptiveSpanAttention(10, 4, 16, 2)
@@ -451,13 +423,9 @@ def observe_adaptive_span_attention(student):
 # span_penalty -----------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="span_penalty",
-    hint="헤드들의 범위의 평균에 계수를 곱합니다.",
-    read="adaptive_span#span-price",
-)
+@points(0.5, "span_penalty", read="span-price")
 def test_price_of_two_spans(student):
+    """헤드들의 범위의 평균에 계수를 곱합니다."""
     assert_close(student.span_penalty(torch.tensor([5.0, 1.0]), 0.1), torch.tensor(0.3))
 
 

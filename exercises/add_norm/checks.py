@@ -32,13 +32,9 @@ def passes_the_statistics(found, centred, dims):
 # layer_norm -------------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="layer_norm",
-    hint="마지막 축에서 평균을 빼고 sqrt(분산 + eps)로 나눕니다. 분산은 d로 나눈 것입니다.",
-    read="add_norm#layer-norm",
-)
+@points(1, "layer_norm", read="layer-norm")
 def test_mean_zero_variance_one(student):
+    """마지막 축에서 평균을 빼고 sqrt(분산 + eps)로 나눕니다. 분산은 d로 나눈 것입니다."""
     x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [-4.0, 0.0, 0.0, 4.0]])
     found = student.layer_norm(x, torch.ones(4), torch.zeros(4), 0.0)
     root = 14**0.5
@@ -48,13 +44,9 @@ def test_mean_zero_variance_one(student):
     assert_close(found, expected, atol=1e-5)
 
 
-@points(
-    0.5,
-    question="layer_norm",
-    hint="정규화한 다음 weight를 곱하고 bias를 더합니다. eps의 기본값은 1e-5입니다.",
-    read="add_norm#gain-and-shift",
-)
+@points(0.5, "layer_norm", read="gain-and-shift")
 def test_gain_and_shift(student):
+    """정규화한 다음 weight를 곱하고 bias를 더합니다. eps의 기본값은 1e-5입니다."""
     x = torch.tensor([[1.0, 3.0], [0.0, 10.0]])
     found = student.layer_norm(x, torch.tensor([2.0, 3.0]), torch.tensor([10.0, 20.0]))
     assert_close(found, torch.tensor([[8.0, 23.0], [8.0, 23.0]]), atol=1e-3)
@@ -110,13 +102,9 @@ def small_images():
     return torch.arange(72.0).reshape(2, 6, 3, 2).sin() * 3 + 1
 
 
-@points(
-    0.5,
-    question="normalize_over",
-    hint="batch는 채널마다 모든 표본과 위치를, layer는 표본마다 모든 채널과 위치를 모읍니다. 분산은 개수로 나눕니다.",
-    read="add_norm#which-axes",
-)
+@points(0.5, "normalize_over", read="which-axes")
 def test_batch_and_layer(student):
+    """batch는 채널마다 모든 표본과 위치를, layer는 표본마다 모든 채널과 위치를 모읍니다. 분산은 개수로 나눕니다."""
     x = small_images()
     batch, layer = student.normalize_over(x, "batch"), student.normalize_over(x, "layer")
     assert_close(batch.mean(dim=(0, 2, 3)), torch.zeros(6), atol=1e-5)
@@ -125,13 +113,9 @@ def test_batch_and_layer(student):
     assert_close(layer.var(dim=(1, 2, 3), unbiased=False), torch.ones(2), atol=1e-3)
 
 
-@points(
-    0.5,
-    question="normalize_over",
-    hint="instance는 표본과 채널마다 위치를, group은 표본마다 이웃한 채널 묶음과 위치를 모읍니다. 분산은 개수로 나눕니다.",
-    read="add_norm#which-axes",
-)
+@points(0.5, "normalize_over", read="which-axes")
 def test_instance_and_group(student):
+    """instance는 표본과 채널마다 위치를, group은 표본마다 이웃한 채널 묶음과 위치를 모읍니다. 분산은 개수로 나눕니다."""
     x = small_images()
     assert_close(student.normalize_over(x, "instance"), F.instance_norm(x), atol=1e-5)
     assert_close(student.normalize_over(x, "group", groups=2), F.group_norm(x, 2), atol=1e-5)
@@ -251,24 +235,16 @@ def shapes_of_maps(student, d_model, d_ff):
     return {name: tuple(tensor.shape) for name, tensor in found.items()}
 
 
-@points(
-    0.5,
-    question="PositionwiseFeedForward",
-    hint="linear1은 d_model에서 d_ff로, linear2는 d_ff에서 d_model로 갑니다.",
-    read="add_norm#feed-forward",
-)
+@points(0.5, "PositionwiseFeedForward", read="feed-forward")
 def test_two_linear_maps(student):
+    """linear1은 d_model에서 d_ff로, linear2는 d_ff에서 d_model로 갑니다."""
     shapes = shapes_of_maps(student, 3, 10)
     assert shapes == {"linear1.weight": (10, 3), "linear2.weight": (3, 10)}, f"지금은 {shapes}입니다."
 
 
-@points(
-    0.25,
-    question="PositionwiseFeedForward",
-    hint="위치마다 따로 계산합니다. 이웃이 무엇이든 같은 벡터는 같은 출력이 되고, 드롭아웃은 없습니다.",
-    read="add_norm#feed-forward",
-)
+@points(0.25, "PositionwiseFeedForward", read="feed-forward")
 def test_neighbours_do_not_matter(student):
+    """위치마다 따로 계산합니다. 이웃이 무엇이든 같은 벡터는 같은 출력이 되고, 드롭아웃은 없습니다."""
     network = student.PositionwiseFeedForward(4, 40)
     x = scattered((3, 5, 4), 1).float()
     found = network(x)
@@ -278,13 +254,9 @@ def test_neighbours_do_not_matter(student):
     assert (found[:, 0] != found[:, 1]).any(), "다른 벡터의 출력이 같습니다."
 
 
-@points(
-    0.5,
-    question="PositionwiseFeedForward",
-    hint="두 선형 변환 사이에 ReLU 하나가 있고, 끝에는 없습니다.",
-    read="add_norm#feed-forward",
-)
+@points(0.5, "PositionwiseFeedForward", read="feed-forward")
 def test_relu_between(student):
+    """두 선형 변환 사이에 ReLU 하나가 있고, 끝에는 없습니다."""
     generator = torch.Generator().manual_seed(0)
     network, state = feed_forward(student, 3, 5, generator)
     x = torch.randn(4, 3, generator=generator, dtype=torch.float64)
@@ -354,26 +326,18 @@ def expected_connection(x, sublayer, norm_first, weight, bias):
     return x + sublayer(norm(x)) if norm_first else norm(x + sublayer(x))
 
 
-@points(
-    0.75,
-    question="SublayerConnection",
-    hint="norm_first=False이면 norm(x + sublayer(x))입니다. 더한 다음 정규화합니다.",
-    read="add_norm#post-norm",
-)
+@points(0.75, "SublayerConnection", read="post-norm")
 def test_post_norm(student):
+    """norm_first=False이면 norm(x + sublayer(x))입니다. 더한 다음 정규화합니다."""
     wrapped, weight, bias = connection(student, norm_first=False)
     x = torch.tensor([[1.0, -2.0, 0.5, 3.0], [0.0, 1.0, 4.0, -1.0]])
     expected = expected_connection(x, crooked, False, weight, bias)
     assert_close(wrapped(x, place(student, crooked)), expected, atol=1e-5)
 
 
-@points(
-    0.75,
-    question="SublayerConnection",
-    hint="norm_first=True이면 x + sublayer(norm(x))입니다. 지름길로 가는 x는 정규화하지 않습니다.",
-    read="add_norm#pre-norm",
-)
+@points(0.75, "SublayerConnection", read="pre-norm")
 def test_pre_norm(student):
+    """norm_first=True이면 x + sublayer(norm(x))입니다. 지름길로 가는 x는 정규화하지 않습니다."""
     wrapped, weight, bias = connection(student, norm_first=True)
     x = torch.tensor([[1.0, -2.0, 0.5, 3.0], [0.0, 1.0, 4.0, -1.0]])
     expected = expected_connection(x, crooked, True, weight, bias)

@@ -42,24 +42,16 @@ def network(x, W1, b1, W2, b2):
     return F.linear(F.linear(x, W1, b1).relu(), W2, b2)
 
 
-@points(
-    1,
-    question="feed_forward_as_attention",
-    hint="출력은 피드포워드와 같아야 합니다: 가중치로 값(W2의 열)을 더하고 b2를 한 번 더합니다.",
-    read="all_attention#ffn-as-attention",
-)
+@points(1, "feed_forward_as_attention", read="ffn-as-attention")
 def test_output_of_the_network(student, device):
+    """출력은 피드포워드와 같아야 합니다: 가중치로 값(W2의 열)을 더하고 b2를 한 번 더합니다."""
     output, _ = student.feed_forward_as_attention(*(t.to(device) for t in BY_HAND))
     assert_close(output, torch.tensor([1.5, 1.5]))
 
 
-@points(
-    0.5,
-    question="feed_forward_as_attention",
-    hint="가중치는 ReLU를 지난 은닉층입니다. 소프트맥스가 아니므로 합이 1이 아니어도 됩니다.",
-    read="all_attention#ffn-as-attention",
-)
+@points(0.5, "feed_forward_as_attention", read="ffn-as-attention")
 def test_weights_of_the_network(student):
+    """가중치는 ReLU를 지난 은닉층입니다. 소프트맥스가 아니므로 합이 1이 아니어도 됩니다."""
     _, weights = student.feed_forward_as_attention(*BY_HAND)
     assert_close(weights, torch.tensor([1.0, 1, 0]))
 
@@ -145,24 +137,16 @@ def assert_equals_torch(module, x, state, mask=None, device="cpu"):
     assert_close(output, expected_output, atol=1e-6)
 
 
-@points(
-    1,
-    question="PersistentAttention",
-    hint="문맥의 키와 지속 메모리의 키를 이어 소프트맥스를 한 번 취해야 합니다. sqrt(d_model / h), 메모리의 자리(맨 뒤), W_o를 확인하십시오.",
-    read="all_attention#persistent-attention",
-)
+@points(1, "PersistentAttention", read="persistent-attention")
 def test_one_softmax_over_context_and_memory(student, device):
+    """문맥의 키와 지속 메모리의 키를 이어 소프트맥스를 한 번 취해야 합니다. sqrt(d_model / h), 메모리의 자리(맨 뒤), W_o를 확인하십시오."""
     module, state = attention_of(student, 6, 2, 3, fixed_values, device)
     assert_equals_torch(module, scattered((2, 4, 6), 0.1), state, device=device)
 
 
-@points(
-    0.25,
-    question="PersistentAttention",
-    hint="지속 메모리는 모양이 (h, N, d_model / h)인 파라미터 둘이고, 처음에는 무작위여야 합니다. 모두 같은 값에서 시작하면 언제까지나 같습니다.",
-    read="all_attention#persistent-attention",
-)
+@points(0.25, "PersistentAttention", read="persistent-attention")
 def test_memory_is_learned_and_starts_at_random(student):
+    """지속 메모리는 모양이 (h, N, d_model / h)인 파라미터 둘이고, 처음에는 무작위여야 합니다. 모두 같은 값에서 시작하면 언제까지나 같습니다."""
     found, others = (parameters(student, student.PersistentAttention(8, 2, 5), *MEMORY) for _ in range(2))
     for name in MEMORY:
         assert name in found, f"{name}라는 파라미터가 없습니다."
@@ -171,13 +155,9 @@ def test_memory_is_learned_and_starts_at_random(student):
         assert not torch.equal(found[name], others[name]), f"{name}가 만들 때마다 같은 값에서 시작합니다."
 
 
-@points(
-    0.25,
-    question="PersistentAttention",
-    hint="d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다.",
-    read="multi_head_attention#heads-divide",
-)
+@points(0.25, "PersistentAttention", read="multi_head_attention#heads-divide")
 def test_uneven_heads_are_refused(student):
+    """d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다."""
     student.PersistentAttention(8, 4, 2)
     with pytest.raises(ValueError):
         student.PersistentAttention(10, 4, 2)
@@ -234,13 +214,9 @@ def by_formula(x, state, mask=None):
     return F.layer_norm(x + gathered, (6,), state["norm.weight"], state["norm.bias"])
 
 
-@points(
-    0.75,
-    question="AllAttentionLayer",
-    hint="입력에 어텐션의 출력을 더하고 정규화합니다. 텐서 하나를 돌려주고, 피드포워드는 없습니다.",
-    read="all_attention#all-attention-layer",
-)
+@points(0.75, "AllAttentionLayer", read="all-attention-layer")
 def test_add_and_normalise_once(student, device):
+    """입력에 어텐션의 출력을 더하고 정규화합니다. 텐서 하나를 돌려주고, 피드포워드는 없습니다."""
     layer, state = layer_of(student, fixed_values, device)
     x = scattered((2, 4, 6), 0.1)
     assert_close(layer(x.to(device)), by_formula(x, state), atol=1e-6)
@@ -280,13 +256,9 @@ def observe_all_attention_layer(student):
 BY_HAND_WEIGHTS = torch.tensor([[[1, 3, 8, 4], [8, 4, 0, 4]]]) / 16
 
 
-@points(
-    0.75,
-    question="persistent_share",
-    hint="질의마다 마지막 N개의 가중치를 더하고, 그것을 모든 질의에 걸쳐 평균합니다.",
-    read="all_attention#share",
-)
+@points(0.75, "persistent_share", read="share")
 def test_share_of_two_queries(student, device):
+    """질의마다 마지막 N개의 가중치를 더하고, 그것을 모든 질의에 걸쳐 평균합니다."""
     assert_close(student.persistent_share(BY_HAND_WEIGHTS.to(device), 2), torch.tensor([0.5]))
 
 

@@ -114,13 +114,9 @@ def learns(attend):
 # dot_product_attention --------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="dot_product_attention",
-    hint="점수는 질의와 키의 내적, 가중치는 점수의 소프트맥스, 출력은 값의 가중합입니다. 나눗셈은 없습니다.",
-    read="attention#one-query",
-)
+@points(1, "dot_product_attention", read="one-query")
 def test_one_query_by_hand(student, device):
+    """점수는 질의와 키의 내적, 가중치는 점수의 소프트맥스, 출력은 값의 가중합입니다. 나눗셈은 없습니다."""
     query = torch.tensor([math.log(2.0), math.log(3.0)], device=device)
     keys = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], device=device)
     values = torch.tensor([[6.0, 0.0, 0.0], [0.0, 6.0, 0.0], [0.0, 0.0, 6.0]], device=device)
@@ -129,13 +125,9 @@ def test_one_query_by_hand(student, device):
     assert_close(output, torch.tensor([1.0, 2.0, 3.0]))
 
 
-@points(
-    0.75,
-    question="dot_product_attention",
-    hint="질의가 여럿이면 행마다 따로 소프트맥스를 취합니다. 한 행의 결과는 그 질의만 넣었을 때와 같아야 합니다.",
-    read="attention#attention-softmax-axis",
-)
+@points(0.75, "dot_product_attention", read="attention-softmax-axis")
 def test_each_row_is_its_own_query(student):
+    """질의가 여럿이면 행마다 따로 소프트맥스를 취합니다. 한 행의 결과는 그 질의만 넣었을 때와 같아야 합니다."""
     query, keys, values = example()
     output, weights = both(student.dot_product_attention(query, keys, values))
     assert_close(weights.sum(dim=-1), torch.ones(3))
@@ -193,13 +185,9 @@ def observe_dot_product_attention(student):
 # scaled_dot_product_attention -------------------------------------------------------------------------------
 
 
-@points(
-    0.75,
-    question="scaled_dot_product_attention",
-    hint="소프트맥스에 넣기 전에 점수를 √d_k로 나눕니다. d_k는 질의와 키의 마지막 축의 길이입니다.",
-    read="attention#attention-scale",
-)
+@points(0.75, "scaled_dot_product_attention", read="attention-scale")
 def test_scores_are_divided_by_the_root_of_d_k(student, device):
+    """소프트맥스에 넣기 전에 점수를 √d_k로 나눕니다. d_k는 질의와 키의 마지막 축의 길이입니다."""
     # Scores 2 ln 3 and 0; d_k = 4 halves them: weights 3/4 and 1/4.
     query = torch.tensor([[1.0, 1.0, 0.0, 0.0]], device=device) * math.log(3.0)
     key = torch.tensor([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 5.0, 0.0]], device=device)
@@ -209,13 +197,9 @@ def test_scores_are_divided_by_the_root_of_d_k(student, device):
     assert_close(output, torch.tensor([[5.0]]))
 
 
-@points(
-    0.75,
-    question="scaled_dot_product_attention",
-    hint="False인 키의 가중치는 정확히 0, True인 키의 가중치는 합이 1이어야 합니다. 소프트맥스 전에 가리십시오.",
-    read="attention#attention-mask",
-)
+@points(0.75, "scaled_dot_product_attention", read="attention-mask")
 def test_hidden_keys_have_no_influence(student):
+    """False인 키의 가중치는 정확히 0, True인 키의 가중치는 합이 1이어야 합니다. 소프트맥스 전에 가리십시오."""
     query, key, value = example()
     mask = torch.tensor([[T, N, N], [T, T, N], [N, T, T]])
     output, weights = both(student.scaled_dot_product_attention(query, key, value, mask=mask))
@@ -227,13 +211,9 @@ def test_hidden_keys_have_no_influence(student):
     assert_close(output, weights @ value)
 
 
-@points(
-    0.75,
-    question="scaled_dot_product_attention",
-    hint="볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 평균도 아닌 0이어야 합니다.",
-    read="attention#attention-nothing-to-see",
-)
+@points(0.75, "scaled_dot_product_attention", read="attention-nothing-to-see")
 def test_a_query_with_nothing_to_see_gets_zeros(student):
+    """볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 평균도 아닌 0이어야 합니다."""
     mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
     output, weights = both(student.scaled_dot_product_attention(*example(), mask=mask))
     assert_close(weights[1], torch.zeros(3))
@@ -319,25 +299,17 @@ def assert_estimates(found, d_k, samples):
     assert low < found < high, f"d_k={d_k}에서 {low:.3g}와 {high:.3g} 사이여야 하는데 {found:.4g}입니다."
 
 
-@points(
-    0.75,
-    question="expected_score_variance",
-    hint="독립인 곱 d_k개를 더한 내적의 분산입니다. 성분마다가 아니라 내적마다 수 하나를 얻고, 그 분산을 냅니다.",
-    read="attention#score-variance",
-)
+@points(0.75, "expected_score_variance", read="score-variance")
 def test_estimate_is_near_the_truth(student):
+    """독립인 곱 d_k개를 더한 내적의 분산입니다. 성분마다가 아니라 내적마다 수 하나를 얻고, 그 분산을 냅니다."""
     for d_k in [4, 64]:
         assert_estimates(estimate(student, 0, d_k), d_k, 10_000)
         assert estimate(student, 0, d_k) != d_k, "표본에서 잰 값이 아니라 d_k 그대로입니다."
 
 
-@points(
-    0.5,
-    question="expected_score_variance",
-    hint="float 하나를 돌려주고, 난수를 모두 generator에서 뽑아야 합니다. 시드가 같으면 추정값이 같고, 다르면 다릅니다.",
-    read="attention#score-variance",
-)
+@points(0.5, "expected_score_variance", read="score-variance")
 def test_estimate_comes_from_the_generator(student):
+    """float 하나를 돌려주고, 난수를 모두 generator에서 뽑아야 합니다. 시드가 같으면 추정값이 같고, 다르면 다릅니다."""
     first = estimate(student, 1, 8, samples=500)
     assert isinstance(first, float), f"float를 돌려주어야 하는데 {type(first).__name__}입니다."
     assert first == estimate(student, 1, 8, samples=500), "같은 시드에서 다른 값이 나왔습니다."

@@ -96,13 +96,9 @@ def pair():
 # BertEmbeddings -----------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="BertEmbeddings",
-    hint="토큰, 위치, 세그먼트 임베딩을 더한 다음 LayerNorm을 지나야 합니다. 이름과 eps도 config대로인지 보십시오.",
-    read="bert#bert-input",
-)
+@points(0.5, "BertEmbeddings", read="bert-input")
 def test_three_embeddings_are_added(student):
+    """토큰, 위치, 세그먼트 임베딩을 더한 다음 LayerNorm을 지나야 합니다. 이름과 eps도 config대로인지 보십시오."""
     oracle, (ids, types, _) = oracle_embeddings(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
@@ -110,25 +106,17 @@ def test_three_embeddings_are_added(student):
     assert_close(embeddings(ids, types), oracle(ids, types), atol=1e-5)
 
 
-@points(
-    0.25,
-    question="BertEmbeddings",
-    hint="상태 사전에는 네 부품만 있어야 Hugging Face의 가중치를 그대로 부릅니다. 버퍼는 persistent=False로 등록하십시오.",
-    read="bert#bert-input",
-)
+@points(0.25, "BertEmbeddings", read="bert-input")
 def test_state_holds_the_four_parts(student):
+    """상태 사전에는 네 부품만 있어야 Hugging Face의 가중치를 그대로 부릅니다. 버퍼는 persistent=False로 등록하십시오."""
     found = set(student.BertEmbeddings(student.BertConfig(**SIZES)).state_dict())
     wrong = sorted(found ^ set(oracle_embeddings().state_dict()))
     assert not wrong, f"상태 사전의 이름이 다릅니다: {wrong[:3]}"
 
 
-@points(
-    0.25,
-    question="BertEmbeddings",
-    hint="위치 임베딩의 행보다 긴 입력에는 ValueError를 내야 합니다. 꼭 맞는 길이는 받아야 합니다.",
-    read="bert#bert-positions",
-)
+@points(0.25, "BertEmbeddings", read="bert-positions")
 def test_more_tokens_than_positions_are_refused(student):
+    """위치 임베딩의 행보다 긴 입력에는 ValueError를 내야 합니다. 꼭 맞는 길이는 받아야 합니다."""
     embeddings = student.BertEmbeddings(student.BertConfig(**SIZES)).eval()
     assert tuple(embeddings(torch.full((1, 7), 5)).shape) == (1, 7, 8), "7개까지는 받아야 합니다."
     with pytest.raises(ValueError):
@@ -188,13 +176,9 @@ def observe_bert_embeddings(student):
 # BertModel ----------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.75,
-    question="BertModel",
-    hint="Hugging Face의 BertModel과 은닉 상태가 다릅니다. 임베딩, 층의 연결, 층을 쌓은 차례를 보십시오.",
-    read="bert#bert-layers",
-)
+@points(0.75, "BertModel", read="bert-layers")
 def test_hidden_states_equal_hugging_face(student):
+    """Hugging Face의 BertModel과 은닉 상태가 다릅니다. 임베딩, 층의 연결, 층을 쌓은 차례를 보십시오."""
     oracle, (ids, types, _) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
@@ -203,13 +187,9 @@ def test_hidden_states_equal_hugging_face(student):
     assert_close(hidden, oracle(ids, token_type_ids=types).last_hidden_state, atol=1e-4)
 
 
-@points(
-    0.5,
-    question="BertModel",
-    hint="attention_mask가 0인 자리는 키로서 가려져야 합니다. (B, L)을 (B, 1, 1, L) 불리언으로 바꾸어 모든 층에 넘기십시오.",
-    read="bert#bert-mask",
-)
+@points(0.5, "BertModel", read="bert-mask")
 def test_padding_is_hidden(student):
+    """attention_mask가 0인 자리는 키로서 가려져야 합니다. (B, L)을 (B, 1, 1, L) 불리언으로 바꾸어 모든 층에 넘기십시오."""
     oracle, (ids, types, mask) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
@@ -219,13 +199,9 @@ def test_padding_is_hidden(student):
     assert_close(hidden, expected, atol=1e-4)
 
 
-@points(
-    0.25,
-    question="BertModel",
-    hint="둘째 결과는 [CLS]의 마지막 은닉 상태를 dense와 tanh에 통과시킨 (B, H)입니다.",
-    read="bert#bert-pooler",
-)
+@points(0.25, "BertModel", read="bert-pooler")
 def test_pooled_equals_hugging_face(student):
+    """둘째 결과는 [CLS]의 마지막 은닉 상태를 dense와 tanh에 통과시킨 (B, H)입니다."""
     oracle, (ids, types, _) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
@@ -304,35 +280,23 @@ def three_mask():
     return torch.tensor([[True, True, False], [True, True, True]])
 
 
-@points(
-    0.5,
-    question="pool",
-    hint="평균은 진짜 토큰의 합을 진짜 토큰의 수로 나눈 것입니다. 패딩은 합에도 수에도 들어가지 않습니다.",
-    read="bert#pool-mean",
-)
+@points(0.5, "pool", read="pool-mean")
 def test_mean_of_real_tokens(student):
+    """평균은 진짜 토큰의 합을 진짜 토큰의 수로 나눈 것입니다. 패딩은 합에도 수에도 들어가지 않습니다."""
     expected = torch.tensor([[-2.0, -3.0, -3.0], [-4.0, -6.0, -3.0]])
     assert_close(student.pool(three_states(), three_mask(), "mean"), expected)
 
 
-@points(
-    0.25,
-    question="pool",
-    hint="최댓값도 진짜 토큰에서만 고릅니다. 패딩을 0으로 채우면 음수뿐인 성분에서 0이 뽑힙니다.",
-    read="bert#pool-max",
-)
+@points(0.25, "pool", read="pool-max")
 def test_max_of_real_tokens(student):
+    """최댓값도 진짜 토큰에서만 고릅니다. 패딩을 0으로 채우면 음수뿐인 성분에서 0이 뽑힙니다."""
     expected = torch.tensor([[-1.0, -1.0, -2.0], [-2.0, -3.0, -1.0]])
     assert_close(student.pool(three_states(), three_mask(), "max"), expected)
 
 
-@points(
-    0.25,
-    question="pool",
-    hint="cls는 토큰 축의 첫 자리, hidden[:, 0]입니다. 아는 이름이 아니면 ValueError를 냅니다.",
-    read="bert#bert-pooler",
-)
+@points(0.25, "pool", read="bert-pooler")
 def test_first_token(student):
+    """cls는 토큰 축의 첫 자리, hidden[:, 0]입니다. 아는 이름이 아니면 ValueError를 냅니다."""
     expected = torch.tensor([[-1.0, -5.0, -2.0], [-2.0, -6.0, -1.0]])
     assert_close(student.pool(three_states(), three_mask(), "cls"), expected)
     with pytest.raises(ValueError):
@@ -402,13 +366,9 @@ def assert_count(found, expected):
     assert isinstance(found, int) and found == expected, f"{expected:,}이어야 하는데 {found!r}입니다."
 
 
-@points(
-    0.5,
-    question="count_bert_parameters",
-    hint="BERT-base는 109,482,240개입니다. 임베딩 23,837,184, 층 하나 7,087,872, 풀러 590,592로 나누어 견주어 보십시오.",
-    read="bert#bert-counting",
-)
+@points(0.5, "count_bert_parameters", read="bert-counting")
 def test_size_of_bert_base(student):
+    """BERT-base는 109,482,240개입니다. 임베딩 23,837,184, 층 하나 7,087,872, 풀러 590,592로 나누어 견주어 보십시오."""
     assert_count(student.count_bert_parameters(student.BertConfig()), 109_482_240)
 
 

@@ -96,13 +96,9 @@ def first_wrong(labels):
 # shift_right ------------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="shift_right",
-    hint="맨 앞에 SOS를 넣고 맨 뒤의 토큰을 버립니다. 길이는 그대로입니다.",
-    read="decoder#shift-right",
-)
+@points(1, "shift_right", read="shift-right")
 def test_shifts_by_one(student):
+    """맨 앞에 SOS를 넣고 맨 뒤의 토큰을 버립니다. 길이는 그대로입니다."""
     ids = torch.tensor([[5, 6, 7], [8, 9, 2]])
     assert_close(student.shift_right(ids, 1), torch.tensor([[1, 5, 6], [1, 8, 9]]))
 
@@ -196,26 +192,18 @@ def added(student, module, sublayer, norm_first, prefix="", times=60):
     return sorted({round(float(x), 2) + 0.0 for x in ((out - one) / (seen + 9))[:, 2:].detach().flatten()})
 
 
-@points(
-    0.25,
-    question="DecoderLayer",
-    hint="문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오.",
-    read="encoder#torch-structure",
-)
+@points(0.25, "DecoderLayer", read="encoder#torch-structure")
 def test_sentences_do_not_mix(student):
+    """문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오."""
     x, memory = scattered((3, 4, D), 1).float(), scattered((3, 4, D), 2).float()
     layer = student.DecoderLayer(D, HEADS, FF, 0.0).eval()
     assert_close(layer(x, memory)[1:2], layer(x[1:2], memory[1:2]), atol=1e-5)
     assert (layer(x, memory)[0] != layer(x, memory)[1]).any(), "모든 문장의 출력이 같습니다."
 
 
-@points(
-    0.25,
-    question="DecoderLayer",
-    hint="부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 세 부분층의 잔차 연결을 확인하십시오.",
-    read="decoder#decoder-norm-order",
-)
+@points(0.25, "DecoderLayer", read="decoder-norm-order")
 def test_shortcut_is_open(student):
+    """부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 세 부분층의 잔차 연결을 확인하십시오."""
     layer = student.DecoderLayer(D, HEADS, FF, 0.1, True).eval()
     x, memory = scattered((2, 4, D), 3).float(), scattered((2, 5, D), 4).float()
     load(student, layer, quiet_state())
@@ -230,13 +218,9 @@ def test_shortcut_is_open(student):
         assert_close(layer(x, memory), x + LATER.sum(-1) * (seen + 9), atol=1e-5)
 
 
-@points(
-    0.5,
-    question="DecoderLayer",
-    hint="norm_first=False에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 셀프 어텐션, 크로스 어텐션, 피드포워드(사이에 ReLU)의 차례입니다.",
-    read="decoder#decoder-layer",
-)
+@points(0.5, "DecoderLayer", read="decoder-layer")
 def test_post_norm_layer_equals_torch(student):
+    """norm_first=False에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 셀프 어텐션, 크로스 어텐션, 피드포워드(사이에 ReLU)의 차례입니다."""
     generator = torch.Generator().manual_seed(0)
     oracle = torch_layer(False, generator)
     x, memory = example(generator)
@@ -244,13 +228,9 @@ def test_post_norm_layer_equals_torch(student):
     assert_close(layer(x, memory), oracle(x, memory), atol=1e-5)
 
 
-@points(
-    0.25,
-    question="DecoderLayer",
-    hint="norm_first=True에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 정규화하는 것은 x뿐이고 memory는 그대로입니다.",
-    read="decoder#decoder-norm-order",
-)
+@points(0.25, "DecoderLayer", read="decoder-norm-order")
 def test_pre_norm_layer_equals_torch(student):
+    """norm_first=True에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 정규화하는 것은 x뿐이고 memory는 그대로입니다."""
     generator = torch.Generator().manual_seed(1)
     oracle = torch_layer(True, generator)
     x, memory = example(generator)
@@ -426,13 +406,9 @@ def observe_decoder_layer(student):
 # Decoder ----------------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="Decoder",
-    hint="층을 차례로 지나고, 모든 층이 같은 memory를 보아야 합니다.",
-    read="decoder#decoder-stack",
-)
+@points(1, "Decoder", read="decoder-stack")
 def test_stack_equals_torch(student):
+    """층을 차례로 지나고, 모든 층이 같은 memory를 보아야 합니다."""
     generator = torch.Generator().manual_seed(3)
     oracle = torch_decoder(2, False, generator)
     x, memory = example(generator)
@@ -523,13 +499,9 @@ def tied(student, weight):
     return embedding
 
 
-@points(
-    0.5,
-    question="generator_logits",
-    hint="로짓은 은닉 상태와 임베딩 표의 각 행의 내적입니다. 소프트맥스는 하지 않습니다.",
-    read="decoder#tied-logits",
-)
+@points(0.5, "generator_logits", read="tied-logits")
 def test_logits_are_products_with_rows(student):
+    """로짓은 은닉 상태와 임베딩 표의 각 행의 내적입니다. 소프트맥스는 하지 않습니다."""
     weight = torch.tensor([[1.0, 0.0], [0.0, 2.0], [-1.0, 1.0]])
     found = student.generator_logits(torch.tensor([[3.0, 5.0]]), tied(student, weight))
     assert_close(found, torch.tensor([[3.0, 10.0, 2.0]]))

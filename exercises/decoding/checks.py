@@ -65,13 +65,9 @@ def padded(ids, width):
     return torch.cat([ids, torch.full((len(ids), missing), EOS, dtype=ids.dtype, device=ids.device)], dim=1)
 
 
-@points(
-    0.5,
-    question="greedy_decode",
-    hint="걸음마다 로짓이 가장 큰 토큰을 뒤에 붙입니다. step에는 처음부터 지금까지의 토큰을 모두 넘기고, 결과에는 프롬프트도 들어갑니다.",
-    read="decoding#greedy-decoding",
-)
+@points(0.5, "greedy_decode", read="greedy-decoding")
 def test_takes_the_best_at_every_step(student):
+    """걸음마다 로짓이 가장 큰 토큰을 뒤에 붙입니다. step에는 처음부터 지금까지의 토큰을 모두 넘기고, 결과에는 프롬프트도 들어갑니다."""
     table = torch.zeros(97, 8)
     step, start = by_prefix(table), torch.tensor([[2, 3], [4, 5]])
     expected = start
@@ -83,13 +79,9 @@ def test_takes_the_best_at_every_step(student):
     assert_close(student.greedy_decode(step, start, 3, EOS), expected)
 
 
-@points(
-    0.5,
-    question="greedy_decode",
-    hint="EOS를 생성한 문장은 그 뒤가 모두 EOS입니다. 다른 문장은 자기 EOS가 나올 때까지 이어집니다.",
-    read="decoding#stopping-at-eos",
-)
+@points(0.5, "greedy_decode", read="stopping-at-eos")
 def test_a_finished_row_stays_finished(student):
+    """EOS를 생성한 문장은 그 뒤가 모두 EOS입니다. 다른 문장은 자기 EOS가 나올 때까지 이어집니다."""
     found = student.greedy_decode(countdown, torch.tensor([[3], [5], [4]]), 9, EOS)
     expected = [[3, 2, 1, 1, 1], [5, 4, 3, 2, 1], [4, 3, 2, 1, 1]]
     assert_close(padded(found, 10), padded(torch.tensor(expected), 10))
@@ -179,13 +171,9 @@ def log_p(*probabilities):
     return sum(math.log(p) for p in probabilities)
 
 
-@points(
-    0.5,
-    question="beam_search",
-    hint="모든 가설의 모든 후보를 한데 모아 상위 K개를 고릅니다. 지금 뒤진 가설도 다음 걸음에서 앞설 수 있습니다.",
-    read="decoding#decoding-beam-search",
-)
+@points(0.5, "beam_search", read="decoding-beam-search")
 def test_finds_what_greedy_misses(student):
+    """모든 가설의 모든 후보를 한데 모아 상위 K개를 고릅니다. 지금 뒤진 가설도 다음 걸음에서 앞설 수 있습니다."""
     found = student.beam_search(by_last(GARDEN_PATH), torch.tensor([[0]]), 2, 3, EOS, 0.0)
     assert pairs(found)[0][0] == [0, 3, 4, 1], f"[0, 3, 4, 1] 대신 {pairs(found)[0][0]}."
     score = pairs(found)[0][1]
@@ -194,13 +182,9 @@ def test_finds_what_greedy_misses(student):
     )
 
 
-@points(
-    0.5,
-    question="beam_search",
-    hint="점수는 로그 확률의 합을 생성한 토큰의 수의 α제곱으로 나눈 것입니다. EOS는 세고 프롬프트는 세지 않습니다.",
-    read="decoding#beam-length-penalty",
-)
+@points(0.5, "beam_search", read="beam-length-penalty")
 def test_scores_are_divided_by_length(student):
+    """점수는 로그 확률의 합을 생성한 토큰의 수의 α제곱으로 나눈 것입니다. EOS는 세고 프롬프트는 세지 않습니다."""
     prompt = torch.tensor([[4, 3, 0]])
     for alpha in [1.0, 0.5]:
         found = student.beam_search(by_last(GARDEN_PATH), prompt, 2, 3, EOS, alpha)
@@ -213,13 +197,9 @@ def test_scores_are_divided_by_length(student):
         assert_beams(behind, [([0, 3, 4, 1], best[1]), ([0, 2, 1], second[1])])
 
 
-@points(
-    0.5,
-    question="beam_search",
-    hint="EOS로 끝난 가설은 더 잇지 않고, 그 자리는 끝나지 않은 다음 후보가 메웁니다.",
-    read="decoding#beam-finished",
-)
+@points(0.5, "beam_search", read="beam-finished")
 def test_a_finished_hypothesis_gives_way(student):
+    """EOS로 끝난 가설은 더 잇지 않고, 그 자리는 끝나지 않은 다음 후보가 메웁니다."""
     # Token 2 is followed by EOS at once; with its place not refilled, nobody reaches the best sequence.
     rows = {
         0: [0.01, 0.40, 0.34, 0.20, 0.05],
@@ -343,26 +323,18 @@ def draws(student, logits, count=4000, seed=0, **options):
     return student.sample_next(logits.expand(count, -1), generator=generator, **options)
 
 
-@points(
-    0.5,
-    question="sample_next",
-    hint="온도가 0이면 가장 큰 것을 고릅니다. 앞에 붙은 축은 그대로 남고 어휘의 축만 사라집니다.",
-    read="decoding#sampling-shape",
-)
+@points(0.5, "sample_next", read="sampling-shape")
 def test_temperature_zero_is_greedy(student):
+    """온도가 0이면 가장 큰 것을 고릅니다. 앞에 붙은 축은 그대로 남고 어휘의 축만 사라집니다."""
     logits = torch.tensor([[[1.0, 3.0, 2.0], [0.5, -1.0, 0.0]], [[0.0, 1.0, 5.0], [2.0, 2.5, 1.0]]])
     assert_close(student.sample_next(logits, temperature=0.0), torch.tensor([[1, 0], [2, 1]]))
     assert_close(student.sample_next(logits[0, 0], 0.0), torch.tensor(1))
     assert_close(student.sample_next(logits[:1, :1], top_k=1), torch.tensor([[1]]))
 
 
-@points(
-    0.5,
-    question="sample_next",
-    hint="top_k는 큰 것부터 k개를, top_p는 합이 p에 처음 이르는 토큰까지 남깁니다. 남은 것은 모두 나올 수 있어야 합니다.",
-    read="decoding#decoding-nucleus",
-)
+@points(0.5, "sample_next", read="decoding-nucleus")
 def test_keeps_the_right_tokens(student):
+    """top_k는 큰 것부터 k개를, top_p는 합이 p에 처음 이르는 토큰까지 남깁니다. 남은 것은 모두 나올 수 있어야 합니다."""
     for options, kept in [
         ({}, [0, 1, 2, 3, 4]),
         ({"top_k": 2}, [1, 3]),
@@ -453,13 +425,9 @@ def positions(*values, width=2):
     return torch.tensor(values, dtype=torch.float32)[None, None, :, None].expand(1, 1, len(values), width)
 
 
-@points(
-    0.5,
-    question="KVCache",
-    hint="새 키와 값을 시간 축(뒤에서 둘째)의 뒤에 붙이고, 그 층에서 지금까지 모은 것을 모두 돌려줍니다.",
-    read="decoding#decoding-cache-time",
-)
+@points(0.5, "KVCache", read="decoding-cache-time")
 def test_returns_everything_so_far(student):
+    """새 키와 값을 시간 축(뒤에서 둘째)의 뒤에 붙이고, 그 층에서 지금까지 모은 것을 모두 돌려줍니다."""
     cache = student.KVCache()
     for new, total in [((1, 2, 3), (1, 2, 3)), ((4,), (1, 2, 3, 4)), ((5, 6), (1, 2, 3, 4, 5, 6))]:
         key, value = cache.update(0, positions(*new), -positions(*new, width=3))
@@ -467,13 +435,9 @@ def test_returns_everything_so_far(student):
         assert_close(value, -positions(*total, width=3))
 
 
-@points(
-    0.25,
-    question="KVCache",
-    hint="층마다 따로 모아야 합니다. 다른 층의 키와 섞이지 않습니다.",
-    read="decoding#decoding-cache-layers",
-)
+@points(0.25, "KVCache", read="decoding-cache-layers")
 def test_layers_do_not_mix(student):
+    """층마다 따로 모아야 합니다. 다른 층의 키와 섞이지 않습니다."""
     cache = student.KVCache()
     for token in range(1, 4):
         for layer in [0, 1, 2]:

@@ -193,26 +193,18 @@ MEANS = torch.tensor([[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]])
 FIRSTS = torch.tensor([[1.0, 0, 0, 0], [0, 0, 1, 0]])
 
 
-@points(
-    0.5,
-    question="linformer_attention",
-    hint="E가 키를, F가 값을 길이 쪽에서 줄입니다: E @ key와 F @ value. 그다음은 보통의 어텐션입니다.",
-    read="efficient_attention#low-rank",
-)
+@points(0.5, "linformer_attention", read="low-rank")
 def test_means_of_neighbours(student, device):
+    """E가 키를, F가 값을 길이 쪽에서 줄입니다: E @ key와 F @ value. 그다음은 보통의 어텐션입니다."""
     inputs = [x.to(device) for x in (*four_keys(), MEANS, MEANS)]
     output, weights = student.linformer_attention(*inputs)
     assert_close(weights, torch.tensor([[1 / 7, 6 / 7]]))
     assert_close(output, torch.tensor([[9.5]]))
 
 
-@points(
-    0.25,
-    question="linformer_attention",
-    hint="키의 수가 E나 F의 열의 수와 다르면 ValueError를 내야 합니다. 배운 행렬이 길이를 정합니다.",
-    read="efficient_attention#fixed-length",
-)
+@points(0.25, "linformer_attention", read="fixed-length")
 def test_another_length_is_refused(student):
+    """키의 수가 E나 F의 열의 수와 다르면 ValueError를 내야 합니다. 배운 행렬이 길이를 정합니다."""
     query, key, value = four_keys()
     student.linformer_attention(query, key, value, MEANS, MEANS)
     assert refuses(student.linformer_attention, query, key[:3], value[:3], MEANS, MEANS), (
@@ -265,13 +257,9 @@ def long_linformer():
 # sliding_window_mask ----------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="sliding_window_mask",
-    hint="|i - j|가 window 이하인 자리가 True입니다. window는 한쪽의 폭이고 자기 자신도 봅니다.",
-    read="efficient_attention#sliding-window",
-)
+@points(0.5, "sliding_window_mask", read="sliding-window")
 def test_neighbours_on_both_sides(student):
+    """|i - j|가 window 이하인 자리가 True입니다. window는 한쪽의 폭이고 자기 자신도 봅니다."""
     assert_close(
         student.sliding_window_mask(4, 1),
         torch.tensor([[T, T, N, N], [T, T, T, N], [N, T, T, T], [N, N, T, T]]),
@@ -279,13 +267,9 @@ def test_neighbours_on_both_sides(student):
     assert_close(student.sliding_window_mask(6, 2).sum(-1), torch.tensor([3, 4, 5, 5, 4, 3]))
 
 
-@points(
-    0.25,
-    question="sliding_window_mask",
-    hint="전역 위치는 모두를 보고(행), 모두가 그 위치를 봅니다(열). 둘 다 True로 바꾸십시오.",
-    read="efficient_attention#global-positions",
-)
+@points(0.25, "sliding_window_mask", read="global-positions")
 def test_a_global_position(student):
+    """전역 위치는 모두를 보고(행), 모두가 그 위치를 봅니다(열). 둘 다 True로 바꾸십시오."""
     assert_close(
         student.sliding_window_mask(4, 0, [1]),
         torch.tensor([[T, T, N, N], [T, T, T, T], [N, T, T, N], [N, T, N, T]]),
@@ -344,13 +328,9 @@ def observe_other_windows(mask):
 # lsh_buckets ------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="lsh_buckets",
-    hint="xR 뒤에 -xR을 이어 붙이고 마지막 축에서 가장 큰 것의 번호를 고릅니다.",
-    read="efficient_attention#buckets",
-)
+@points(0.5, "lsh_buckets", read="buckets")
 def test_nearest_of_four_directions(student, device):
+    """xR 뒤에 -xR을 이어 붙이고 마지막 축에서 가장 큰 것의 번호를 고릅니다."""
     x = torch.tensor([[2.0, 1], [1, 3], [-3, 1], [1, -2]])
     buckets = student.lsh_buckets(x.to(device), torch.eye(2).to(device))
     assert_close(buckets, torch.tensor([0, 1, 2, 3]))
@@ -400,38 +380,26 @@ def three_and_one():
     return qk, torch.tensor([[1.0], [2], [4], [8]]), torch.tensor([0, 0, 0, 1])
 
 
-@points(
-    0.5,
-    question="lsh_attention",
-    hint="키는 qk를 크기 1로 맞춘 것, 질의는 qk 그대로입니다. 점수를 √d로 나누고 같은 버킷의 다른 위치만 봅니다.",
-    read="efficient_attention#shared-qk",
-)
+@points(0.5, "lsh_attention", read="shared-qk")
 def test_equal_buckets(student, device):
+    """키는 qk를 크기 1로 맞춘 것, 질의는 qk 그대로입니다. 점수를 √d로 나누고 같은 버킷의 다른 위치만 봅니다."""
     output, weights = student.lsh_attention(*(x.to(device) for x in three_and_one()))
     assert_close(output, torch.tensor([[2.66052], [1.58674], [1.5], [8]]), atol=1e-4)
     assert_close(weights.sum(-1), torch.ones(4), atol=1e-5)
 
 
-@points(
-    0.25,
-    question="lsh_attention",
-    hint="달리 볼 것이 없는 위치만 자기 자신을 봅니다. 그 출력은 자기 값입니다.",
-    read="efficient_attention#itself-last",
-)
+@points(0.25, "lsh_attention", read="itself-last")
 def test_alone_in_a_bucket(student):
+    """달리 볼 것이 없는 위치만 자기 자신을 봅니다. 그 출력은 자기 값입니다."""
     qk, value, _ = three_and_one()
     output, weights = student.lsh_attention(qk, value, torch.tensor([5, 2, 2, 0]))
     assert_close(output, torch.tensor([[1.0], [4], [2], [8]]))
     assert_close(weights, torch.tensor([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]))
 
 
-@points(
-    0.25,
-    question="lsh_attention",
-    hint="causal이면 같은 버킷에서 앞의 위치만 봅니다. 앞에 아무도 없으면 자기 자신을 봅니다.",
-    read="efficient_attention#itself-last",
-)
+@points(0.25, "lsh_attention", read="itself-last")
 def test_causal_buckets(student):
+    """causal이면 같은 버킷에서 앞의 위치만 봅니다. 앞에 아무도 없으면 자기 자신을 봅니다."""
     output, _ = student.lsh_attention(*three_and_one(), causal=True)
     assert_close(output, torch.tensor([[1.0], [1], [1.5], [8]]))
 
@@ -471,13 +439,9 @@ def promised_by_lsh(student, args):
 # positive_random_features -----------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="positive_random_features",
-    hint="exp(ω · x - |x|² / 2)를 √m으로 나눈 것입니다. |x|는 벡터의 크기, m은 projection의 행의 수입니다.",
-    read="efficient_attention#random-features",
-)
+@points(0.5, "positive_random_features", read="random-features")
 def test_features_by_hand(student, device):
+    """exp(ω · x - |x|² / 2)를 √m으로 나눈 것입니다. |x|는 벡터의 크기, m은 projection의 행의 수입니다."""
     projection = torch.tensor([[1.0, 0], [0, 2], [-1, 1], [3, 0]])
     found = student.positive_random_features(torch.tensor([[1.0, 0]]).to(device), projection.to(device))
     assert_close(found, torch.tensor([[0.5, -0.5, -1.5, 2.5]]).exp() / 2)
@@ -541,25 +505,17 @@ def five_positions():
     return [scattered((5, 4), i) for i in range(2)] + [scattered((5, 3), 2), 2 * scattered((6, 4), 3)]
 
 
-@points(
-    0.5,
-    question="performer_attention",
-    hint="질의와 키에 각각 d^(-1/4)를 곱한 다음 특징을 내고, 분자를 분모로 나누어야 합니다. 출력 하나만 돌려줍니다.",
-    read="efficient_attention#linear-time",
-)
+@points(0.5, "performer_attention", read="linear-time")
 def test_features_in_place_of_scores(student, device):
+    """질의와 키에 각각 d^(-1/4)를 곱한 다음 특징을 내고, 분자를 분모로 나누어야 합니다. 출력 하나만 돌려줍니다."""
     inputs = five_positions()
     found = student.performer_attention(*(x.to(device) for x in inputs))
     assert_close(found, kernel_attention(*inputs), atol=1e-4)
 
 
-@points(
-    0.5,
-    question="performer_attention",
-    hint="causal이면 분자와 분모의 합이 모두 j ≤ i까지입니다. 첫 출력은 첫 값, 마지막 출력은 causal이 아닐 때와 같습니다.",
-    read="efficient_attention#prefix-sums",
-)
+@points(0.5, "performer_attention", read="prefix-sums")
 def test_sums_up_to_here(student, device):
+    """causal이면 분자와 분모의 합이 모두 j ≤ i까지입니다. 첫 출력은 첫 값, 마지막 출력은 causal이 아닐 때와 같습니다."""
     inputs = five_positions()
     found = student.performer_attention(*(x.to(device) for x in inputs), causal=True)
     assert_close(found, kernel_attention(*inputs, causal=True), atol=1e-4)
@@ -633,13 +589,9 @@ def two_latents():
     return latents, inputs, W_q, W_k, torch.tensor([[0.0], [0], [1]])
 
 
-@points(
-    0.5,
-    question="latent_attention",
-    hint="질의는 latents @ W_q, 키와 값은 inputs @ W_k와 inputs @ W_v입니다. 점수는 키의 차원의 제곱근으로 나눕니다.",
-    read="efficient_attention#latents",
-)
+@points(0.5, "latent_attention", read="latents")
 def test_latents_ask(student, device):
+    """질의는 latents @ W_q, 키와 값은 inputs @ W_k와 inputs @ W_v입니다. 점수는 키의 차원의 제곱근으로 나눕니다."""
     output, weights = student.latent_attention(*(x.to(device) for x in two_latents()))
     assert_close(weights, torch.tensor([[[3 / 5, 1 / 5, 1 / 5], [1 / 6, 4 / 6, 1 / 6]]]))
     assert_close(output, torch.tensor([[[14 / 5], [18 / 6]]]))

@@ -124,26 +124,18 @@ def added(student, module, values, norm_first, prefix="", times=60):
     return sorted({round(float(x), 2) + 0.0 for x in ((out - one) / (seen + 9))[:, 2:].detach().flatten()})
 
 
-@points(
-    0.25,
-    question="EncoderLayer",
-    hint="문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오.",
-    read="encoder#torch-structure",
-)
+@points(0.25, "EncoderLayer", read="torch-structure")
 def test_sentences_do_not_mix(student):
+    """문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오."""
     x = scattered((3, 5, D), 1).float()
     layer = student.EncoderLayer(D, HEADS, FF, 0.0).eval()
     assert_close(layer(x)[1:2], layer(x[1:2]), atol=1e-5)
     assert (layer(x)[0] != layer(x)[1]).any(), "모든 문장의 출력이 같습니다."
 
 
-@points(
-    0.25,
-    question="EncoderLayer",
-    hint="부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 잔차 연결을 확인하십시오.",
-    read="encoder#encoder-norm-order",
-)
+@points(0.25, "EncoderLayer", read="encoder-norm-order")
 def test_shortcut_is_open(student):
+    """부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 잔차 연결을 확인하십시오."""
     layer = student.EncoderLayer(D, HEADS, FF, 0.1, True)
     load(student, layer, quiet_state())
     x = scattered((2, 5, D), 2).float()
@@ -153,13 +145,9 @@ def test_shortcut_is_open(student):
     assert_close(layer.eval()(x), expected, atol=1e-5)
 
 
-@points(
-    0.25,
-    question="EncoderLayer",
-    hint="피드포워드는 linear2(ReLU(linear1(x)))입니다. ReLU 하나가 사이에 있습니다.",
-    read="encoder#encoder-layer",
-)
+@points(0.25, "EncoderLayer", read="encoder-layer")
 def test_feed_forward_by_itself(student):
+    """피드포워드는 linear2(ReLU(linear1(x)))입니다. ReLU 하나가 사이에 있습니다."""
     maps = {
         "linear1.weight": scattered((FF, D), 3).float(),
         "linear2.weight": scattered((D, FF), 4).float(),
@@ -173,26 +161,18 @@ def test_feed_forward_by_itself(student):
     assert_close(layer.eval()(x), expected, atol=1e-5)
 
 
-@points(
-    0.5,
-    question="EncoderLayer",
-    hint="norm_first=False에서 nn.TransformerEncoderLayer와 출력이 다릅니다. 더한 다음 정규화합니다: norm(x + 부분층(x)).",
-    read="encoder#encoder-layer",
-)
+@points(0.5, "EncoderLayer", read="encoder-layer")
 def test_post_norm_layer_equals_torch(student):
+    """norm_first=False에서 nn.TransformerEncoderLayer와 출력이 다릅니다. 더한 다음 정규화합니다: norm(x + 부분층(x))."""
     generator = torch.Generator().manual_seed(0)
     oracle = torch_layer(False, generator)
     x = example(generator)
     assert_close(students_layer(student, oracle, False)(x), oracle(x), atol=1e-5)
 
 
-@points(
-    0.5,
-    question="EncoderLayer",
-    hint="norm_first=True에서 nn.TransformerEncoderLayer와 출력이 다릅니다. x + 부분층(norm(x))이고 지름길은 그대로입니다.",
-    read="encoder#encoder-norm-order",
-)
+@points(0.5, "EncoderLayer", read="encoder-norm-order")
 def test_pre_norm_layer_equals_torch(student):
+    """norm_first=True에서 nn.TransformerEncoderLayer와 출력이 다릅니다. x + 부분층(norm(x))이고 지름길은 그대로입니다."""
     generator = torch.Generator().manual_seed(1)
     oracle = torch_layer(True, generator)
     x = example(generator)
@@ -383,13 +363,9 @@ def students_encoder(student, oracle, num_layers, norm_first, dropout=0.1):
     return encoder.eval()
 
 
-@points(
-    1,
-    question="Encoder",
-    hint="층을 차례로 지나야 하고, 층마다 자기 가중치가 있어야 합니다. norm_first=False이면 끝의 norm은 없습니다.",
-    read="encoder#encoder-stack",
-)
+@points(1, "Encoder", read="encoder-stack")
 def test_stack_equals_torch(student):
+    """층을 차례로 지나야 하고, 층마다 자기 가중치가 있어야 합니다. norm_first=False이면 끝의 norm은 없습니다."""
     generator = torch.Generator().manual_seed(3)
     oracle = torch_encoder(3, False, generator)
     x = example(generator)
@@ -456,13 +432,9 @@ def observe_encoder(student):
 # count_parameters_by_part -----------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="count_parameters_by_part",
-    hint="어텐션은 행렬 넷과 편향 넷, 피드포워드는 행렬 둘과 편향 둘, 정규화는 벡터 넷입니다.",
-    read="encoder#encoder-counting",
-)
+@points(0.5, "count_parameters_by_part", read="encoder-counting")
 def test_counts_of_one_small_layer(student):
+    """어텐션은 행렬 넷과 편향 넷, 피드포워드는 행렬 둘과 편향 둘, 정규화는 벡터 넷입니다."""
     expected = {"attention": 24, "feed_forward": 17, "norm": 8, "total": 49}
     found = student.count_parameters_by_part(2, 3, 1, 1)
     assert found == expected, f"{expected}이어야 하는데 {found}입니다."

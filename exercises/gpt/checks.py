@@ -196,24 +196,16 @@ def example_attention(student, seed, **changes):
     return with_state(student, layer, state), state, 2 * scattered((3, 5, WIDTH), seed).float()
 
 
-@points(
-    0.75,
-    question="CausalSelfAttention",
-    hint="같은 가중치의 nn.MultiheadAttention과 출력이 다릅니다. 나누는 차례, 배율, 마스크, c_proj를 차례로 보십시오.",
-    read="gpt#gpt-attention",
-)
+@points(0.75, "CausalSelfAttention", read="gpt-attention")
 def test_attention_equals_torch(student):
+    """같은 가중치의 nn.MultiheadAttention과 출력이 다릅니다. 나누는 차례, 배율, 마스크, c_proj를 차례로 보십시오."""
     layer, state, x = example_attention(student, 0)
     assert_close(layer(x)[0], torch_attention(state, x)[0], atol=1e-5)
 
 
-@points(
-    0.5,
-    question="CausalSelfAttention",
-    hint="가중치는 (batch, heads, n, n)입니다. 행마다 합이 1이고, 대각선의 오른쪽은 0입니다.",
-    read="gpt#gpt-attention",
-)
+@points(0.5, "CausalSelfAttention", read="gpt-attention")
 def test_weights_see_only_the_past(student):
+    """가중치는 (batch, heads, n, n)입니다. 행마다 합이 1이고, 대각선의 오른쪽은 0입니다."""
     layer, state, x = example_attention(student, 1)
     weights = layer(x)[1]
     assert_close(weights, torch_attention(state, x)[1], atol=1e-5)
@@ -332,13 +324,9 @@ def example_block(student, seed, epsilon=0.1, attends=True, **changes):
     return with_state(student, block, state), state, 2 * scattered((3, 5, WIDTH), seed).float()
 
 
-@points(
-    0.5,
-    question="Block",
-    hint="어텐션이 0을 낼 때 블록은 x + mlp(ln_2(x))입니다. 지름길, 정규화의 자리와 엡실론, tanh 근사 GELU를 보십시오.",
-    read="gpt#gpt-block",
-)
+@points(0.5, "Block", read="gpt-block")
 def test_block_without_attention(student):
+    """어텐션이 0을 낼 때 블록은 x + mlp(ln_2(x))입니다. 지름길, 정규화의 자리와 엡실론, tanh 근사 GELU를 보십시오."""
     block, state, x = example_block(student, 3, attends=False)
     assert_close(block(x), feed_forward(state, x, 0.1), atol=1e-5)
 
@@ -454,13 +442,9 @@ def with_tied_state(student, model, state):
     return with_state(student, model, state)
 
 
-@points(
-    0.5,
-    question="GPT",
-    hint="블록이 아무것도 더하지 않으면 로짓은 ln_f(wte[ids] + wpe[0..n-1])와 wte의 행들의 내적입니다.",
-    read="gpt#gpt-model",
-)
+@points(0.5, "GPT", read="gpt-model")
 def test_model_around_silent_blocks(student):
+    """블록이 아무것도 더하지 않으면 로짓은 ln_f(wte[ids] + wpe[0..n-1])와 wte의 행들의 내적입니다."""
     model = student.GPT(small(student, layer_norm_epsilon=0.1))
     state = silent(fixed_state(model_shapes()))
     ids = torch.tensor(IDS)
@@ -470,13 +454,9 @@ def test_model_around_silent_blocks(student):
     assert_close(with_tied_state(student, model, state)(ids), hidden @ wte.T, atol=1e-5)
 
 
-@points(
-    0.25,
-    question="GPT",
-    hint="처음의 손실은 ln V에 가까워야 합니다. 다 만든 다음 initialize(self, config.n_layer)를 불렀는지 보십시오.",
-    read="gpt#gpt-start",
-)
+@points(0.25, "GPT", read="gpt-start")
 def test_starts_by_knowing_nothing(student):
+    """처음의 손실은 ln V에 가까워야 합니다. 다 만든 다음 initialize(self, config.n_layer)를 불렀는지 보십시오."""
     generator = torch.Generator().manual_seed(6)
     model = student.GPT(small(student, vocab_size=400, n_positions=32, n_embd=64)).eval()
     ids = torch.randint(0, 400, (8, 32), generator=generator)
@@ -604,13 +584,9 @@ def by_hand(logits, ids):
     return total / count
 
 
-@points(
-    0.5,
-    question="lm_loss",
-    hint="자리 t의 로짓으로 자리 t + 1의 토큰을 맞힌 교차 엔트로피의 평균이어야 합니다.",
-    read="gpt#gpt-loss",
-)
+@points(0.5, "lm_loss", read="gpt-loss")
 def test_loss_shifts_by_one(student):
+    """자리 t의 로짓으로 자리 t + 1의 토큰을 맞힌 교차 엔트로피의 평균이어야 합니다."""
     probabilities = torch.tensor(
         [[[0.1, 0.5, 0.4], [0.25, 0.25, 0.5], [0.9, 0.05, 0.05]], [[0.8, 0.1, 0.1]] * 3]
     )
@@ -661,25 +637,17 @@ def continued(prompt, new, limit):
     return torch.tensor(rows)
 
 
-@points(
-    0.5,
-    question="generate",
-    hint="프롬프트와 이어 쓴 것을 함께 돌려줍니다. 다음 토큰은 마지막 자리의 로짓에서 나옵니다.",
-    read="gpt#gpt-generate",
-)
+@points(0.5, "generate", read="gpt-generate")
 def test_prompt_and_continuation(student):
+    """프롬프트와 이어 쓴 것을 함께 돌려줍니다. 다음 토큰은 마지막 자리의 로짓에서 나옵니다."""
     prompt = [[1, 2, 3], [4, 0, 1]]
     found = student.generate(place(student, toy_model)(20, 2), torch.tensor(prompt), 5, temperature=0)
     assert_close(found, continued(prompt, 5, 20))
 
 
-@points(
-    0.25,
-    question="generate",
-    hint="모델에는 마지막 n_positions개까지만 넣고, 돌려주는 것은 자르지 않습니다.",
-    read="gpt#gpt-crop",
-)
+@points(0.25, "generate", read="gpt-crop")
 def test_crops_what_the_model_sees(student):
+    """모델에는 마지막 n_positions개까지만 넣고, 돌려주는 것은 자르지 않습니다."""
     prompt = [[1, 2, 3, 4, 5, 6, 7]]
     model = place(student, toy_model)(5, 2)
     found = student.generate(model, torch.tensor(prompt), 4, temperature=0, use_cache=False)

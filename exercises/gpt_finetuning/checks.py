@@ -71,13 +71,9 @@ def left_alone(student, function, args, keywords):
 # format_classification --------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="format_classification",
-    hint="시작 토큰, 글, 추출 토큰의 차례입니다. 추출 토큰은 글 전체를 볼 수 있는 마지막 자리에 둡니다.",
-    read="gpt_finetuning#gft-extract",
-)
+@points(0.5, "format_classification", read="gft-extract")
 def test_text_between_start_and_extract(student):
+    """시작 토큰, 글, 추출 토큰의 차례입니다. 추출 토큰은 글 전체를 볼 수 있는 마지막 자리에 둡니다."""
     assert_ids(student.format_classification([5, 6], start=1, extract=3), [1, 5, 6, 3])
     assert_ids(student.format_classification([9, 8, 7], start=40, extract=20), [40, 9, 8, 7, 20])
 
@@ -101,13 +97,9 @@ def observe_format_classification(student):
 # format_entailment ------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="format_entailment",
-    hint="시작, 전제, 구분, 가설, 추출의 차례입니다. 구분 토큰은 둘 사이에 하나만 있습니다.",
-    read="gpt_finetuning#gft-delimiter",
-)
+@points(0.5, "format_entailment", read="gft-delimiter")
 def test_delimiter_between_premise_and_hypothesis(student):
+    """시작, 전제, 구분, 가설, 추출의 차례입니다. 구분 토큰은 둘 사이에 하나만 있습니다."""
     assert_ids(student.format_entailment([5, 6], [7], **MARKS), [1, 5, 6, 2, 7, 3])
     assert_ids(
         student.format_entailment([5], [7, 8, 5], start=9, delimiter=4, extract=6), [9, 5, 4, 7, 8, 5, 6]
@@ -136,13 +128,9 @@ def observe_format_entailment(student):
 # format_similarity ------------------------------------------------------------------------------------------
 
 
-@points(
-    0.75,
-    question="format_similarity",
-    hint="두 차례를 모두 만듭니다. a가 앞인 것이 먼저, b가 앞인 것이 나중이고, 줄마다 구분 토큰이 있습니다.",
-    read="gpt_finetuning#gft-both-orders",
-)
+@points(0.75, "format_similarity", read="gft-both-orders")
 def test_both_orders(student):
+    """두 차례를 모두 만듭니다. a가 앞인 것이 먼저, b가 앞인 것이 나중이고, 줄마다 구분 토큰이 있습니다."""
     expected = [[1, 5, 6, 2, 7, 3], [1, 7, 2, 5, 6, 3]]
     assert_ids(student.format_similarity([5, 6], [7], **MARKS), expected)
     expected = [[1, 9, 2, 4, 8, 3], [1, 4, 8, 2, 9, 3]]
@@ -184,13 +172,9 @@ def observe_format_similarity(student):
 # format_multiple_choice -------------------------------------------------------------------------------------
 
 
-@points(
-    0.75,
-    question="format_multiple_choice",
-    hint="보기마다 한 줄입니다. 줄마다 시작, 글과 질문 전체, 구분, 보기 하나, 추출이 있습니다.",
-    read="gpt_finetuning#gft-choices",
-)
+@points(0.75, "format_multiple_choice", read="gft-choices")
 def test_one_sequence_a_choice(student):
+    """보기마다 한 줄입니다. 줄마다 시작, 글과 질문 전체, 구분, 보기 하나, 추출이 있습니다."""
     expected = [[1, 5, 6, 2, 7, 3], [1, 5, 6, 2, 8, 9, 3]]
     assert_ids(student.format_multiple_choice([5, 6], [[7], [8, 9]], **MARKS), expected)
     expected = [[1, 5, 2, 8, 3], [1, 5, 2, 7, 3], [1, 5, 2, 6, 4, 3]]
@@ -230,13 +214,9 @@ def observe_format_multiple_choice(student):
 # read_extract -----------------------------------------------------------------------------------------------
 
 
-@points(
-    0.75,
-    question="read_extract",
-    hint="줄마다 자기 길이의 끝, lengths - 1번째 자리를 읽습니다. 텐서의 마지막 열은 패딩일 수 있습니다.",
-    read="gpt_finetuning#gft-read",
-)
+@points(0.75, "read_extract", read="gft-read")
 def test_each_row_is_read_at_its_own_end(student, device):
+    """줄마다 자기 길이의 끝, lengths - 1번째 자리를 읽습니다. 텐서의 마지막 열은 패딩일 수 있습니다."""
     hidden = torch.arange(24.0, device=device).view(3, 4, 2)
     found = student.read_extract(hidden, torch.tensor([2, 4, 1], device=device))
     assert_close(found, torch.tensor([[2.0, 3.0], [14.0, 15.0], [16.0, 17.0]]))
@@ -244,13 +224,9 @@ def test_each_row_is_read_at_its_own_end(student, device):
     assert_close(found, torch.tensor([[0.0, 1.0], [12.0, 13.0]]))
 
 
-@points(
-    0.25,
-    question="read_extract",
-    hint="받은 lengths를 바꾸지 않습니다. lengths -= 1 대신 lengths - 1을 쓰십시오.",
-    read="gpt_finetuning#gft-alias",
-)
+@points(0.25, "read_extract", read="gft-alias")
 def test_lengths_are_left_alone(student):
+    """받은 lengths를 바꾸지 않습니다. lengths -= 1 대신 lengths - 1을 쓰십시오."""
     hidden, lengths = scattered((2, 3, 2), 1), torch.tensor([3, 2])
     assert_close(student.read_extract(hidden, lengths), hidden[[0, 1], [2, 1]])
     assert mutated(student.read_extract, hidden, lengths) == [], "받은 텐서를 바꾸었습니다."
@@ -301,13 +277,9 @@ def observe_read_extract(student):
 # combined_loss ----------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="combined_loss",
-    hint="분류의 손실은 그대로, 언어 모델의 손실은 lam배 해서 더합니다.",
-    read="gpt_finetuning#gft-lambda",
-)
+@points(0.5, "combined_loss", read="gft-lambda")
 def test_adds_lam_times_the_second(student):
+    """분류의 손실은 그대로, 언어 모델의 손실은 lam배 해서 더합니다."""
     for clf, lm, lam in [(2.0, 4.0, 0.5), (1.0, 3.0, 2.0), (0.5, 8.0, 0.25), (3.0, 5.0, 0.0)]:
         assert_close(student.combined_loss(torch.tensor(clf), torch.tensor(lm), lam), clf + lam * lm)
 
@@ -369,26 +341,18 @@ def assert_prompt(actual, expected):
     assert actual == expected, f"{same}번째 글자부터 다릅니다: {expected[near]!r} 대신 {actual[near]!r}."
 
 
-@points(
-    0.5,
-    question="few_shot_prompt",
-    hint="예는 받은 차례로 한 문단씩, 물음은 마지막 문단에 같은 꼴로 씁니다. 문단 사이에는 빈 줄이 있습니다.",
-    read="gpt_finetuning#gft-prompt",
-)
+@points(0.5, "few_shot_prompt", read="gft-prompt")
 def test_examples_then_query_in_the_same_form(student):
+    """예는 받은 차례로 한 문단씩, 물음은 마지막 문단에 같은 꼴로 씁니다. 문단 사이에는 빈 줄이 있습니다."""
     form, query = form_of(student), "표가 아깝다"
     prompt = student.few_shot_prompt(films(), query)
     assert isinstance(prompt, str), f"문자열을 돌려주어야 하는데 {type(prompt).__name__}입니다."
     assert_prompt(prompt.rstrip(), expected_prompt(form, films(), query))  # what follows is the next test's
 
 
-@points(
-    0.25,
-    question="few_shot_prompt",
-    hint="답이 시작될 자리에서 끝냅니다. 라벨도, 빈칸도, 줄바꿈도 뒤에 붙이지 않습니다.",
-    read="gpt_finetuning#gft-prompt-end",
-)
+@points(0.25, "few_shot_prompt", read="gft-prompt-end")
 def test_ends_where_the_answer_begins(student):
+    """답이 시작될 자리에서 끝냅니다. 라벨도, 빈칸도, 줄바꿈도 뒤에 붙이지 않습니다."""
     between = form_of(student)[1]
     prompt = student.few_shot_prompt(films(), "표가 아깝다")
     assert prompt.endswith("표가 아깝다" + between.rstrip()), f"프롬프트가 {prompt[-12:]!r}로 끝납니다."
@@ -481,24 +445,16 @@ ROWS = torch.tensor([[0, 2, 1, 1, 1], [0, 2, 2, 0, 1]])
 ROW_LENGTHS = torch.tensor([3, 4])
 
 
-@points(
-    0.75,
-    question="score_labels",
-    hint="t번째 토큰에 매긴 로그 확률은 log_probs의 t - 1번째 자리에 있습니다. 라벨의 토큰만 더합니다.",
-    read="gpt_finetuning#gft-shift",
-)
+@points(0.75, "score_labels", read="gft-shift")
 def test_a_label_is_the_sum_of_its_tokens(student, device):
+    """t번째 토큰에 매긴 로그 확률은 log_probs의 t - 1번째 자리에 있습니다. 라벨의 토큰만 더합니다."""
     rows = [t.to(device) for t in (CHANCES.log(), ROWS, ROW_LENGTHS)]
     assert_close(student.score_labels(*rows, 2), torch.tensor([1 / 4, 1 / 6]).log())
 
 
-@points(
-    0.5,
-    question="score_labels",
-    hint="per_token이면 라벨의 토큰 수, lengths - prompt_length로 나눕니다. 줄의 길이로 나누지 않습니다.",
-    read="gpt_finetuning#gft-score",
-)
+@points(0.5, "score_labels", read="gft-score")
 def test_a_mean_is_over_the_labels_own_tokens(student, device):
+    """per_token이면 라벨의 토큰 수, lengths - prompt_length로 나눕니다. 줄의 길이로 나누지 않습니다."""
     rows = [t.to(device) for t in (CHANCES.log(), ROWS, ROW_LENGTHS)]
     expected = torch.tensor([1 / 4, 1 / 6]).log() / torch.tensor([1, 2])
     assert_close(student.score_labels(*rows, 2, per_token=True), expected)

@@ -54,26 +54,18 @@ def random_layers(rng, layers=3, batch=2, heads=3, n=5):
     return list((2 * scores).softmax(dim=-1))
 
 
-@points(
-    0.75,
-    question="attention_rollout",
-    hint="층마다 r·I + (1 - r)·A를 만들고, 나중 층을 왼쪽에서 곱합니다. 두 층이면 둘째 층 @ 첫째 층입니다.",
-    read="interpretability#interpretability-rollout",
-)
+@points(0.75, "attention_rollout", read="interpretability-rollout")
 def test_two_layers_by_hand(student):
+    """층마다 r·I + (1 - r)·A를 만들고, 나중 층을 왼쪽에서 곱합니다. 두 층이면 둘째 층 @ 첫째 층입니다."""
     rollout = student.attention_rollout(layers_of(FIRST, SECOND))
     assert_close(rollout, torch.tensor([[[0.75, 0.25], [0.1875, 0.8125]]]))
     rollout = student.attention_rollout(layers_of(FIRST, SECOND), residual=0.2)
     assert_close(rollout, torch.tensor([[[0.6, 0.4], [0.24, 0.76]]]))
 
 
-@points(
-    0.25,
-    question="attention_rollout",
-    hint="층 안에서는 헤드를 평균합니다. 최댓값이나 합을 쓰면 행의 합이 1이 아닙니다.",
-    read="interpretability#interpretability-rollout-mistakes",
-)
+@points(0.25, "attention_rollout", read="interpretability-rollout-mistakes")
 def test_heads_are_averaged(student):
+    """층 안에서는 헤드를 평균합니다. 최댓값이나 합을 쓰면 행의 합이 1이 아닙니다."""
     heads = torch.stack([torch.eye(2), torch.eye(2).flip(0)])[None]
     assert_close(student.attention_rollout([heads]), torch.tensor([[[0.75, 0.25], [0.25, 0.75]]]))
 
@@ -106,24 +98,16 @@ def by_place(ids):
     return (ids * places).sum(dim=-1) + 0.1 * together
 
 
-@points(
-    0.75,
-    question="erasure_scores",
-    hint="지우지 않은 예측에서 지운 예측을 뺍니다. 토큰 하나씩 따로 지웁니다.",
-    read="interpretability#interpretability-erasure",
-)
+@points(0.75, "erasure_scores", read="interpretability-erasure")
 def test_a_sum_falls_by_its_terms(student):
+    """지우지 않은 예측에서 지운 예측을 뺍니다. 토큰 하나씩 따로 지웁니다."""
     assert_close(student.erasure_scores(total, torch.tensor([1, 2, 3]), 0), torch.tensor([1.0, 2.0, 3.0]))
     assert_close(student.erasure_scores(total, torch.tensor([6, 2, 9]), 4), torch.tensor([2.0, -2.0, 5.0]))
 
 
-@points(
-    0.25,
-    question="erasure_scores",
-    hint="ids를 고치지 말고 베껴서 바꿉니다. 토큰을 빼지 않고 mask_id로 바꾸므로 길이는 그대로입니다.",
-    read="interpretability#interpretability-erasure-mistakes",
-)
+@points(0.25, "erasure_scores", read="interpretability-erasure-mistakes")
 def test_the_sentence_keeps_its_length(student):
+    """ids를 고치지 말고 베껴서 바꿉니다. 토큰을 빼지 않고 mask_id로 바꾸므로 길이는 그대로입니다."""
     lengths = []
 
     def predict(ids):
@@ -175,13 +159,9 @@ def many(student, count, seed=0):
     return student.counterfactual_weights(ROW.expand(1, count, 4).clone(), seeded(seed))[0]
 
 
-@points(
-    0.75,
-    question="counterfactual_weights",
-    hint="행마다 같은 값들이 다른 차례로 있어야 하고, 0이던 자리는 0이어야 합니다.",
-    read="interpretability#interpretability-counterfactual",
-)
+@points(0.75, "counterfactual_weights", read="interpretability-counterfactual")
 def test_values_stay_and_move(student):
+    """행마다 같은 값들이 다른 차례로 있어야 하고, 0이던 자리는 0이어야 합니다."""
     found = many(student, 40)
     assert_close(found.sort(dim=-1).values, ROW.sort().values.expand(40, 4))
     assert_close(found[:, 1], torch.zeros(40))
@@ -189,13 +169,9 @@ def test_values_stay_and_move(student):
     assert len(found.unique(dim=0)) > 1, "모든 행을 같은 차례로 섞었습니다."
 
 
-@points(
-    0.25,
-    question="counterfactual_weights",
-    hint="난수는 generator에서만 얻습니다. 받은 weights는 그대로 둡니다.",
-    read="interpretability#interpretability-counterfactual-mistakes",
-)
+@points(0.25, "counterfactual_weights", read="interpretability-counterfactual-mistakes")
 def test_randomness_comes_from_the_generator(student):
+    """난수는 generator에서만 얻습니다. 받은 weights는 그대로 둡니다."""
     same = [many(student, 40, seed) for seed in (1, 1, 2)]
     assert_close(same[0], same[1])
     assert not torch.equal(same[0], same[2]), "generator가 달라도 결과가 같습니다."
@@ -291,13 +267,9 @@ def order_of(found, row):
 # total_variation --------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="total_variation",
-    hint="차이의 절댓값을 마지막 축에서 더해 반으로 나눕니다. 겹치는 곳이 없는 두 분포는 1입니다.",
-    read="interpretability#interpretability-counterfactual",
-)
+@points(0.5, "total_variation", read="interpretability-counterfactual")
 def test_by_hand(student):
+    """차이의 절댓값을 마지막 축에서 더해 반으로 나눕니다. 겹치는 곳이 없는 두 분포는 1입니다."""
     p = torch.tensor([[0.7, 0.2, 0.1, 0.0], [1.0, 0.0, 0.0, 0.0], [0.4, 0.3, 0.2, 0.1], [0.5, 0.2, 0.2, 0.1]])
     q = torch.tensor([[0.1, 0.2, 0.7, 0.0], [0.0, 0.4, 0.3, 0.3], [0.1, 0.2, 0.3, 0.4], [0.5, 0.2, 0.2, 0.1]])
     assert_close(student.total_variation(p, q), torch.tensor([0.6, 1.0, 0.4, 0.0]))
@@ -357,13 +329,9 @@ def backed_up(mask):
     return 5.0 - 2.0 * max(a, b) - 1.5 * a * c - 0.25 * mask.sum().item()
 
 
-@points(
-    0.75,
-    question="head_importance",
-    hint="헤드 하나만 0으로 둔 마스크로 손실을 구하고, 모두 1일 때의 손실을 뺍니다.",
-    read="interpretability#interpretability-heads",
-)
+@points(0.75, "head_importance", read="interpretability-heads")
 def test_additive_loss_gives_its_terms(student):
+    """헤드 하나만 0으로 둔 마스크로 손실을 구하고, 모두 1일 때의 손실을 뺍니다."""
     assert_close(student.head_importance(additive, 2, 3), TERMS, atol=1e-5)
 
 
@@ -427,13 +395,9 @@ def after_the_last(ids):
     return weights
 
 
-@points(
-    0.5,
-    question="induction_score",
-    hint="같은 토큰이 마지막으로 나온 자리의 바로 다음에 준 가중치를, 앞에 같은 토큰이 있는 위치에서만 평균합니다.",
-    read="interpretability#interpretability-induction-score",
-)
+@points(0.5, "induction_score", read="interpretability-induction-score")
 def test_induction_by_hand(student):
+    """같은 토큰이 마지막으로 나온 자리의 바로 다음에 준 가중치를, 앞에 같은 토큰이 있는 위치에서만 평균합니다."""
     weights = torch.cat([
         head_of(6, w2_1=0.8, w4_3=0.6, w4_1=0.3, w1_0=1.0, w3_2=1.0),
         head_of(6, w2_0=1.0, w4_2=1.0),
@@ -442,13 +406,9 @@ def test_induction_by_hand(student):
     assert_close(student.induction_score(weights, IDS), torch.tensor([0.7, 0.0, 1.0]))
 
 
-@points(
-    0.25,
-    question="induction_score",
-    hint="앞에 같은 토큰이 있는 위치가 없으면 모든 헤드가 0입니다. 빈 평균은 NaN입니다.",
-    read="interpretability#interpretability-induction-mistakes",
-)
+@points(0.25, "induction_score", read="interpretability-induction-mistakes")
 def test_no_repeats_give_zero(student):
+    """앞에 같은 토큰이 있는 위치가 없으면 모든 헤드가 0입니다. 빈 평균은 NaN입니다."""
     weights = torch.full((2, 4, 4), 0.25)
     assert_close(student.induction_score(weights, torch.tensor([3, 1, 2, 7])), torch.zeros(2))
 

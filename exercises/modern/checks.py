@@ -64,13 +64,9 @@ def normed(x, weight, eps):
     return weight * x / ((x * x).sum(-1, keepdim=True) / x.shape[-1] + eps) ** 0.5
 
 
-@points(
-    0.5,
-    question="RMSNorm",
-    hint="제곱의 평균에 eps를 더하고, 그 제곱근으로 나눈 다음 weight를 곱합니다. 평균은 빼지 않습니다.",
-    read="modern#modern-rmsnorm",
-)
+@points(0.5, "RMSNorm", read="modern-rmsnorm")
 def test_root_mean_square(student):
+    """제곱의 평균에 eps를 더하고, 그 제곱근으로 나눈 다음 weight를 곱합니다. 평균은 빼지 않습니다."""
     x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [-0.5, 0.0, 0.1, 0.2]])
     norm = student.RMSNorm(4)
     assert_close(norm(x[0]), torch.tensor([0.2828, 0.5657, 0.8485, 1.6971]), atol=1e-4)
@@ -160,13 +156,9 @@ def gated(state, x):
     return (gate / (1 + (-gate).exp()) * up) @ state["down_proj.weight"].T
 
 
-@points(
-    0.5,
-    question="SwiGLU",
-    hint="silu(gate) * up을 down_proj에 넣습니다. 예에서 gate (1, -1), up (2, 3)이면 은닉 벡터는 (1.4621, -0.8068)입니다.",
-    read="modern#modern-swiglu",
-)
+@points(0.5, "SwiGLU", read="modern-swiglu")
 def test_gate_by_hand(student):
+    """silu(gate) * up을 down_proj에 넣습니다. 예에서 gate (1, -1), up (2, 3)이면 은닉 벡터는 (1.4621, -0.8068)입니다."""
     network = student.SwiGLU(1, 2)
     weights = {"gate_proj": [[1.0], [-1.0]], "up_proj": [[2.0], [3.0]], "down_proj": [[1.0, 10.0]]}
     state = {f"{name}.weight": torch.tensor(value) for name, value in weights.items()}
@@ -208,13 +200,9 @@ def observe_swiglu(student):
 LAYOUTS = ("half", "interleaved")
 
 
-@points(
-    0.5,
-    question="apply_rotary",
-    hint='"half"는 성분 i와 i + d/2를, "interleaved"는 2i와 2i + 1을 짝지어 반시계 방향으로 돌립니다. 위치 0은 돌지 않습니다.',
-    read="modern#modern-rotary",
-)
+@points(0.5, "apply_rotary", read="modern-rotary")
 def test_both_layouts_by_hand(student):
+    """ "half"는 성분 i와 i + d/2를, "interleaved"는 2i와 2i + 1을 짝지어 반시계 방향으로 돌립니다. 위치 0은 돌지 않습니다."""
     x, positions = torch.tensor([[1.0, 2.0, 3.0, 4.0]] * 2), torch.tensor([0, 1])
     by_layout = {
         "half": [-1.9841, 1.9599, 2.4624, 4.0198],
@@ -332,13 +320,9 @@ def example_attention(student, key, heads=6, kv_heads=2, head_dim=None, **option
     return with_state(student, layer, state), state, 2 * scattered((2, 5, 24), key).float()
 
 
-@points(
-    0.5,
-    question="GroupedQueryAttention",
-    hint="헤드 6개, 키·값 헤드 2개이면 헤드 0, 1, 2가 첫 키와 값을, 3, 4, 5가 둘째 것을 봅니다. 배율, 헤드를 나누고 합치는 차례, o_proj도 보십시오.",
-    read="modern#modern-groups",
-)
+@points(0.5, "GroupedQueryAttention", read="modern-groups")
 def test_heads_share_keys_and_values(student):
+    """헤드 6개, 키·값 헤드 2개이면 헤드 0, 1, 2가 첫 키와 값을, 3, 4, 5가 둘째 것을 봅니다. 배율, 헤드를 나누고 합치는 차례, o_proj도 보십시오."""
     layer, state, x = example_attention(student, 3)
     output, weights = both(layer(x), "출력과 가중치")
     right, right_weights = torch_attention(state, x, 6)
@@ -346,13 +330,9 @@ def test_heads_share_keys_and_values(student):
     assert_close(output, right, atol=1e-5)
 
 
-@points(
-    0.25,
-    question="GroupedQueryAttention",
-    hint="positions를 주면 질의와 키를 돌립니다(값은 아닙니다). 모든 위치를 똑같이 밀어도 출력이 같고, 간격이 달라지면 달라야 합니다.",
-    read="modern#modern-groups",
-)
+@points(0.25, "GroupedQueryAttention", read="modern-groups")
 def test_only_distances_count(student):
+    """positions를 주면 질의와 키를 돌립니다(값은 아닙니다). 모든 위치를 똑같이 밀어도 출력이 같고, 간격이 달라지면 달라야 합니다."""
     layer, _, x = example_attention(student, 4)
     near, moved, wide = torch.arange(5), torch.arange(90, 95), 3 * torch.arange(5)
     assert_close(layer(x, moved)[0], layer(x, near)[0], rtol=1e-3, atol=1e-3)
@@ -460,13 +440,9 @@ def whole_attention(query, key, value, causal=False):
     return scores.softmax(-1) @ value, scores.logsumexp(-1)
 
 
-@points(
-    0.5,
-    question="tiled_attention",
-    hint="최댓값이 바뀔 때마다 지금까지의 합과 가중합에 exp(옛 최댓값 - 새 최댓값)을 곱합니다. 나누기는 마지막에 한 번입니다.",
-    read="modern#modern-tiles",
-)
+@points(0.5, "tiled_attention", read="modern-tiles")
 def test_tiles_by_hand(student):
+    """최댓값이 바뀔 때마다 지금까지의 합과 가중합에 exp(옛 최댓값 - 새 최댓값)을 곱합니다. 나누기는 마지막에 한 번입니다."""
     query, key = torch.tensor([[1.0]]), torch.tensor([[1.0], [3.0], [2.0], [5.0]])
     value = torch.tensor([[1.0], [2.0], [3.0], [4.0]])
     for block in [2, 4]:
@@ -477,13 +453,9 @@ def test_tiles_by_hand(student):
     assert_close(output, whole_attention(query, 3 * key, value)[0], atol=1e-5)
 
 
-@points(
-    0.25,
-    question="tiled_attention",
-    hint="둘째는 질의마다 나눈 점수의 ln Σ exp(s)입니다. 모양은 (..., n_q)입니다. 최댓값을 다시 더했는지 보십시오.",
-    read="modern#modern-tiles",
-)
+@points(0.25, "tiled_attention", read="modern-tiles")
 def test_log_sum_exp(student):
+    """둘째는 질의마다 나눈 점수의 ln Σ exp(s)입니다. 모양은 (..., n_q)입니다. 최댓값을 다시 더했는지 보십시오."""
     query, key = torch.tensor([[1.0]]), torch.tensor([[1.0], [3.0], [2.0], [5.0]])
     found = both(student.tiled_attention(query, key, torch.ones(4, 2), 2), "출력과 로그합")[1]
     assert_close(found, torch.tensor([5.1852]), atol=1e-4)
@@ -640,13 +612,9 @@ RIGHT_SHARES = {
 }
 
 
-@points(
-    0.5,
-    question="route",
-    hint="로짓이 가장 큰 k명을 고르고, 고른 로짓에만 소프트맥스를 취합니다. (가중치, 전문가)를 돌려줍니다.",
-    read="modern#modern-experts",
-)
+@points(0.5, "route", read="modern-experts")
 def test_route_by_hand(student):
+    """로짓이 가장 큰 k명을 고르고, 고른 로짓에만 소프트맥스를 취합니다. (가중치, 전문가)를 돌려줍니다."""
     weights, experts = both(student.route(torch.tensor(ROUTER[:1]), 2), "가중치와 전문가")
     assert_close(dense(weights, experts, 4), torch.tensor([[0.7311, 0.2689, 0.0, 0.0]]), atol=1e-4)
 
@@ -691,13 +659,9 @@ def observe_route(student):
 BALANCE = [[2.0, 0.0, -9.0], [2.0, 0.0, -9.0], [0.0, 2.0, -9.0], [2.0, -9.0, 0.0]]
 
 
-@points(
-    0.5,
-    question="balance_loss",
-    hint="f는 배정의 몫, P는 모든 전문가에 걸친 소프트맥스의 평균이고, E를 곱합니다. 고르게 나뉘면 1입니다.",
-    read="modern#modern-balance",
-)
+@points(0.5, "balance_loss", read="modern-balance")
 def test_balance_by_hand(student):
+    """f는 배정의 몫, P는 모든 전문가에 걸친 소프트맥스의 평균이고, E를 곱합니다. 고르게 나뉘면 1입니다."""
     found = student.balance_loss(torch.tensor(BALANCE), torch.tensor([[0], [0], [1], [0]]))
     assert_close(found, torch.tensor(1.7632), atol=1e-4)
     even = student.balance_loss(torch.zeros(4, 4), torch.tensor([[0, 1], [2, 3], [1, 2], [3, 0]]))
@@ -769,13 +733,9 @@ def example_model(student, silent=False, **changes):
 IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 
 
-@points(
-    0.5,
-    question="Llama",
-    hint="층들이 아무것도 더하지 않으면 로짓은 norm(embed_tokens[ids])와 lm_head의 행들의 내적입니다. 엡실론은 설정의 것입니다.",
-    read="modern#modern-llama",
-)
+@points(0.5, "Llama", read="modern-llama")
 def test_model_around_silent_layers(student):
+    """층들이 아무것도 더하지 않으면 로짓은 norm(embed_tokens[ids])와 lm_head의 행들의 내적입니다. 엡실론은 설정의 것입니다."""
     model, state = example_model(student, silent=True)
     hidden = normed(state["model.embed_tokens.weight"][IDS], state["model.norm.weight"], 0.1)
     assert_close(model(IDS), hidden @ state["lm_head.weight"].T, atol=1e-5)
@@ -880,13 +840,9 @@ LLAMA_70B = dict(
 )
 
 
-@points(
-    0.25,
-    question="kv_cache_bytes",
-    hint="토큰 하나에 키와 값 둘, 층마다, 키·값 헤드마다, head_dim개의 수입니다. 질의 헤드의 수가 아닙니다.",
-    read="modern#modern-cache",
-)
+@points(0.25, "kv_cache_bytes", read="modern-cache")
 def test_published_size(student):
+    """토큰 하나에 키와 값 둘, 층마다, 키·값 헤드마다, head_dim개의 수입니다. 질의 헤드의 수가 아닙니다."""
     config = student.LlamaConfig(**LLAMA_70B)
     found = student.kv_cache_bytes(config, 1, torch.float16)
     assert found == 327_680, f"토큰 하나에 327,680바이트여야 하는데 {found}입니다."

@@ -42,23 +42,15 @@ def how_refused(function, *args):
 # sinusoidal_encoding ----------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="sinusoidal_encoding",
-    hint="짝수 열이 사인, 홀수 열이 코사인입니다. 한 쌍은 같은 각도 p / 10000^(2i/d)를 씁니다.",
-    read="positional_encoding#sinusoid-formula",
-)
+@points(1, "sinusoidal_encoding", read="sinusoid-formula")
 def test_small_matrix(student):
+    """짝수 열이 사인, 홀수 열이 코사인입니다. 한 쌍은 같은 각도 p / 10000^(2i/d)를 씁니다."""
     assert_close(student.sinusoidal_encoding(4, 6), matrix(range(4), 6), atol=1e-5)
 
 
-@points(
-    0.5,
-    question="sinusoidal_encoding",
-    hint="위치는 0부터 셉니다. 첫 행은 0, 1, 0, 1, …입니다.",
-    read="positional_encoding#sinusoid-formula",
-)
+@points(0.5, "sinusoidal_encoding", read="sinusoid-formula")
 def test_first_row(student):
+    """위치는 0부터 셉니다. 첫 행은 0, 1, 0, 1, …입니다."""
     assert_close(student.sinusoidal_encoding(1, 8), torch.tensor([[0.0, 1.0] * 4]))
 
 
@@ -89,13 +81,9 @@ def table_of(student, module):
     return next((name, tuple(tensor.shape)) for name, tensor in found.items())
 
 
-@points(
-    1,
-    question="LearnedPositionalEmbedding",
-    hint="x의 각 자리에 표의 같은 번호 행을 더합니다. 이어 붙이거나 바꾸지 않습니다.",
-    read="positional_encoding#learned-positions",
-)
+@points(1, "LearnedPositionalEmbedding", read="learned-positions")
 def test_adds_rows(student):
+    """x의 각 자리에 표의 같은 번호 행을 더합니다. 이어 붙이거나 바꾸지 않습니다."""
     module = student.LearnedPositionalEmbedding(5, 2)
     name, shape = table_of(student, module)
     ours = torch.arange(10.0).reshape(shape)
@@ -104,13 +92,9 @@ def test_adds_rows(student):
     assert_close(module(x), x + ours[:3])
 
 
-@points(
-    0.5,
-    question="LearnedPositionalEmbedding",
-    hint="표보다 긴 입력에는 ValueError를 내야 합니다.",
-    read="positional_encoding#learned-positions",
-)
+@points(0.5, "LearnedPositionalEmbedding", read="learned-positions")
 def test_too_long_is_refused(student):
+    """표보다 긴 입력에는 ValueError를 내야 합니다."""
     embedding = student.LearnedPositionalEmbedding(4, 2)
     embedding(torch.zeros(1, 4, 2))
     with pytest.raises(ValueError):
@@ -159,13 +143,9 @@ def observe_learned(student):
 # shift_matrix -----------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="shift_matrix",
-    hint="모든 위치 p에서 encoding[p + k] == shift @ encoding[p]여야 합니다. 벡터는 행렬의 오른쪽에 섭니다.",
-    read="positional_encoding#shift-is-rotation",
-)
+@points(1, "shift_matrix", read="shift-is-rotation")
 def test_moves_every_position(student):
+    """모든 위치 p에서 encoding[p + k] == shift @ encoding[p]여야 합니다. 벡터는 행렬의 오른쪽에 섭니다."""
     encoding = matrix(range(12), 6)
     assert_close(encoding[:9] @ student.shift_matrix(3, 6).float().mT, encoding[3:], atol=1e-5)
 
@@ -198,13 +178,9 @@ def observe_shift_matrix(student):
 # rotary -----------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.75,
-    question="rotary",
-    hint="(a, b)를 θ만큼 돌리면 (a cos θ - b sin θ, a sin θ + b cos θ)입니다. 쌍은 이웃한 두 성분입니다.",
-    read="positional_encoding#rotary",
-)
+@points(0.75, "rotary", read="rotary")
 def test_turns_neighbouring_pairs(student):
+    """(a, b)를 θ만큼 돌리면 (a cos θ - b sin θ, a sin θ + b cos θ)입니다. 쌍은 이웃한 두 성분입니다."""
     x = torch.tensor([[1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]])
     theta, slow = 1.0, 0.01
     expected = torch.tensor(

@@ -60,25 +60,17 @@ def as_distribution(weights):
     assert_close(weights.sum(-1), torch.ones(weights.shape[:-1]), atol=1e-5)
 
 
-@points(
-    1,
-    question="basic_self_attention",
-    hint="가중치는 x와 x의 내적에 소프트맥스를 취한 것입니다. 한 행(질의 하나)의 합이 1입니다. 나누기는 하지 않습니다.",
-    read="self_attention#basic-self-attention",
-)
+@points(1, "basic_self_attention", read="basic-self-attention")
 def test_weights_come_from_the_vectors_alone(student):
+    """가중치는 x와 x의 내적에 소프트맥스를 취한 것입니다. 한 행(질의 하나)의 합이 1입니다. 나누기는 하지 않습니다."""
     _, weights = student.basic_self_attention(three_words())
     expected = torch.tensor([[1.0, 0.0, 1.0], [0.0, 4.0, 2.0], [1.0, 2.0, 2.0]]).exp()
     assert_close(weights, expected / expected.sum(-1, keepdim=True))
 
 
-@points(
-    1,
-    question="basic_self_attention",
-    hint="출력은 입력 벡터들의 가중합입니다. (출력, 가중치) 순서로 돌려줍니다.",
-    read="self_attention#basic-self-attention",
-)
+@points(1, "basic_self_attention", read="basic-self-attention")
 def test_output_is_the_weighted_sum(student):
+    """출력은 입력 벡터들의 가중합입니다. (출력, 가중치) 순서로 돌려줍니다."""
     x = three_words()
     output, weights = student.basic_self_attention(x)
     assert_close(output, weights @ x)
@@ -176,26 +168,18 @@ def shapes_of_maps(student, d_model, d_k, d_v):
     return {name: tuple(found[name].shape) for name in names if name in found}
 
 
-@points(
-    1,
-    question="SelfAttention",
-    hint="W_q와 W_k는 d_model에서 d_k로, W_v는 d_model에서 d_v로 가는 nn.Linear입니다.",
-    read="self_attention#three-roles",
-)
+@points(1, "SelfAttention", read="three-roles")
 def test_three_linear_maps(student):
+    """W_q와 W_k는 d_model에서 d_k로, W_v는 d_model에서 d_v로 가는 nn.Linear입니다."""
     shapes = shapes_of_maps(student, 6, 4, 3)
     assert shapes == {"W_q.weight": (4, 6), "W_k.weight": (4, 6), "W_v.weight": (3, 6)}, (
         f"지금은 {shapes}입니다."
     )
 
 
-@points(
-    1,
-    question="SelfAttention",
-    hint="점수는 질의와 키의 내적을 sqrt(d_k)로 나눈 것이고, 가중치는 키 축의 소프트맥스입니다.",
-    read="self_attention#self-attention-scale",
-)
+@points(1, "SelfAttention", read="self-attention-scale")
 def test_weights_of_the_layer(student):
+    """점수는 질의와 키의 내적을 sqrt(d_k)로 나눈 것이고, 가중치는 키 축의 소프트맥스입니다."""
     rng = torch.Generator().manual_seed(1)
     layer, state = with_weights(student, 4, 2, 3, drawn(rng, 4), maps=["W_q", "W_k"])
     x = torch.randn(5, 4, generator=rng, dtype=torch.float64)
@@ -255,13 +239,9 @@ def observe_self_attention(student):
 # costs ------------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="attention_flops",
-    hint="점수 n×n개가 각각 곱셈 d번, 가중합의 수 n×d개가 각각 곱셈 n번입니다.",
-    read="self_attention#attention-cost",
-)
+@points(0.5, "attention_flops", read="attention-cost")
 def test_attention_small(student):
+    """점수 n×n개가 각각 곱셈 d번, 가중합의 수 n×d개가 각각 곱셈 n번입니다."""
     assert student.attention_flops(3, 2) == 36, f"n=3, d=2이면 36인데 {student.attention_flops(3, 2)}입니다."
 
 
@@ -270,13 +250,9 @@ def observe_attention_flops(student):
     return [student.attention_flops(n, d) for n, d in [(7, 11), (13, 5), (10, 3)]]
 
 
-@points(
-    0.25,
-    question="recurrent_flops",
-    hint="시간마다 d×d 행렬을 두 번(입력, 상태) 곱합니다. 그것이 n번입니다.",
-    read="self_attention#attention-cost",
-)
+@points(0.25, "recurrent_flops", read="attention-cost")
 def test_recurrent_small(student):
+    """시간마다 d×d 행렬을 두 번(입력, 상태) 곱합니다. 그것이 n번입니다."""
     assert student.recurrent_flops(3, 2) == 24, f"n=3, d=2이면 24인데 {student.recurrent_flops(3, 2)}입니다."
 
 
@@ -285,13 +261,9 @@ def observe_recurrent_flops(student):
     return [student.recurrent_flops(n, d) for n, d in [(7, 11), (13, 5), (10, 3)]]
 
 
-@points(
-    0.25,
-    question="crossover_length",
-    hint="2n²d와 2nd²가 같아지는 n을 d로 나타내십시오.",
-    read="self_attention#crossover",
-)
+@points(0.25, "crossover_length", read="crossover")
 def test_crossover_small(student):
+    """2n²d와 2nd²가 같아지는 n을 d로 나타내십시오."""
     assert student.crossover_length(64) == 64, f"d=64일 때 {student.crossover_length(64)}입니다."
 
 

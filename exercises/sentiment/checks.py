@@ -144,13 +144,9 @@ def freeze_and_look(freeze, bert, ids):
 # load_device ---------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.25,
-    question="load_device",
-    hint="GPU가 없는 컴퓨터에서는 CPU를 가리키는 torch.device를 돌려주어야 합니다. 문자열은 torch.device가 아닙니다.",
-    read="sentiment#choose-device",
-)
+@points(0.25, "load_device", read="choose-device")
 def test_cpu_without_a_gpu(student):
+    """GPU가 없는 컴퓨터에서는 CPU를 가리키는 torch.device를 돌려주어야 합니다. 문자열은 torch.device가 아닙니다."""
     kind, name = place(student, load_device_where)(student.load_device, False)
     assert (kind, name) == ("device", "cpu"), f"GPU가 없을 때 {kind} {name!r}을 돌려주었습니다."
 
@@ -186,13 +182,9 @@ def assert_inputs(X, ids):
     assert_close(X, expected)
 
 
-@points(
-    1,
-    question="build_X",
-    hint="문장마다 토큰 번호, 문장 구분, 어텐션 마스크를 이 순서로 둘째 축에 쌓은 (N, 3, L)이어야 합니다.",
-    read="sentiment#tensor-x",
-)
+@points(1, "build_X", read="tensor-x")
 def test_three_rows_for_each_sentence(student, device):
+    """문장마다 토큰 번호, 문장 구분, 어텐션 마스크를 이 순서로 둘째 축에 쌓은 (N, 3, L)이어야 합니다."""
     tokenizer = place(student, tiny_tokenizer)(12)
     sents = ["정말 좋다", "별로", "이 영화 정말 재미없다 ."]
     X = student.build_X(sents, tokenizer, device)
@@ -214,13 +206,9 @@ def observe_build_X(student):
 # build_y -------------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="build_y",
-    hint="라벨 하나가 한 행인 (N, 1) 크기의 float32 텐서여야 합니다.",
-    read="sentiment#tensor-y",
-)
+@points(0.5, "build_y", read="tensor-y")
 def test_one_row_for_each_label(student, device):
+    """라벨 하나가 한 행인 (N, 1) 크기의 float32 텐서여야 합니다."""
     y = student.build_y([1, 0, 0, 1], device)
     assert_close(y, torch.tensor([[1.0], [0.0], [0.0], [1.0]]))
     assert y.dtype == torch.float32, f"자료형이 float32여야 하는데 {y.dtype}입니다."
@@ -307,38 +295,26 @@ def example_y():
     return torch.tensor([[1.0], [0.0]])
 
 
-@points(
-    0.5,
-    question="SentimentClassifier",
-    hint="forward는 마지막 층의 모든 토큰의 은닉 상태 (N, L, H)를 돌려주어야 합니다. 세 입력을 이름으로 넘겼는지 보십시오.",
-    read="sentiment#bert-classifier",
-)
+@points(0.5, "SentimentClassifier", read="bert-classifier")
 def test_forward_gives_all_hidden_states(student):
+    """forward는 마지막 층의 모든 토큰의 은닉 상태 (N, L, H)를 돌려주어야 합니다. 세 입력을 이름으로 넘겼는지 보십시오."""
     oracle = Oracle()
     H_all = oracle.classifier(student, torch.float64)(example_X())
     assert_close(H_all, oracle.hidden(example_X()), rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.75,
-    question="SentimentClassifier",
-    hint="predict는 [CLS](첫 토큰)의 은닉 상태를 W_hy와 시그모이드에 통과시킨 (N, 1) 확률이어야 합니다.",
-    read="sentiment#cls-head",
-)
+@points(0.75, "SentimentClassifier", read="cls-head")
 def test_predict_gives_probabilities(student):
+    """predict는 [CLS](첫 토큰)의 은닉 상태를 W_hy와 시그모이드에 통과시킨 (N, 1) 확률이어야 합니다."""
     oracle = Oracle()
     classifier = oracle.classifier(student)
     p = classifier.predict(example_X())
     assert_close(p, oracle.logits_of(classifier, example_X()).sigmoid(), **ROUNDED)
 
 
-@points(
-    0.5,
-    question="SentimentClassifier",
-    hint="training_step은 문장마다 계산한 이진 교차 엔트로피의 합, 수 하나여야 합니다.",
-    read="sentiment#binary-cross-entropy",
-)
+@points(0.5, "SentimentClassifier", read="binary-cross-entropy")
 def test_loss_is_summed(student):
+    """training_step은 문장마다 계산한 이진 교차 엔트로피의 합, 수 하나여야 합니다."""
     oracle = Oracle()
     classifier = oracle.classifier(student)
     loss = classifier.training_step(example_X(), example_y())
@@ -382,13 +358,9 @@ def analyser_of(student, classifier):
     return student.Analyser(classifier, place(student, tiny_tokenizer)(12), "cpu:0")
 
 
-@points(
-    0.5,
-    question="Analyser",
-    hint="문장 하나를 받아 분류기의 predict가 낸 긍정 확률을 파이썬의 float로 돌려주어야 합니다.",
-    read="sentiment#analyser",
-)
+@points(0.5, "Analyser", read="analyser")
 def test_one_sentence_in_one_number_out(student):
+    """문장 하나를 받아 분류기의 predict가 낸 긍정 확률을 파이썬의 float로 돌려주어야 합니다."""
     toy = place(student, toy_classifier)()
     toy.eval()
     analyser = analyser_of(student, toy)
@@ -398,13 +370,9 @@ def test_one_sentence_in_one_number_out(student):
         assert_close(torch.tensor(p), torch.tensor(worth).sigmoid())
 
 
-@points(
-    0.5,
-    question="Analyser",
-    hint="학습 모드의 분류기를 받아도 부르는 동안에는 드롭아웃을 꺼야 합니다. 같은 문장의 확률은 언제나 같습니다.",
-    read="sentiment#evaluation-mode",
-)
+@points(0.5, "Analyser", read="evaluation-mode")
 def test_no_dropout(student):
+    """학습 모드의 분류기를 받아도 부르는 동안에는 드롭아웃을 꺼야 합니다. 같은 문장의 확률은 언제나 같습니다."""
     toy = place(student, toy_classifier)()
     analyser = analyser_of(student, toy)
     toy.train()  # after the analyser was made
@@ -441,13 +409,9 @@ def frozen_bert(student):
     return place(student, freeze_and_look)(student.freeze, place(student, tiny_bert)(), ids)
 
 
-@points(
-    0.5,
-    question="freeze",
-    hint="BERT의 모든 파라미터에서 requires_grad가 False여야 합니다.",
-    read="sentiment#freezing",
-)
+@points(0.5, "freeze", read="freezing")
 def test_no_parameter_is_trained(student):
+    """BERT의 모든 파라미터에서 requires_grad가 False여야 합니다."""
     trained = frozen_bert(student)["trained"]
     assert trained == [], f"{trained[0]} 등 {len(trained)}개의 파라미터가 아직 학습됩니다."
 

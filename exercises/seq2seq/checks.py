@@ -44,47 +44,31 @@ def contexts(output):
     return output
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="점수는 tanh(q W_q + k W_k)와 v의 내적이고, 가중치는 키에 걸친 점수의 소프트맥스입니다.",
-    read="seq2seq#additive-attention",
-)
+@points(0.5, "additive_attention", read="additive-attention")
 def test_weights_by_hand(student):
+    """점수는 tanh(q W_q + k W_k)와 v의 내적이고, 가중치는 키에 걸친 점수의 소프트맥스입니다."""
     _, weights = contexts(student.additive_attention(*example()))
     assert_close(weights, torch.tensor([0.2773978, 0.6785479, 0.0440544]))
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="문맥 벡터는 옮기기 전의 키를 가중치로 더한 것입니다. 문맥 벡터가 먼저, 가중치가 다음입니다.",
-    read="seq2seq#context-vector",
-)
+@points(0.5, "additive_attention", read="context-vector")
 def test_context_by_hand(student):
+    """문맥 벡터는 옮기기 전의 키를 가중치로 더한 것입니다. 문맥 벡터가 먼저, 가중치가 다음입니다."""
     context, _ = contexts(student.additive_attention(*example()))
     assert_close(context, torch.tensor([1.3130414, 0.2994249, 0.6785479]))
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="mask가 False인 키의 가중치는 0이고, 나머지는 그 키들만의 소프트맥스여야 합니다.",
-    read="seq2seq#seq2seq-mask",
-)
+@points(0.5, "additive_attention", read="seq2seq-mask")
 def test_hidden_keys_get_nothing(student):
+    """mask가 False인 키의 가중치는 0이고, 나머지는 그 키들만의 소프트맥스여야 합니다."""
     context, weights = contexts(student.additive_attention(*example(), torch.tensor([T, N, T])))
     assert_close(weights, torch.tensor([0.8629520, 0.0, 0.1370480]))
     assert_close(context, torch.tensor([-0.1370480, 0.9314760, 0.0]))
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="볼 것이 하나도 없으면 가중치도 문맥 벡터도 0입니다. NaN도 균등 분포도 아닙니다.",
-    read="seq2seq#seq2seq-mask",
-)
+@points(0.5, "additive_attention", read="seq2seq-mask")
 def test_nothing_to_see_gives_zeros(student):
+    """볼 것이 하나도 없으면 가중치도 문맥 벡터도 0입니다. NaN도 균등 분포도 아닙니다."""
     context, weights = contexts(student.additive_attention(*example(), torch.tensor([N, N, N])))
     assert_close(weights, torch.zeros(3))
     assert_close(context, torch.zeros(3))
@@ -217,24 +201,16 @@ def observe_additive_attention(student):
 # luong_score --------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="luong_score",
-    hint="W가 없으면 점수는 질의와 키의 내적 그대로입니다. 나누지도, 소프트맥스를 취하지도 않습니다.",
-    read="seq2seq#luong-score",
-)
+@points(0.5, "luong_score", read="luong-score")
 def test_dot_by_hand(student):
+    """W가 없으면 점수는 질의와 키의 내적 그대로입니다. 나누지도, 소프트맥스를 취하지도 않습니다."""
     query, keys = torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 0.0], [1.0, 1.0], [-1.0, 0.5]])
     assert_close(student.luong_score(query, keys), torch.tensor([3.0, 3.0, 0.0]))
 
 
-@points(
-    0.5,
-    question="luong_score",
-    hint="W가 있으면 질의에 W를 곱한 다음 키와 내적합니다: q W kᵀ. W의 행이 질의, 열이 키의 차원입니다.",
-    read="seq2seq#luong-score",
-)
+@points(0.5, "luong_score", read="luong-score")
 def test_general_by_hand(student):
+    """W가 있으면 질의에 W를 곱한 다음 키와 내적합니다: q W kᵀ. W의 행이 질의, 열이 키의 차원입니다."""
     query, keys = torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
     W = torch.tensor([[0.0, 1.0, 2.0], [1.0, 0.0, -1.0]])
     assert_close(student.luong_score(query, keys, W), torch.tensor([6.0, 3.0]))
@@ -415,13 +391,9 @@ def slopes_agree(step):
     return abs(slope - float((found * direction).sum())) < 1e-4 * (1 + abs(slope))
 
 
-@points(
-    0.25,
-    question="DecoderStep",
-    hint="로짓 (B, V), 새 상태 (h, c), 인코더의 상태마다 하나인 가중치 (B, n)을 내야 합니다. 가중치는 합이 1입니다.",
-    read="seq2seq#decoder-step",
-)
+@points(0.25, "DecoderStep", read="decoder-step")
 def test_one_step(student):
+    """로짓 (B, V), 새 상태 (h, c), 인코더의 상태마다 하나인 가중치 (B, n)을 내야 합니다. 가중치는 합이 1입니다."""
     step = Step(student)
     token, (h, c), states, mask = step.inputs()
     logits, new, weights = step(token, (h, c), states, mask)
@@ -431,13 +403,9 @@ def test_one_step(student):
     assert not same(new[0], h) and not same(new[1], c), "상태가 그대로입니다."
 
 
-@points(
-    0.25,
-    question="DecoderStep",
-    hint="가린 상태의 가중치는 0이어야 하고, 가린 상태를 바꾸어도 아무것도 달라지지 않아야 합니다.",
-    read="seq2seq#seq2seq-mask",
-)
+@points(0.25, "DecoderStep", read="seq2seq-mask")
 def test_hidden_states_have_no_influence(student):
+    """가린 상태의 가중치는 0이어야 하고, 가린 상태를 바꾸어도 아무것도 달라지지 않아야 합니다."""
     step = Step(student)
     token, state, states, _ = step.inputs()
     found = step(token, state, states, some_hidden())

@@ -39,36 +39,24 @@ def code_points(text):
 NEWEST = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
 
 
-@points(
-    0.75,
-    question="bpe_train",
-    hint="가장 자주 이웃하는 쌍을 합치고, 합친 글에서 다시 세어 다음 쌍을 고릅니다. 같은 단어는 나온 횟수만큼 셉니다.",
-    read="tokenization#bpe-training",
-)
+@points(0.75, "bpe_train", read="bpe-training")
 def test_most_frequent_pair_first(student):
+    """가장 자주 이웃하는 쌍을 합치고, 합친 글에서 다시 세어 다음 쌍을 고릅니다. 같은 단어는 나온 횟수만큼 셉니다."""
     words = ["먹었다"] * 4 + ["웃었다"] * 2 + ["먹는다"]
     assert_tokens(student.bpe_train(words, 3), [("었", "다"), ("먹", "었다"), ("웃", "었다")])
     assert_tokens(student.bpe_train(["bab"] * 3 + ["ab"], 2), [("a", "b"), ("b", "ab")])
 
 
-@points(
-    0.5,
-    question="bpe_train",
-    hint="횟수가 같으면 번호가 작은 쌍이 먼저입니다. 번호는 글자들이 코드 포인트의 차례로 받고, 합쳐진 기호가 그다음입니다.",
-    read="tokenization#bpe-ties",
-)
+@points(0.5, "bpe_train", read="bpe-ties")
 def test_ties_go_by_numbers(student):
+    """횟수가 같으면 번호가 작은 쌍이 먼저입니다. 번호는 글자들이 코드 포인트의 차례로 받고, 합쳐진 기호가 그다음입니다."""
     assert_tokens(student.bpe_train(["가나다", "가나", "나다"], 2), [("가", "나"), ("나", "다")])
     assert_tokens(student.bpe_train(["다나", "나가"], 2), [("나", "가"), ("다", "나")])
 
 
-@points(
-    0.25,
-    question="bpe_train",
-    hint="한 번만 나온 쌍도 합칩니다. 합칠 쌍이 남지 않으면 num_merges번이 되기 전이라도 끝냅니다.",
-    read="tokenization#bpe-ends",
-)
+@points(0.25, "bpe_train", read="bpe-ends")
 def test_goes_on_until_no_pair_is_left(student):
+    """한 번만 나온 쌍도 합칩니다. 합칠 쌍이 남지 않으면 num_merges번이 되기 전이라도 끝냅니다."""
     assert_tokens(student.bpe_train(["가나다", "가나", "라"], 9), [("가", "나"), ("가나", "다")])
 
 
@@ -129,24 +117,16 @@ def observe_bpe_train(student):
 LEARNT = [("었", "다"), ("는", "다"), ("먹", "었다"), ("먹", "는다")]
 
 
-@points(
-    0.75,
-    question="bpe_encode",
-    hint="합칠 수 있는 쌍이 여럿이면 리스트에서 가장 앞에 있는 것을 먼저 합칩니다. 왼쪽에 있는 것이 먼저가 아닙니다.",
-    read="tokenization#bpe-rank",
-)
+@points(0.75, "bpe_encode", read="bpe-rank")
 def test_earliest_merge_first(student):
+    """합칠 수 있는 쌍이 여럿이면 리스트에서 가장 앞에 있는 것을 먼저 합칩니다. 왼쪽에 있는 것이 먼저가 아닙니다."""
     assert_tokens(student.bpe_encode("나가나", [("가", "나"), ("나", "가")]), ["나", "가나"])
     assert_tokens(student.bpe_encode("나가나", [("나", "가"), ("가", "나")]), ["나가", "나"])
 
 
-@points(
-    0.75,
-    question="bpe_encode",
-    hint="합친 결과끼리도 다시 합칩니다. 같은 쌍이 여러 번 있으면 모두 합치고, 모르는 글자는 그대로 둡니다.",
-    read="tokenization#bpe-encoding",
-)
+@points(0.75, "bpe_encode", read="bpe-encoding")
 def test_merged_symbols_merge_again(student):
+    """합친 결과끼리도 다시 합칩니다. 같은 쌍이 여러 번 있으면 모두 합치고, 모르는 글자는 그대로 둡니다."""
     assert_tokens(student.bpe_encode("먹었다", LEARNT), ["먹었다"])
     assert_tokens(student.bpe_encode("걷는다", LEARNT), ["걷", "는다"])
     assert_tokens(student.bpe_encode("먹는다는다", LEARNT), ["먹는다", "는다"])
@@ -210,24 +190,16 @@ SCHOOL = vocabulary(
 )
 
 
-@points(
-    0.75,
-    question="wordpiece_encode",
-    hint="앞에서부터 가장 긴 토큰을 떼고, 둘째 조각부터는 '##'을 붙여 찾고 붙인 채로 돌려줍니다.",
-    read="tokenization#wordpiece",
-)
+@points(0.75, "wordpiece_encode", read="wordpiece")
 def test_longest_piece_first(student):
+    """앞에서부터 가장 긴 토큰을 떼고, 둘째 조각부터는 '##'을 붙여 찾고 붙인 채로 돌려줍니다."""
     assert_tokens(student.wordpiece_encode("학교는", SCHOOL, "[UNK]"), ["학교", "##는"])
     assert_tokens(student.wordpiece_encode("학교에서는", SCHOOL, "[UNK]"), ["학교에", "##서", "##는"])
 
 
-@points(
-    0.75,
-    question="wordpiece_encode",
-    hint="어디서든 맞는 토큰이 없으면 뗀 조각을 모두 버리고 단어 전체가 unk 하나입니다.",
-    read="tokenization#wordpiece-unknown",
-)
+@points(0.75, "wordpiece_encode", read="wordpiece-unknown")
 def test_unknown_part_makes_the_word_unknown(student):
+    """어디서든 맞는 토큰이 없으면 뗀 조각을 모두 버리고 단어 전체가 unk 하나입니다."""
     assert_tokens(student.wordpiece_encode("학교에서", SCHOOL, "[UNK]"), ["학교에", "##서"])
     assert_tokens(student.wordpiece_encode("학교에서만", SCHOOL, "[UNK]"), ["[UNK]"])
     assert_tokens(student.wordpiece_encode("교학", SCHOOL, "<모름>"), ["<모름>"])
@@ -269,13 +241,9 @@ def observe_wordpiece_encode(student):
 # decompose_jamo ---------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="decompose_jamo",
-    hint="0xAC00을 뺀 수를 588로 나눈 몫이 첫소리, 그 나머지를 28로 나눈 몫이 가운뎃소리, 나머지가 끝소리입니다.",
-    read="tokenization#jamo",
-)
+@points(0.5, "decompose_jamo", read="jamo")
 def test_syllables_come_apart(student):
+    """0xAC00을 뺀 수를 588로 나눈 몫이 첫소리, 그 나머지를 28로 나눈 몫이 가운뎃소리, 나머지가 끝소리입니다."""
     assert_text(student.decompose_jamo("각"), "\u1100\u1161\u11a8")
     assert_text(student.decompose_jamo("나무A"), "\u1102\u1161\u1106\u116eA")
 
@@ -317,13 +285,9 @@ def observe_decompose_jamo(student):
 # compose_jamo -----------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="compose_jamo",
-    hint="첫소리 뒤의 가운뎃소리를 합치고, 끝소리 없는 음절 뒤의 끝소리를 합칩니다. 그 음절은 처음부터 완성되어 있었을 수도 있습니다.",
-    read="tokenization#compose",
-)
+@points(0.5, "compose_jamo", read="compose")
 def test_jamo_come_together(student):
+    """첫소리 뒤의 가운뎃소리를 합치고, 끝소리 없는 음절 뒤의 끝소리를 합칩니다. 그 음절은 처음부터 완성되어 있었을 수도 있습니다."""
     assert_text(student.compose_jamo("\u1112\u1161\u11ab\u1100\u1173\u11af A"), "한글 A")
     assert_text(student.compose_jamo("\u1102\u1161\u1106\u116e"), "나무")
     assert_text(student.compose_jamo("가\u11a8"), "각")

@@ -63,24 +63,16 @@ def unshaped(found, right):
 # patchify ---------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="patchify",
-    hint="패치 하나에는 그림에서 이웃한 화소가 들어갑니다. 패치는 왼쪽 위에서 오른쪽으로, 한 줄이 끝나면 다음 줄로 셉니다.",
-    read="vit#vit-patches",
-)
+@points(0.5, "patchify", read="vit-patches")
 def test_patches_of_a_small_picture(student):
+    """패치 하나에는 그림에서 이웃한 화소가 들어갑니다. 패치는 왼쪽 위에서 오른쪽으로, 한 줄이 끝나면 다음 줄로 셉니다."""
     expected = [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
     assert_close(student.patchify(counted(1, 1, 4, 4), 2), torch.tensor([expected]).float())
 
 
-@points(
-    0.5,
-    question="patchify",
-    hint="패치 하나는 (channels, patch, patch)의 차례로 폅니다. 그림은 정사각형이 아니어도 됩니다.",
-    read="vit#vit-reshape",
-)
+@points(0.5, "patchify", read="vit-reshape")
 def test_channels_come_first_in_a_patch(student):
+    """패치 하나는 (channels, patch, patch)의 차례로 폅니다. 그림은 정사각형이 아니어도 됩니다."""
     image = torch.stack([counted(2, 4), counted(2, 4) + 100])[None]
     expected = [[0, 1, 4, 5, 100, 101, 104, 105], [2, 3, 6, 7, 102, 103, 106, 107]]
     assert_close(student.patchify(image, 2), torch.tensor([expected]).float())
@@ -118,13 +110,9 @@ def observe_patchify(student):
 # unpatchify -------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="unpatchify",
-    hint="patchify를 거꾸로 해야 합니다. 패치의 행과 열, 패치 안의 행과 열을 나눈 다음 축을 되돌리십시오.",
-    read="vit#vit-reshape",
-)
+@points(0.5, "unpatchify", read="vit-reshape")
 def test_puts_patches_together(student):
+    """patchify를 거꾸로 해야 합니다. 패치의 행과 열, 패치 안의 행과 열을 나눈 다음 축을 되돌리십시오."""
     patches = torch.tensor([[[0.0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]])
     assert_close(student.unpatchify(patches, 2, (4, 4)), counted(1, 1, 4, 4))
     tall = torch.tensor([[[0.0, 1, 2, 3], [4, 5, 6, 7]]])
@@ -190,13 +178,9 @@ def embedding_and_convolution(student, channels, patch, size, weight, bias):
     return embedding, lambda images: F.conv2d(images, weight, bias, stride=patch).flatten(2).mT
 
 
-@points(
-    0.5,
-    question="PatchEmbedding",
-    hint="커널과 보폭이 patch인 합성곱과 같아야 합니다. 편 패치에 projection을 한 번 곱합니다. 모양은 (batch, patches, d_model)입니다.",
-    read="vit#vit-embedding",
-)
+@points(0.5, "PatchEmbedding", read="vit-embedding")
 def test_equals_a_strided_convolution(student):
+    """커널과 보폭이 patch인 합성곱과 같아야 합니다. 편 패치에 projection을 한 번 곱합니다. 모양은 (batch, patches, d_model)입니다."""
     weight, bias = scattered((5, 2, 2, 2), 3), scattered((5,), 4)
     embedding, convolution = embedding_and_convolution(student, 2, 2, 5, weight, bias)
     images = scattered((3, 2, 4, 6), 5)
@@ -371,25 +355,17 @@ def count_on_meta(make, config):
         return sum(parameter.numel() for parameter in make(config).parameters())
 
 
-@points(
-    0.75,
-    question="ViT",
-    hint="층이 아무것도 더하지 않으면 출력은 layernorm([클래스 토큰; 패치] + 위치)입니다. 클래스 토큰은 맨 앞에 옵니다.",
-    read="vit#vit-class-token",
-)
+@points(0.75, "ViT", read="vit-class-token")
 def test_model_around_silent_layers(student):
+    """층이 아무것도 더하지 않으면 출력은 layernorm([클래스 토큰; 패치] + 위치)입니다. 클래스 토큰은 맨 앞에 옵니다."""
     state, images = silent(fixed_state()), scattered((3, 2, 6, 6), 8)
     expected = last_norm(state, embedded(state, images))
     assert_close(with_state(student, state)(images), expected)
 
 
-@points(
-    0.75,
-    question="ViT",
-    hint="층은 x = x + attention(layernorm_before(x)), 그다음 x = x + mlp(layernorm_after(x))입니다. 층마다 파라미터가 따로 있습니다.",
-    read="vit#vit-model",
-)
+@points(0.75, "ViT", read="vit-model")
 def test_layers_equal_torch(student):
+    """층은 x = x + attention(layernorm_before(x)), 그다음 x = x + mlp(layernorm_after(x))입니다. 층마다 파라미터가 따로 있습니다."""
     state, images = fixed_state(), scattered((2, 2, 6, 6), 9)
     expected = last_norm(state, torch_layers(state, embedded(state, images)))
     assert_close(with_state(student, state)(images), expected)
@@ -542,25 +518,17 @@ LINES = [  # tables of one dimension, the size asked for, what comes out
 ]
 
 
-@points(
-    0.5,
-    question="interpolate_positions",
-    hint="클래스 토큰의 행은 그대로이고, 나머지는 격자로 놓아 bicubic, align_corners=False로 보간합니다.",
-    read="vit#vit-interpolation",
-)
+@points(0.5, "interpolate_positions", read="vit-interpolation")
 def test_four_places_become_nine(student):
+    """클래스 토큰의 행은 그대로이고, 나머지는 격자로 놓아 bicubic, align_corners=False로 보간합니다."""
     expected = [0, 0.7396, 1.3264, 1.9132, 1.9132, 2.5, 3.0868, 3.0868, 3.6736, 4.2604]
     found = student.interpolate_positions(SMALL_TABLE, (3, 3))
     assert_close(found, torch.tensor(expected)[:, None], atol=1e-4)
 
 
-@points(
-    0.25,
-    question="interpolate_positions",
-    hint="같은 크기로 보간하면 표가 그대로여야 합니다. 차원마다 따로 보간하고, 행의 차례를 지킵니다.",
-    read="vit#vit-interpolation",
-)
+@points(0.25, "interpolate_positions", read="vit-interpolation")
 def test_the_same_size_changes_nothing(student):
+    """같은 크기로 보간하면 표가 그대로여야 합니다. 차원마다 따로 보간하고, 행의 차례를 지킵니다."""
     table = scattered((10, 4), 13)
     assert_close(student.interpolate_positions(table, (3, 3)), table)
     constant = torch.tensor([[5.0, 6.0]] + [[1.0, 2.0]] * 4)
@@ -620,24 +588,16 @@ def distance_in_loops(weights, grid):
     return torch.tensor(result, dtype=weights.dtype)
 
 
-@points(
-    0.5,
-    question="attention_distance",
-    hint="거리는 유클리드 거리입니다. 가중치가 모두 같은 2 × 2 격자에서 (0 + 1 + 1 + √2) / 4, 자기만 보면 0입니다.",
-    read="vit#vit-distance",
-)
+@points(0.5, "attention_distance", read="vit-distance")
 def test_distance_of_plain_attention(student):
+    """거리는 유클리드 거리입니다. 가중치가 모두 같은 2 × 2 격자에서 (0 + 1 + 1 + √2) / 4, 자기만 보면 0입니다."""
     weights = torch.stack([torch.full((5, 5), 0.2), torch.eye(5)])[None]
     assert_close(student.attention_distance(weights, (2, 2)), torch.tensor([0.853553, 0.0]))
 
 
-@points(
-    0.25,
-    question="attention_distance",
-    hint="클래스 토큰의 행과 열을 빼고, 남은 행을 합이 1이 되도록 다시 나눕니다.",
-    read="vit#vit-distance",
-)
+@points(0.25, "attention_distance", read="vit-distance")
 def test_class_token_is_left_out(student):
+    """클래스 토큰의 행과 열을 빼고, 남은 행을 합이 1이 되도록 다시 나눕니다."""
     rows = [[0.0, 0.5, 0.5], [0.5, 0.125, 0.375], [0.8, 0.1, 0.1]]  # 3/4 and 1/2 of what is left
     found = student.attention_distance(torch.tensor([[rows]]), (1, 2))
     assert_close(found, torch.tensor([(0.75 + 0.5) / 2]))

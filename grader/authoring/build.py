@@ -27,8 +27,10 @@ from grader.results import write_whole
 from grader.translation import markdown
 from grader.translation.catalogue import Catalogue
 from grader.translation.strings import hints
-from grader.translation.words import words
+from grader.translation.words import common_words, own_words
 from grader.words import ENGLISH, KOREAN, OPENINGS
+
+MISTAKES = "mistakes.json"
 
 
 def instructor_notebook(exercise: Exercise) -> NotebookNode:
@@ -105,18 +107,32 @@ def build(exercises: list[Exercise], build_folder: Path, to: Path = ROOT / "exer
     with tempfile.TemporaryDirectory() as fresh:
         _build_into(Path(fresh), exercises, build_folder)
         changed = _differences(Path(fresh), to)
-        for path in changed:
-            write_whole(to / path, (Path(fresh) / path).read_bytes())
-        return changed
+        for path, content in changed.items():
+            write_whole(to / path, content)
+        return [*changed]
 
 
 def outdated(
     exercises: list[Exercise], build_folder: Path, committed: Path = ROOT / "exercises"
 ) -> list[Path]:
-    """The files of `committed` that a build would change (observed numbers may differ by rounding)."""
+    """The files of `committed` that a build would change."""
     with tempfile.TemporaryDirectory() as fresh:
         _build_into(Path(fresh), exercises, build_folder)
-        return _differences(Path(fresh), committed)
+        return [*_differences(Path(fresh), committed)]
+
+
+def build_common(check: bool = False) -> bool:
+    """Write what grading any exercise says in English, for the students' package; with `check` only compare.
+
+    Returns:
+        Whether it was out of date.
+    """
+    path = ROOT / "grader" / words_file(ENGLISH)
+    content = _json(common_words(ENGLISH))
+    outdated = not path.exists() or path.read_bytes() != content
+    if outdated and not check:
+        write_whole(path, content)
+    return outdated
 
 
 def _build_into(to: Path, exercises: list[Exercise], build_folder: Path) -> None:
@@ -167,30 +183,42 @@ def write_checks(exercise: Exercise, folder: Path) -> None:
     """Write what `check` needs beside a student's notebook: public tests, observed mistakes, and their translation."""
     public = public_source(exercise.suite_path.read_text(encoding="utf-8"))
     write_whole(folder / "checks.py", public.encode())
-    _write_json(folder / "mistakes.json", exercise.mistakes)
+    write_whole(folder / MISTAKES, _rows(exercise.mistakes))
     said = [
         text for code in (public, exercise.bank_path.read_text(encoding="utf-8")) for text, _ in hints(code)
     ]
-    _write_json(folder / words_file(ENGLISH), words(exercise, ENGLISH, only=said).texts)
+    write_whole(folder / words_file(ENGLISH), _json(own_words(exercise, ENGLISH, only=said)))
 
 
-def _write_json(path: Path, value: object) -> None:
-    write_whole(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+def _json(texts: dict[str, str]) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(texts), indent=1) + b"\n"
 
 
-def _differences(built: Path, committed: Path) -> list[Path]:
-    files = [path.relative_to(built) for path in sorted(built.glob("*/*"))]
-    return [path for path in files if not _same(committed / path, built / path)]
+def _rows(mistakes: list[Mistake]) -> bytes:
+    """One a line, so that a change of one changes one line."""
+    return b"[\n" + b",\n".join(map(msgspec.json.encode, mistakes)) + b"\n]\n"
 
 
-def _same(committed: Path, built: Path) -> bool:
-    if not committed.exists():
-        return False
-    if built.name == "mistakes.json":
-        ours, theirs = (
-            msgspec.json.decode(path.read_bytes(), type=list[Mistake]) for path in (committed, built)
-        )
-        return len(ours) == len(theirs) and all(
-            alike(msgspec.to_builtins(a), msgspec.to_builtins(b)) for a, b in zip(ours, theirs, strict=True)
-        )
-    return committed.read_bytes() == built.read_bytes()
+def _differences(built: Path, committed: Path) -> dict[Path, bytes]:
+    """What to write of the built files where `committed` holds something else."""
+    found = {}
+    for path in sorted(built.glob("*/*")):
+        old = committed / path.relative_to(built)
+        content = path.read_bytes()
+        if path.name == MISTAKES and old.exists():
+            content = _settled(content, old.read_bytes())
+        if not old.exists() or old.read_bytes() != content:
+            found[path.relative_to(built)] = content
+    return found
+
+
+def _settled(built: bytes, committed: bytes) -> bytes:
+    """The built mistakes, those that differ from the committed ones by rounding alone as these are."""
+    ours, theirs = (msgspec.json.decode(rows, type=list[Mistake]) for rows in (built, committed))
+    known = {(mistake.question, mistake.name): mistake for mistake in theirs}
+    kept = []
+    for mistake in ours:
+        old = known.get((mistake.question, mistake.name), mistake)
+        same = alike(msgspec.to_builtins(mistake), msgspec.to_builtins(old))
+        kept.append(old if same else mistake)
+    return _rows(kept)

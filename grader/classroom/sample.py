@@ -71,5 +71,9 @@ def _speaks_of_the_grader(node: ast.stmt) -> bool:
 
 
 def _undecorated(node: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | ast.ClassDef:
-    node.decorator_list = [mark for mark in node.decorator_list if "misconception" not in ast.unparse(mark)]
+    """What a student would have written: without its mark and its hint."""
+    if any(ast.unparse(mark).startswith(("wrong(", "misconception(")) for mark in node.decorator_list):
+        node.decorator_list = []
+        if ast.get_docstring(node):
+            node.body = node.body[1:] or [ast.Pass()]
     return node

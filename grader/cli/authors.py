@@ -34,6 +34,9 @@ def build(
             Text(f"{exercise.stem}: " + (f"{word}: {', '.join(map(str, found))}" if found else "up to date"))
         )
         changed += found
+    if builder.build_common(check):
+        changed.append("words")
+        out.print(Text(f"words of all exercises: {'out of date' if check else 'written'}"))
     if check and changed:
         raise GraderError("exercises/ is out of date. Run 'grader build' and commit what it writes.")
 

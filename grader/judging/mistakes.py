@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from grader.judging.observed import alike, failed, plain
-from grader.judging.suite import Local, Suite, load_module
+from grader.judging.suite import Local, Suite, load_module, paragraph
 from grader.sandbox.errors import ForbiddenCall, SandboxError
 
 
@@ -32,23 +32,31 @@ class Mistake(msgspec.Struct, frozen=True):
     telling: list[int] = []
 
 
-def misconception(question: str, *, hint: str, read: str) -> Callable[[Callable], Callable]:
-    """Mark a wrong answer to `question` (a function or a class) with what to say (Korean) and to read."""
+def wrong(question: str, *, read: str, hint: str | None = None) -> Callable[[Callable], Callable]:
+    """Mark a wrong answer to `question` (a function or a class). Its docstring is the hint (Korean).
+
+    Args:
+        read: the paragraph that clears it up, "anchor" of the exercise's own chapter or "stem#anchor".
+        hint: in the docstring's place, what several answers share.
+    """
 
     def mark(answer: Callable) -> Callable:
-        answer.__mistake__ = Mistake(answer.__name__, question, hint, read)
+        answer.__mistake__ = Mistake(answer.__name__, question, hint or answer.__doc__.strip(), read)
         return answer
 
     return mark
+
+
+misconception = wrong  # its name in the banks that classes were handed out with before
 
 
 def load_bank(path: Path, stem: str) -> dict[Callable, Mistake]:
     """The wrong answers in a bank's file, in order, each with its description."""
     module = load_module(path, f"misconceptions_of_{stem}")
     return {
-        value: value.__mistake__
+        value: msgspec.structs.replace(mistake, read=paragraph(mistake.read, stem))
         for value in vars(module).values()
-        if "__mistake__" in getattr(value, "__dict__", {})
+        if (mistake := getattr(value, "__dict__", {}).get("__mistake__"))
     }
 
 

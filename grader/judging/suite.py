@@ -14,7 +14,7 @@ import sys
 import textwrap
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -80,14 +80,26 @@ class Suite:
         return [case for case in self.cases if case.question == question]
 
 
-def points(points: float, *, question: str, hint: str, read: str) -> Callable[[Callable], Callable]:
-    """Mark a test: `points` for `question`; `hint` (Korean) and `read` ("stem#anchor") when it fails."""
+def points(
+    points: float, question: str, *, read: str, hint: str | None = None
+) -> Callable[[Callable], Callable]:
+    """Mark a test with its `points` for `question`. Its docstring is the hint (Korean) when it fails.
+
+    Args:
+        read: the paragraph to read then, "anchor" of the exercise's own chapter or "stem#anchor".
+        hint: in the docstring's place.
+    """
 
     def mark(test: Callable) -> Callable:
-        test.__case__ = Case(test, points, question, hint, read)
+        test.__case__ = Case(test, points, question, test.__doc__.strip() if hint is None else hint, read)
         return test
 
     return mark
+
+
+def paragraph(read: str, stem: str) -> str:
+    """A paragraph as "stem#anchor"; `stem` where none is named."""
+    return read if "#" in read else f"{stem}#{read}"
 
 
 def observes(question: str) -> Callable[[Callable], Callable]:
@@ -114,7 +126,8 @@ def load_suite(path: Path, stem: str) -> Suite:
     for value in vars(module).values():
         if case := getattr(value, "__case__", None):
             line = value.__code__.co_firstlineno
-            cases.append(Case(case.test, case.points, case.question, case.hint, case.read, line in hidden))
+            read = paragraph(case.read, stem)
+            cases.append(replace(case, read=read, hidden=line in hidden))
         elif question := getattr(value, "__observes__", None):
             observations[question] = value
     if len(cases) != source.count("\n@points("):

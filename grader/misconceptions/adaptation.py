@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import misconception
+from grader.judging.mistakes import wrong
 
 # response_labels --------------------------------------------------------------------------------------------
 
@@ -23,196 +23,136 @@ def _hidden(labels, ignored):
     return labels.masked_fill(ignored, -100)
 
 
-@misconception(
-    "response_labels",
-    hint="물음까지 세었습니다. 물음 자리는 -100이어야 모델이 물음을 쓰는 법이 아니라 답하는 법을 배웁니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def prompt_counted(ids, prompt_lengths, pad_id=None):
+    """물음까지 세었습니다. 물음 자리는 -100이어야 모델이 물음을 쓰는 법이 아니라 답하는 법을 배웁니다."""
     return ids if pad_id is None else ids.masked_fill(ids == pad_id, -100)
 
 
-@misconception(
-    "response_labels",
-    hint="답을 가리고 물음을 남겼습니다. -100은 세지 않는 자리입니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def answer_hidden(ids, prompt_lengths, pad_id=None):
+    """답을 가리고 물음을 남겼습니다. -100은 세지 않는 자리입니다."""
     labels = ids.masked_fill(~_of_prompt(ids, prompt_lengths), -100)
     return labels if pad_id is None else labels.masked_fill(ids == pad_id, -100)
 
 
-@misconception(
-    "response_labels",
-    hint="라벨을 여기서 한 칸 밀었습니다. 미는 일은 손실을 잴 때 한 번만 합니다. 두 번 밀면 두 칸 뒤를 맞히게 됩니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def shifted_here(ids, prompt_lengths, pad_id=None):
+    """라벨을 여기서 한 칸 밀었습니다. 미는 일은 손실을 잴 때 한 번만 합니다. 두 번 밀면 두 칸 뒤를 맞히게 됩니다."""
     labels = ids.masked_fill(_of_prompt(ids, prompt_lengths), -100)
     if pad_id is not None:
         labels = labels.masked_fill(ids == pad_id, -100)
     return torch.cat([labels[:, 1:], torch.full_like(labels[:, :1], -100)], dim=1)
 
 
-@misconception(
-    "response_labels",
-    hint="물음의 자리를 하나 더 가렸습니다. 물음이 2토큰이면 자리 0과 1만 -100이고, 자리 2는 답의 첫 토큰입니다 (<= 대신 <).",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def one_position_too_many(ids, prompt_lengths, pad_id=None):
+    """물음의 자리를 하나 더 가렸습니다. 물음이 2토큰이면 자리 0과 1만 -100이고, 자리 2는 답의 첫 토큰입니다 (<= 대신 <)."""
     ignored = torch.arange(ids.shape[1], device=ids.device) <= prompt_lengths[:, None]
     return ids.masked_fill(ignored if pad_id is None else ignored | (ids == pad_id), -100)
 
 
-@misconception(
-    "response_labels",
-    hint="패딩을 가리지 않았습니다. 패딩을 쓰는 법을 배우게 됩니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def padding_counted(ids, prompt_lengths, pad_id=None):
+    """패딩을 가리지 않았습니다. 패딩을 쓰는 법을 배우게 됩니다."""
     return ids.masked_fill(_of_prompt(ids, prompt_lengths), -100)
 
 
-@misconception(
-    "response_labels",
-    hint="pad_id가 0일 때 패딩을 가리지 않았습니다. if pad_id: 는 0에서 거짓입니다. if pad_id is not None: 을 쓰십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("response_labels", read="ada-grading")
 def zero_taken_for_none(ids, prompt_lengths, pad_id=None):
+    """pad_id가 0일 때 패딩을 가리지 않았습니다. if pad_id: 는 0에서 거짓입니다. if pad_id is not None: 을 쓰십시오."""
     ignored = _of_prompt(ids, prompt_lengths)
     return ids.masked_fill(ignored | (ids == pad_id) if pad_id else ignored, -100)
 
 
-@misconception(
-    "response_labels",
-    hint="세지 않을 자리에 0을 넣었습니다. 0은 토큰의 번호입니다. F.cross_entropy가 세지 않는 값은 -100입니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def zero_for_ignored(ids, prompt_lengths, pad_id=None):
+    """세지 않을 자리에 0을 넣었습니다. 0은 토큰의 번호입니다. F.cross_entropy가 세지 않는 값은 -100입니다."""
     ignored = _of_prompt(ids, prompt_lengths)
     return ids.masked_fill(ignored if pad_id is None else ignored | (ids == pad_id), 0)
 
 
-@misconception(
-    "response_labels",
-    hint="첫 줄의 물음 길이를 모든 줄에 썼습니다. 물음의 길이는 줄마다 다릅니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def one_length_for_all(ids, prompt_lengths, pad_id=None):
+    """첫 줄의 물음 길이를 모든 줄에 썼습니다. 물음의 길이는 줄마다 다릅니다."""
     ignored = _of_prompt(ids, prompt_lengths[:1].expand(len(ids)))
     return ids.masked_fill(ignored if pad_id is None else ignored | (ids == pad_id), -100)
 
 
-@misconception(
-    "response_labels",
-    hint="받은 ids를 바꾸었습니다. 같은 ids가 모델의 입력이기도 합니다. masked_fill_ 대신 masked_fill을 쓰십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("response_labels", read="ada-grading")
 def ids_changed(ids, prompt_lengths, pad_id=None):
+    """받은 ids를 바꾸었습니다. 같은 ids가 모델의 입력이기도 합니다. masked_fill_ 대신 masked_fill을 쓰십시오."""
     ignored = _of_prompt(ids, prompt_lengths)
     return ids.masked_fill_(ignored if pad_id is None else ignored | (ids == pad_id), -100)
 
 
-@misconception(
-    "response_labels",
-    hint="물음의 마지막 자리가 남았습니다. 물음이 2토큰이면 자리 0과 1이 모두 -100입니다. 미는 일은 손실을 잴 때 하므로 하나 덜 가리지 않습니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def one_position_too_few(ids, prompt_lengths, pad_id=None):
+    """물음의 마지막 자리가 남았습니다. 물음이 2토큰이면 자리 0과 1이 모두 -100입니다. 미는 일은 손실을 잴 때 하므로 하나 덜 가리지 않습니다."""
     return _hidden(ids, _of_prompt(ids, prompt_lengths - 1) | _padding(ids, pad_id))
 
 
-@misconception(
-    "response_labels",
-    hint="토큰을 먼저 밀고 물음을 나중에 가렸습니다. 라벨은 토큰과 같은 자리에 있습니다. 여기서는 밀지 않습니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def shifted_before_hiding(ids, prompt_lengths, pad_id=None):
+    """토큰을 먼저 밀고 물음을 나중에 가렸습니다. 라벨은 토큰과 같은 자리에 있습니다. 여기서는 밀지 않습니다."""
     later = F.pad(ids[:, 1:], (0, 1), value=-100)
     return _hidden(later, _of_prompt(ids, prompt_lengths) | _padding(later, pad_id))
 
 
-@misconception(
-    "response_labels",
-    hint="pad_id가 None인데 0번 토큰을 패딩으로 가렸습니다. None은 패딩이 없다는 뜻이므로 0번 토큰도 답입니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("response_labels", read="ada-grading")
 def none_taken_for_zero(ids, prompt_lengths, pad_id=None):
+    """pad_id가 None인데 0번 토큰을 패딩으로 가렸습니다. None은 패딩이 없다는 뜻이므로 0번 토큰도 답입니다."""
     return _hidden(ids, _of_prompt(ids, prompt_lengths) | _padding(ids, pad_id or 0))
 
 
-@misconception(
-    "response_labels",
-    hint="pad_id를 쓰지 않고 언제나 0번 토큰을 가렸습니다. 패딩의 번호는 pad_id입니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def padding_always_zero(ids, prompt_lengths, pad_id=None):
+    """pad_id를 쓰지 않고 언제나 0번 토큰을 가렸습니다. 패딩의 번호는 pad_id입니다."""
     return _hidden(ids, _of_prompt(ids, prompt_lengths) | (ids == 0))
 
 
-@misconception(
-    "response_labels",
-    hint="줄 끝에 이어진 패딩만 가렸습니다. 패딩은 어디에 있든 -100입니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def only_padding_at_the_end(ids, prompt_lengths, pad_id=None):
+    """줄 끝에 이어진 패딩만 가렸습니다. 패딩은 어디에 있든 -100입니다."""
     other = ~_padding(ids, pad_id)
     at_the_end = other.flip(1).cumsum(dim=1).flip(1) == 0
     return _hidden(ids, _of_prompt(ids, prompt_lengths) | at_the_end)
 
 
-@misconception(
-    "response_labels",
-    hint="처음 나오는 패딩부터 줄의 끝까지 가렸습니다. 패딩과 같은 자리만 가리고, 그 뒤의 답은 남기십시오.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def all_from_the_first_padding(ids, prompt_lengths, pad_id=None):
+    """처음 나오는 패딩부터 줄의 끝까지 가렸습니다. 패딩과 같은 자리만 가리고, 그 뒤의 답은 남기십시오."""
     return _hidden(ids, _of_prompt(ids, prompt_lengths) | (_padding(ids, pad_id).cumsum(dim=1) > 0))
 
 
-@misconception(
-    "response_labels",
-    hint="답 뒤의 첫 패딩을 남겼습니다. 여기서는 패딩이 끝 토큰을 겸하지 않습니다. 패딩은 모두 -100입니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def first_padding_kept(ids, prompt_lengths, pad_id=None):
+    """답 뒤의 첫 패딩을 남겼습니다. 여기서는 패딩이 끝 토큰을 겸하지 않습니다. 패딩은 모두 -100입니다."""
     return _hidden(ids, _of_prompt(ids, prompt_lengths) | (_padding(ids, pad_id).cumsum(dim=1) > 1))
 
 
-@misconception(
-    "response_labels",
-    hint="가장 긴 물음의 길이를 모든 줄에 썼습니다. 물음이 짧은 줄에서는 답까지 가려집니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def longest_prompt_for_all(ids, prompt_lengths, pad_id=None):
+    """가장 긴 물음의 길이를 모든 줄에 썼습니다. 물음이 짧은 줄에서는 답까지 가려집니다."""
     longest = prompt_lengths.max().expand(len(ids))
     return _hidden(ids, _of_prompt(ids, longest) | _padding(ids, pad_id))
 
 
-@misconception(
-    "response_labels",
-    hint="세지 않을 자리에 -1을 넣었습니다. F.cross_entropy가 세지 않는 값은 -100입니다.",
-    read="adaptation#ada-labels",
-)
+@wrong("response_labels", read="ada-labels")
 def minus_one_for_ignored(ids, prompt_lengths, pad_id=None):
+    """세지 않을 자리에 -1을 넣었습니다. F.cross_entropy가 세지 않는 값은 -100입니다."""
     return ids.masked_fill(_of_prompt(ids, prompt_lengths) | _padding(ids, pad_id), -1)
 
 
-@misconception(
-    "response_labels",
-    hint="라벨이 정수가 아닙니다. 토큰의 번호이므로 ids와 같은 자료형이어야 합니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("response_labels", read="ada-grading")
 def labels_of_another_kind(ids, prompt_lengths, pad_id=None):
+    """라벨이 정수가 아닙니다. 토큰의 번호이므로 ids와 같은 자료형이어야 합니다."""
     return _hidden(ids.float(), _of_prompt(ids, prompt_lengths) | _padding(ids, pad_id))
 
 
-@misconception(
-    "response_labels",
-    hint="안에서 만든 텐서가 ids와 다른 장치에 놓입니다. ids의 device를 주십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("response_labels", read="ada-grading")
 def device_forgotten(ids, prompt_lengths, pad_id=None):
+    """안에서 만든 텐서가 ids와 다른 장치에 놓입니다. ids의 device를 주십시오."""
     of_prompt = torch.arange(ids.shape[1]) < prompt_lengths[:, None]
     return _hidden(ids, of_prompt | _padding(ids, pad_id))
 
@@ -278,62 +218,50 @@ class _InParts(nn.Module):
         return merged
 
 
-@misconception(
-    "LoRALinear",
-    hint="alpha / r를 곱하지 않았습니다. r를 바꾸어도 변화의 크기가 비슷하게 남도록 나누는 것입니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class NotScaled(_InParts):
+    """alpha / r를 곱하지 않았습니다. r를 바꾸어도 변화의 크기가 비슷하게 남도록 나누는 것입니다."""
+
     def scale_of(self, alpha, rank):
         return 1.0
 
 
-@misconception(
-    "LoRALinear",
-    hint="alpha만 곱하고 r로 나누지 않았습니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class ScaledByAlpha(_InParts):
+    """alpha만 곱하고 r로 나누지 않았습니다."""
+
     def scale_of(self, alpha, rank):
         return alpha
 
 
-@misconception(
-    "LoRALinear",
-    hint="r의 제곱근으로 나누었습니다. 여기서는 alpha / r입니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class ScaledByRoot(_InParts):
+    """r의 제곱근으로 나누었습니다. 여기서는 alpha / r입니다."""
+
     def scale_of(self, alpha, rank):
         return alpha / rank**0.5
 
 
-@misconception(
-    "LoRALinear",
-    hint="B도 무작위로 시작합니다. 그러면 학습하기도 전에 모델이 달라집니다. B는 0으로 시작합니다.",
-    read="adaptation#ada-start",
-)
+@wrong("LoRALinear", read="ada-start")
 class BothRandom(_InParts):
+    """B도 무작위로 시작합니다. 그러면 학습하기도 전에 모델이 달라집니다. B는 0으로 시작합니다."""
+
     def start_b(self, *shape):
         return torch.randn(shape)
 
 
-@misconception(
-    "LoRALinear",
-    hint="A와 B가 모두 0입니다. 그러면 둘의 기울기도 0이라 영원히 배우지 못합니다. A는 무작위로 시작합니다.",
-    read="adaptation#ada-start",
-)
+@wrong("LoRALinear", read="ada-start")
 class BothZero(_InParts):
+    """A와 B가 모두 0입니다. 그러면 둘의 기울기도 0이라 영원히 배우지 못합니다. A는 무작위로 시작합니다."""
+
     def start_a(self, *shape):
         return torch.zeros(shape)
 
 
-@misconception(
-    "LoRALinear",
-    hint="A와 B의 시작이 바뀌었습니다. A가 무작위, B가 0입니다.",
-    read="adaptation#ada-start",
-)
+@wrong("LoRALinear", read="ada-start")
 class ZeroTheOtherWay(_InParts):
+    """A와 B의 시작이 바뀌었습니다. A가 무작위, B가 0입니다."""
+
     def start_a(self, *shape):
         return torch.zeros(shape)
 
@@ -341,43 +269,35 @@ class ZeroTheOtherWay(_InParts):
         return torch.randn(shape)
 
 
-@misconception(
-    "LoRALinear",
-    hint="원래의 선형 변환이 얼지 않았습니다. 그 파라미터의 requires_grad를 False로 두십시오.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class NotFrozen(_InParts):
+    """원래의 선형 변환이 얼지 않았습니다. 그 파라미터의 requires_grad를 False로 두십시오."""
+
     def freeze(self, linear):
         return linear
 
 
-@misconception(
-    "LoRALinear",
-    hint="편향은 얼지 않았습니다. 가중치도 편향도 배우지 않아야 합니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class BiasNotFrozen(_InParts):
+    """편향은 얼지 않았습니다. 가중치도 편향도 배우지 않아야 합니다."""
+
     def freeze(self, linear):
         linear.weight.requires_grad_(False)
         return linear
 
 
-@misconception(
-    "LoRALinear",
-    hint="r / alpha를 곱했습니다. 여기서는 alpha / r입니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class ScaledUpsideDown(_InParts):
+    """r / alpha를 곱했습니다. 여기서는 alpha / r입니다."""
+
     def scale_of(self, alpha, rank):
         return rank / alpha
 
 
-@misconception(
-    "LoRALinear",
-    hint="A와 B의 모양이 뒤바뀌었습니다. A는 (r, in), B는 (out, r)입니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class WiderThanTall(_InParts):
+    """A와 B의 모양이 뒤바뀌었습니다. A는 (r, in), B는 (out, r)입니다."""
+
     def __init__(self, linear, rank, alpha):
         super().__init__(linear, rank, alpha)
         self.A, self.B = nn.Parameter(self.A.data.T.clone()), nn.Parameter(self.B.data.T.clone())
@@ -386,12 +306,10 @@ class WiderThanTall(_InParts):
         return self.scale * (x @ self.A @ self.B)
 
 
-@misconception(
-    "LoRALinear",
-    hint="A와 B가 바뀌었습니다. 입력을 좁히는 (r, in)이 A, 다시 넓히는 (out, r)가 B입니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class NamesSwapped(_InParts):
+    """A와 B가 바뀌었습니다. 입력을 좁히는 (r, in)이 A, 다시 넓히는 (out, r)가 B입니다."""
+
     def __init__(self, linear, rank, alpha):
         super().__init__(linear, rank, alpha)
         self.A, self.B = self.B, self.A
@@ -400,12 +318,10 @@ class NamesSwapped(_InParts):
         return self.scale * (x @ self.B.T @ self.A.T)
 
 
-@misconception(
-    "LoRALinear",
-    hint="A와 B가 nn.Linear입니다. 행렬 자체를 nn.Parameter로 두십시오.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class PartsAreLinearMaps(_InParts):
+    """A와 B가 nn.Linear입니다. 행렬 자체를 nn.Parameter로 두십시오."""
+
     def __init__(self, linear, rank, alpha):
         super().__init__(linear, rank, alpha)
         del self.A, self.B
@@ -417,12 +333,10 @@ class PartsAreLinearMaps(_InParts):
         return self.scale * self.B(self.A(x))
 
 
-@misconception(
-    "LoRALinear",
-    hint="A도 B도 배우는 파라미터가 아닙니다. nn.Parameter로 두어야 모듈이 압니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class NothingToLearn(_InParts):
+    """A도 B도 배우는 파라미터가 아닙니다. nn.Parameter로 두어야 모듈이 압니다."""
+
     def __init__(self, linear, rank, alpha):
         super().__init__(linear, rank, alpha)
         A, B = self.A.data, self.B.data
@@ -430,23 +344,19 @@ class NothingToLearn(_InParts):
         self.A, self.B = A, B
 
 
-@misconception(
-    "LoRALinear",
-    hint="A는 배우지 않습니다. A와 B가 모두 배우는 nn.Parameter여야 합니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class OnlyBLearns(_InParts):
+    """A는 배우지 않습니다. A와 B가 모두 배우는 nn.Parameter여야 합니다."""
+
     def __init__(self, linear, rank, alpha):
         super().__init__(linear, rank, alpha)
         self.A.requires_grad_(False)
 
 
-@misconception(
-    "LoRALinear",
-    hint="원래의 선형 변환이 linear라는 이름에 없습니다. 모듈 그대로 self.linear에 두십시오.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class UnderAnotherName(_InParts):
+    """원래의 선형 변환이 linear라는 이름에 없습니다. 모듈 그대로 self.linear에 두십시오."""
+
     def __init__(self, linear, rank, alpha):
         super().__init__(linear, rank, alpha)
         del self.linear
@@ -456,188 +366,152 @@ class UnderAnotherName(_InParts):
         return super().__getattr__("base" if name == "linear" and "base" in self._modules else name)
 
 
-@misconception(
-    "LoRALinear",
-    hint="편향이 없는 선형 변환은 감싸지 못합니다. 그때 linear.bias는 None입니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class BuiltWithBiasOnly(_InParts):
+    """편향이 없는 선형 변환은 감싸지 못합니다. 그때 linear.bias는 None입니다."""
+
     def freeze(self, linear):
         linear.weight.requires_grad = False
         linear.bias.requires_grad = False
         return linear
 
 
-@misconception(
-    "LoRALinear",
-    hint="A의 값이 모두 같습니다. 그러면 r개의 줄이 똑같이 배웁니다. 무작위로 뽑으십시오.",
-    read="adaptation#ada-start",
-)
+@wrong("LoRALinear", read="ada-start")
 class AllTheSame(_InParts):
+    """A의 값이 모두 같습니다. 그러면 r개의 줄이 똑같이 배웁니다. 무작위로 뽑으십시오."""
+
     def start_a(self, *shape):
         return torch.ones(shape)
 
 
-@misconception(
-    "LoRALinear",
-    hint="변화만 돌려주었습니다. 원래의 선형 변환에 더해야 합니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class LinearForgotten(_InParts):
+    """변화만 돌려주었습니다. 원래의 선형 변환에 더해야 합니다."""
+
     def old(self, x):
         return 0.0
 
 
-@misconception(
-    "LoRALinear",
-    hint="forward가 변화를 더하지 않습니다. 원래의 선형 변환만 돌려주었습니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class ChangeForgotten(_InParts):
+    """forward가 변화를 더하지 않습니다. 원래의 선형 변환만 돌려주었습니다."""
+
     def new(self, x):
         return 0.0
 
 
-@misconception(
-    "LoRALinear",
-    hint="forward가 편향을 잃었습니다. 가중치만 곱하지 말고 linear(x)를 쓰십시오.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class BiasForgotten(_InParts):
+    """forward가 편향을 잃었습니다. 가중치만 곱하지 말고 linear(x)를 쓰십시오."""
+
     def old(self, x):
         return x @ self.linear.weight.T
 
 
-@misconception(
-    "LoRALinear",
-    hint="입력의 앞쪽 축이 하나일 때만 됩니다. 축이 더 있어도 마지막 축만 곱해야 합니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class OneLeadingAxisOnly(_InParts):
+    """입력의 앞쪽 축이 하나일 때만 됩니다. 축이 더 있어도 마지막 축만 곱해야 합니다."""
+
     def new(self, x):
         return self.scale * (self.B @ self.A @ x.T).T
 
 
-@misconception(
-    "LoRALinear",
-    hint="원래의 선형 변환을 기울기 없이 셈했습니다(no_grad, detach). 그러면 앞 층으로 기울기가 흐르지 않습니다. 동결은 requires_grad를 False로 두는 것으로 충분합니다.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class InputCut(_InParts):
+    """원래의 선형 변환을 기울기 없이 셈했습니다(no_grad, detach). 그러면 앞 층으로 기울기가 흐르지 않습니다. 동결은 requires_grad를 False로 두는 것으로 충분합니다."""
+
     def old(self, x):
         return self.linear(x).detach()
 
 
-@misconception(
-    "LoRALinear",
-    hint="A와 B로 기울기가 흐르지 않습니다. forward에서 detach나 data, no_grad를 쓰지 마십시오.",
-    read="adaptation#ada-lora",
-)
+@wrong("LoRALinear", read="ada-lora")
 class ChangeCut(_InParts):
+    """A와 B로 기울기가 흐르지 않습니다. forward에서 detach나 data, no_grad를 쓰지 마십시오."""
+
     def new(self, x):
         return x @ self.change().detach().T
 
 
-@misconception(
-    "LoRALinear",
-    hint="합치면서 alpha / r를 잊었습니다. 합친 것의 출력이 합치기 전과 같아야 합니다.",
-    read="adaptation#ada-merge",
-)
+@wrong("LoRALinear", read="ada-merge")
 class MergedWithoutScale(_InParts):
+    """합치면서 alpha / r를 잊었습니다. 합친 것의 출력이 합치기 전과 같아야 합니다."""
+
     def change(self):
         return self.B @ self.A
 
 
-@misconception(
-    "LoRALinear",
-    hint="합칠 때 변화를 전치했습니다. nn.Linear의 가중치는 (out, in)이고 B @ A도 (out, in)입니다.",
-    read="adaptation#ada-merge",
-)
+@wrong("LoRALinear", read="ada-merge")
 class MergedTransposed(_InParts):
+    """합칠 때 변화를 전치했습니다. nn.Linear의 가중치는 (out, in)이고 B @ A도 (out, in)입니다."""
+
     def change(self):
         return (self.scale * self.B @ self.A).T
 
 
-@misconception(
-    "LoRALinear",
-    hint="합치면서 편향을 잃었습니다. 합친 선형 변환에도 같은 편향이 있어야 합니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class MergedWithoutBias(_InParts):
+    """합치면서 편향을 잃었습니다. 합친 선형 변환에도 같은 편향이 있어야 합니다."""
+
     def merge(self):
         merged = super().merge()
         merged.bias = None
         return merged
 
 
-@misconception(
-    "LoRALinear",
-    hint="원래의 가중치에 더해 썼습니다. merge() 뒤에도 모듈이 변화를 또 더하므로 두 번 더해집니다. 새 nn.Linear를 만드십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class MergedInPlace(_InParts):
+    """원래의 가중치에 더해 썼습니다. merge() 뒤에도 모듈이 변화를 또 더하므로 두 번 더해집니다. 새 nn.Linear를 만드십시오."""
+
     @torch.no_grad()
     def merge(self):
         self.linear.weight += self.change()
         return self.linear
 
 
-@misconception(
-    "LoRALinear",
-    hint="합친 것이 변화를 담지 않았습니다. W에 alpha / r * B A를 더해야 합니다.",
-    read="adaptation#ada-merge",
-)
+@wrong("LoRALinear", read="ada-merge")
 class MergedWithoutChange(_InParts):
+    """합친 것이 변화를 담지 않았습니다. W에 alpha / r * B A를 더해야 합니다."""
+
     def change(self):
         return torch.zeros_like(self.linear.weight)
 
 
-@misconception(
-    "LoRALinear",
-    hint="원래의 가중치를 잊고 변화만 담았습니다. W에 alpha / r * B A를 더해야 합니다.",
-    read="adaptation#ada-merge",
-)
+@wrong("LoRALinear", read="ada-merge")
 class MergedChangeAlone(_InParts):
+    """원래의 가중치를 잊고 변화만 담았습니다. W에 alpha / r * B A를 더해야 합니다."""
+
     def change(self):
         return super().change() - self.linear.weight
 
 
-@misconception(
-    "LoRALinear",
-    hint="가중치만 돌려주었습니다. merge()는 편향까지 담은 새 nn.Linear를 돌려줍니다.",
-    read="adaptation#ada-merge",
-)
+@wrong("LoRALinear", read="ada-merge")
 class MergedIsTensor(_InParts):
+    """가중치만 돌려주었습니다. merge()는 편향까지 담은 새 nn.Linear를 돌려줍니다."""
+
     def merge(self):
         return super().merge().weight
 
 
-@misconception(
-    "LoRALinear",
-    hint="merge()가 어댑터를 돌려주었습니다. 새 nn.Linear를 돌려주십시오.",
-    read="adaptation#ada-merge",
-)
+@wrong("LoRALinear", read="ada-merge")
 class MergedIsAdapter(_InParts):
+    """merge()가 어댑터를 돌려주었습니다. 새 nn.Linear를 돌려주십시오."""
+
     def merge(self):
         return self
 
 
-@misconception(
-    "LoRALinear",
-    hint="새 nn.Linear의 크기가 뒤바뀌었습니다. nn.Linear는 (in, out) 차례로 받고 가중치의 모양은 (out, in)입니다.",
-    read="adaptation#ada-merge",
-)
+@wrong("LoRALinear", read="ada-merge")
 class MergedSizesSwapped(_InParts):
+    """새 nn.Linear의 크기가 뒤바뀌었습니다. nn.Linear는 (in, out) 차례로 받고 가중치의 모양은 (out, in)입니다."""
+
     def sizes(self):
         return self.linear.out_features, self.linear.in_features
 
 
-@misconception(
-    "LoRALinear",
-    hint="합친 것의 편향이 새로 뽑은 것 그대로입니다. 원래의 편향을 옮기고, 원래 없으면 없어야 합니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class MergedBiasNotMoved(_InParts):
+    """합친 것의 편향이 새로 뽑은 것 그대로입니다. 원래의 편향을 옮기고, 원래 없으면 없어야 합니다."""
+
     def has_bias(self):
         return True
 
@@ -645,52 +519,42 @@ class MergedBiasNotMoved(_InParts):
         pass
 
 
-@misconception(
-    "LoRALinear",
-    hint="합친 것의 편향이 새로 뽑은 것 그대로입니다. 원래의 편향을 옮기십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class MergedBiasLeftAsItStarted(_InParts):
+    """합친 것의 편향이 새로 뽑은 것 그대로입니다. 원래의 편향을 옮기십시오."""
+
     def move_bias(self, merged):
         pass
 
 
-@misconception(
-    "LoRALinear",
-    hint="편향이 없던 선형 변환에 편향이 생겼습니다. 원래 없으면 합친 것에도 없어야 합니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class MergedWithNewBias(_InParts):
+    """편향이 없던 선형 변환에 편향이 생겼습니다. 원래 없으면 합친 것에도 없어야 합니다."""
+
     def has_bias(self):
         return True
 
 
-@misconception(
-    "LoRALinear",
-    hint="편향이 없으면 merge()가 멈춥니다. 그때 linear.bias는 None이고, 합친 것에도 편향이 없어야 합니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class MergedWithBiasOnly(_InParts):
+    """편향이 없으면 merge()가 멈춥니다. 그때 linear.bias는 None이고, 합친 것에도 편향이 없어야 합니다."""
+
     def move_bias(self, merged):
         merged.bias.copy_(self.linear.bias)
 
 
-@misconception(
-    "LoRALinear",
-    hint="합친 것의 편향이 원래의 편향과 같은 텐서입니다. 하나를 고치면 둘 다 바뀝니다. 복사하십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class MergedBiasShared(_InParts):
+    """합친 것의 편향이 원래의 편향과 같은 텐서입니다. 하나를 고치면 둘 다 바뀝니다. 복사하십시오."""
+
     def move_bias(self, merged):
         merged.bias = self.linear.bias
 
 
-@misconception(
-    "LoRALinear",
-    hint="A와 B가 언제나 float32입니다. 자료형과 장치는 linear.weight를 따릅니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class AlwaysSinglePrecision(_InParts):
+    """A와 B가 언제나 float32입니다. 자료형과 장치는 linear.weight를 따릅니다."""
+
     def like(self, start):
         return start
 
@@ -698,12 +562,10 @@ class AlwaysSinglePrecision(_InParts):
         return super().new(x.to(self.A)).to(x)
 
 
-@misconception(
-    "LoRALinear",
-    hint="합친 것이 언제나 float32입니다. 새 nn.Linear도 자료형과 장치가 linear.weight와 같아야 합니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("LoRALinear", read="ada-grading")
 class MergedInSinglePrecision(_InParts):
+    """합친 것이 언제나 float32입니다. 새 nn.Linear도 자료형과 장치가 linear.weight와 같아야 합니다."""
+
     def numbers(self, merged):
         return merged
 
@@ -743,12 +605,9 @@ def _learning(model):
     return sum(p.numel() for p in model.parameters() if p.requires_grad)
 
 
-@misconception(
-    "add_lora",
-    hint="어댑터가 아닌데 배우는 것이 남았습니다. 임베딩도 정규화도 편향도 다른 선형 변환도 모두 동결해야 합니다.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def rest_not_frozen(model, names, rank, alpha):
+    """어댑터가 아닌데 배우는 것이 남았습니다. 임베딩도 정규화도 편향도 다른 선형 변환도 모두 동결해야 합니다."""
     found = _named(model, names)
     for _, _, child in found:
         child.requires_grad_(False)
@@ -756,72 +615,54 @@ def rest_not_frozen(model, names, rank, alpha):
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="감싼 다음에 모두 동결해 어댑터까지 동결되었습니다. 먼저 동결하고 감싸십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("add_lora", read="ada-grading")
 def adapters_frozen_too(model, names, rank, alpha):
+    """감싼 다음에 모두 동결해 어댑터까지 동결되었습니다. 먼저 동결하고 감싸십시오."""
     _wrap(_named(model, names), rank, alpha)
     count = _learning(model)
     model.requires_grad_(False)
     return count
 
 
-@misconception(
-    "add_lora",
-    hint="모델의 파라미터를 모두 세었습니다. 배우는 것(requires_grad가 True인 것)만 세십시오.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def everything_counted(model, names, rank, alpha):
+    """모델의 파라미터를 모두 세었습니다. 배우는 것(requires_grad가 True인 것)만 세십시오."""
     found = _named(model, names)
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return sum(p.numel() for p in model.parameters())
 
 
-@misconception(
-    "add_lora",
-    hint="이름이나 경로의 일부만 같아도 감쌌습니다. 마지막 속성 이름 전체가 같아야 합니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("add_lora", read="ada-grading")
 def part_of_a_name(model, names, rank, alpha):
+    """이름이나 경로의 일부만 같아도 감쌌습니다. 마지막 속성 이름 전체가 같아야 합니다."""
     found = _named(model, names, lambda name, names: any(wanted in name for wanted in names))
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="처음 찾은 하나만 감쌌습니다. 층마다 같은 이름이 있으므로 모두 감싸야 합니다.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def only_the_first(model, names, rank, alpha):
+    """처음 찾은 하나만 감쌌습니다. 층마다 같은 이름이 있으므로 모두 감싸야 합니다."""
     found = _named(model, names)[:1]
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="첫째 이름의 선형 변환만 감쌌습니다. names에 있는 이름을 모두 찾으십시오.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def only_the_first_name(model, names, rank, alpha):
+    """첫째 이름의 선형 변환만 감쌌습니다. names에 있는 이름을 모두 찾으십시오."""
     found = _named(model, names[:1])
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="맞는 이름이 없는데도 넘어갔습니다. 이름을 잘못 적으면 아무것도 배우지 않는 모델을 학습시키게 됩니다. ValueError를 내십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("add_lora", read="ada-grading")
 def unknown_names_accepted(model, names, rank, alpha):
+    """맞는 이름이 없는데도 넘어갔습니다. 이름을 잘못 적으면 아무것도 배우지 않는 모델을 학습시키게 됩니다. ValueError를 내십시오."""
     try:
         found = _named(model, names)
     except ValueError:
@@ -831,24 +672,18 @@ def unknown_names_accepted(model, names, rank, alpha):
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="이름마다 하나만 감쌌습니다. 층마다 같은 이름이 있으므로 모두 감싸야 합니다.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def one_of_each_name(model, names, rank, alpha):
+    """이름마다 하나만 감쌌습니다. 층마다 같은 이름이 있으므로 모두 감싸야 합니다."""
     found = list({name: (parent, name, child) for parent, name, child in _named(model, names)}.values())
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="모델 바로 아래만 보았습니다. 층 안에 있는 것까지 어느 깊이에서든 찾으십시오.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def direct_parts_only(model, names, rank, alpha):
+    """모델 바로 아래만 보았습니다. 층 안에 있는 것까지 어느 깊이에서든 찾으십시오."""
     found = [each for each in _named(model, names) if each[0] is model]
     if not found:
         raise ValueError("no such name")
@@ -857,12 +692,9 @@ def direct_parts_only(model, names, rank, alpha):
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="모델 바로 아래에 있는 선형 변환을 감싸지 못했습니다. 경로가 이름 하나뿐일 수도 있습니다.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def direct_parts_missed(model, names, rank, alpha):
+    """모델 바로 아래에 있는 선형 변환을 감싸지 못했습니다. 경로가 이름 하나뿐일 수도 있습니다."""
     found = [each for each in _named(model, names) if each[0] is not model]
     if not found:
         raise ValueError("no such name")
@@ -871,12 +703,9 @@ def direct_parts_missed(model, names, rank, alpha):
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="받은 모델에 어댑터가 달리지 않았습니다. 모델 안의 속성을 제자리에서 어댑터로 바꾸십시오.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def model_not_changed(model, names, rank, alpha):
+    """받은 모델에 어댑터가 달리지 않았습니다. 모델 안의 속성을 제자리에서 어댑터로 바꾸십시오."""
     model = copy.deepcopy(model)
     found = _named(model, names)
     model.requires_grad_(False)
@@ -884,24 +713,18 @@ def model_not_changed(model, names, rank, alpha):
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="이름이 맞으면 nn.Linear가 아니어도 감쌌습니다. 그런 것은 그대로 두십시오.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def other_modules_wrapped(model, names, rank, alpha):
+    """이름이 맞으면 nn.Linear가 아니어도 감쌌습니다. 그런 것은 그대로 두십시오."""
     found = _named(model, names, kind=nn.Module)
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="이름이 맞는 것이 nn.Linear가 아닌데도 찾은 것으로 쳤습니다. 맞는 nn.Linear가 하나도 없으면 ValueError입니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("add_lora", read="ada-grading")
 def match_of_another_module_accepted(model, names, rank, alpha):
+    """이름이 맞는 것이 nn.Linear가 아닌데도 찾은 것으로 쳤습니다. 맞는 nn.Linear가 하나도 없으면 ValueError입니다."""
     _named(model, names, kind=nn.Module)
     found = [each for each in _named(model, [*names, "W_q"]) if each[1] in names]
     model.requires_grad_(False)
@@ -909,12 +732,9 @@ def match_of_another_module_accepted(model, names, rank, alpha):
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="맞는 이름이 없을 때 다른 오류를 냈습니다. ValueError를 내십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("add_lora", read="ada-grading")
 def another_error(model, names, rank, alpha):
+    """맞는 이름이 없을 때 다른 오류를 냈습니다. ValueError를 내십시오."""
     try:
         found = _named(model, names)
     except ValueError as error:
@@ -924,72 +744,54 @@ def another_error(model, names, rank, alpha):
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="이름 하나가 없다고 ValueError를 냈습니다. 맞는 이름이 하나도 없을 때만 냅니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("add_lora", read="ada-grading")
 def every_name_demanded(model, names, rank, alpha):
+    """이름 하나가 없다고 ValueError를 냈습니다. 맞는 이름이 하나도 없을 때만 냅니다."""
     found = [each for name in names for each in _named(model, [name])]
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="어댑터에 rank와 alpha를 바꾸어 주었습니다.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def rank_and_alpha_swapped(model, names, rank, alpha):
+    """어댑터에 rank와 alpha를 바꾸어 주었습니다."""
     found = _named(model, names)
     model.requires_grad_(False)
     _wrap(found, alpha, rank)
     return _learning(model)
 
 
-@misconception(
-    "add_lora",
-    hint="배우는 텐서의 수를 세었습니다. 텐서마다 든 수를 모두 세십시오(numel).",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def tensors_counted(model, names, rank, alpha):
+    """배우는 텐서의 수를 세었습니다. 텐서마다 든 수를 모두 세십시오(numel)."""
     found = _named(model, names)
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return len([p for p in model.parameters() if p.requires_grad])
 
 
-@misconception(
-    "add_lora",
-    hint="감싼 선형 변환의 수를 돌려주었습니다. 배우는 파라미터의 수를 돌려주십시오.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def adapters_counted(model, names, rank, alpha):
+    """감싼 선형 변환의 수를 돌려주었습니다. 배우는 파라미터의 수를 돌려주십시오."""
     found = _named(model, names)
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return len(found)
 
 
-@misconception(
-    "add_lora",
-    hint="어댑터 하나의 파라미터만 세었습니다. 감싼 것을 모두 더하십시오.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def one_adapter_counted(model, names, rank, alpha):
+    """어댑터 하나의 파라미터만 세었습니다. 감싼 것을 모두 더하십시오."""
     found = _named(model, names)
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
     return _learning(model) // len(found)
 
 
-@misconception(
-    "add_lora",
-    hint="아무것도 돌려주지 않았습니다. 배우는 파라미터의 수를 돌려주십시오.",
-    read="adaptation#ada-where",
-)
+@wrong("add_lora", read="ada-where")
 def nothing_counted(model, names, rank, alpha):
+    """아무것도 돌려주지 않았습니다. 배우는 파라미터의 수를 돌려주십시오."""
     found = _named(model, names)
     model.requires_grad_(False)
     _wrap(found, rank, alpha)
@@ -1004,265 +806,184 @@ def _of_each(logits, labels):
     return -losses
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="한 칸 밀지 않았습니다. 위치 t - 1의 로짓이 라벨 t를 맞힙니다. logits[:, :-1]과 labels[:, 1:]을 짝지으십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def not_shifted(logits, labels):
+    """한 칸 밀지 않았습니다. 위치 t - 1의 로짓이 라벨 t를 맞힙니다. logits[:, :-1]과 labels[:, 1:]을 짝지으십시오."""
     return _of_each(logits, labels).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="반대로 밀었습니다. 로짓은 마지막을, 라벨은 처음을 버립니다.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def shifted_backwards(logits, labels):
+    """반대로 밀었습니다. 로짓은 마지막을, 라벨은 처음을 버립니다."""
     return _of_each(logits[:, 1:], labels[:, :-1]).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="토큰에 걸쳐 평균했습니다. 답 전체의 확률은 곱이므로 로그 확률은 합입니다.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def mean_over_tokens(logits, labels):
+    """토큰에 걸쳐 평균했습니다. 답 전체의 확률은 곱이므로 로그 확률은 합입니다."""
     counted = (labels[:, 1:] != -100).sum(dim=-1).clamp(min=1)
     return _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1) / counted
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="부호가 반대입니다. 손실은 로그 확률에 -1을 곱한 것입니다. 로그 확률은 0보다 크지 않습니다.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def loss_instead(logits, labels):
+    """부호가 반대입니다. 손실은 로그 확률에 -1을 곱한 것입니다. 로그 확률은 0보다 크지 않습니다."""
     return -_of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="배치 전체를 더했습니다. 줄마다 하나씩, (batch,)를 돌려주십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def sum_over_the_batch(logits, labels):
+    """배치 전체를 더했습니다. 줄마다 하나씩, (batch,)를 돌려주십시오."""
     return _of_each(logits[:, :-1], labels[:, 1:]).sum()
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="softmax를 취하지 않고 로짓을 더했습니다. 로그 확률은 log_softmax입니다.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def logits_added(logits, labels):
+    """softmax를 취하지 않고 로짓을 더했습니다. 로그 확률은 log_softmax입니다."""
     labels = labels[:, 1:]
     picked = logits[:, :-1].gather(-1, labels.clamp(min=0)[..., None])[..., 0]
     return (picked * (labels != -100)).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="확률을 더했습니다. 로그를 취한 다음 더하십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def probabilities_added(logits, labels):
+    """확률을 더했습니다. 로그를 취한 다음 더하십시오."""
     labels = labels[:, 1:]
     picked = logits[:, :-1].softmax(-1).gather(-1, labels.clamp(min=0)[..., None])[..., 0]
     return (picked * (labels != -100)).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="-100인 라벨을 0번 토큰으로 세었습니다. 세지 않을 자리는 0을 곱하거나 빼십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def ignored_labels_counted(logits, labels):
+    """-100인 라벨을 0번 토큰으로 세었습니다. 세지 않을 자리는 0을 곱하거나 빼십시오."""
     return _of_each(logits[:, :-1], labels[:, 1:].clamp(min=0)).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="기울기가 끊겼습니다(detach, no_grad). DPO에서는 이 로그 확률로 배웁니다.",
-    read="adaptation#ada-grading",
-)
+@wrong("sequence_log_prob", read="ada-grading")
 def without_gradient(logits, labels):
+    """기울기가 끊겼습니다(detach, no_grad). DPO에서는 이 로그 확률로 배웁니다."""
     return _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1).detach()
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="모든 위치로 나누어 평균했습니다. 답 전체의 확률은 곱이므로 로그 확률은 합입니다.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def mean_over_positions(logits, labels):
+    """모든 위치로 나누어 평균했습니다. 답 전체의 확률은 곱이므로 로그 확률은 합입니다."""
     return _of_each(logits[:, :-1], labels[:, 1:]).mean(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="배치 전체의 손실 하나를 돌려주었습니다. 줄마다 하나씩, 부호가 반대인 로그 확률의 합입니다.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def loss_of_the_batch(logits, labels):
+    """배치 전체의 손실 하나를 돌려주었습니다. 줄마다 하나씩, 부호가 반대인 로그 확률의 합입니다."""
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten())
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="줄마다의 평균 손실을 돌려주었습니다. 로그 확률은 부호가 반대이고, 나누지 않고 더합니다.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def mean_loss_of_each_row(logits, labels):
+    """줄마다의 평균 손실을 돌려주었습니다. 로그 확률은 부호가 반대이고, 나누지 않고 더합니다."""
     return -mean_over_tokens(logits, labels)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="배치 전체의 평균 하나를 돌려주었습니다. 줄마다 하나씩, 나누지 않은 합을 돌려주십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def mean_over_the_batch(logits, labels):
+    """배치 전체의 평균 하나를 돌려주었습니다. 줄마다 하나씩, 나누지 않은 합을 돌려주십시오."""
     return -loss_of_the_batch(logits, labels)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="배치 전체의 손실을 더했습니다. 줄마다 하나씩, 부호가 반대인 로그 확률의 합입니다.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def summed_loss_of_the_batch(logits, labels):
+    """배치 전체의 손실을 더했습니다. 줄마다 하나씩, 부호가 반대인 로그 확률의 합입니다."""
     return -sum_over_the_batch(logits, labels)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="토큰마다의 로그 확률을 그대로 돌려주었습니다. 줄마다 더하십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def not_summed(logits, labels):
+    """토큰마다의 로그 확률을 그대로 돌려주었습니다. 줄마다 더하십시오."""
     return _of_each(logits[:, :-1], labels[:, 1:])
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="줄이 아니라 배치에 걸쳐 더했습니다. 줄마다 토큰에 걸쳐 더하십시오(마지막 축).",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def summed_over_rows(logits, labels):
+    """줄이 아니라 배치에 걸쳐 더했습니다. 줄마다 토큰에 걸쳐 더하십시오(마지막 축)."""
     return _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=0)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="첫 라벨까지 세었습니다. 위치 0의 라벨은 맞힐 로짓이 없습니다. 한 칸 밀 때 끝으로 돌아온 라벨은 버리십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def first_label_counted(logits, labels):
+    """첫 라벨까지 세었습니다. 위치 0의 라벨은 맞힐 로짓이 없습니다. 한 칸 밀 때 끝으로 돌아온 라벨은 버리십시오."""
     return _of_each(logits, labels.roll(-1, dims=1)).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="세지 않을 자리를 라벨과 함께 밀지 않았습니다. 마스크도 labels[:, 1:]에서 만드십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def mask_not_shifted(logits, labels):
+    """세지 않을 자리를 라벨과 함께 밀지 않았습니다. 마스크도 labels[:, 1:]에서 만드십시오."""
     picked = _of_each(logits[:, :-1], labels[:, 1:].clamp(min=0))
     return (picked * (labels[:, :-1] != -100)).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="-100을 번호로 써서 로그 확률을 골랐습니다. 그런 번호는 없습니다. 먼저 있는 번호로 바꾸어 고르고, 그 자리는 세지 마십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def ignored_gathered(logits, labels):
+    """-100을 번호로 써서 로그 확률을 골랐습니다. 그런 번호는 없습니다. 먼저 있는 번호로 바꾸어 고르고, 그 자리는 세지 마십시오."""
     labels = labels[:, 1:]
     picked = logits[:, :-1].log_softmax(-1).gather(-1, labels[..., None])[..., 0]
     return picked.masked_fill(labels == -100, 0.0).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="0번 토큰을 세지 않았습니다. 세지 않는 라벨은 -100뿐이고, 위치 0의 라벨은 토큰 0이 아니라 첫 자리의 라벨입니다.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def token_zero_skipped(logits, labels):
+    """0번 토큰을 세지 않았습니다. 세지 않는 라벨은 -100뿐이고, 위치 0의 라벨은 토큰 0이 아니라 첫 자리의 라벨입니다."""
     return _of_each(logits[:, :-1], labels[:, 1:].masked_fill(labels[:, 1:] == 0, -100)).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="소프트맥스를 위치의 축에 적용했습니다. 어휘의 축(마지막 축)에 적용하십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def softmax_over_positions(logits, labels):
+    """소프트맥스를 위치의 축에 적용했습니다. 어휘의 축(마지막 축)에 적용하십시오."""
     labels = labels[:, 1:]
     picked = logits.log_softmax(1)[:, :-1].gather(-1, labels.clamp(min=0)[..., None])[..., 0]
     return (picked * (labels != -100)).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="소프트맥스를 위치의 축에 적용했습니다. 어휘의 축(마지막 축)에 적용하십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def softmax_over_the_shorter(logits, labels):
+    """소프트맥스를 위치의 축에 적용했습니다. 어휘의 축(마지막 축)에 적용하십시오."""
     labels = labels[:, 1:]
     picked = logits[:, :-1].log_softmax(1).gather(-1, labels.clamp(min=0)[..., None])[..., 0]
     return (picked * (labels != -100)).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="확률을 돌려주었습니다. 로그 확률의 합에서 멈추고 exp를 취하지 마십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def probability_of_the_answer(logits, labels):
+    """확률을 돌려주었습니다. 로그 확률의 합에서 멈추고 exp를 취하지 마십시오."""
     return _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1).exp()
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="softmax를 취한 다음 로그를 취했습니다. 로짓이 크면 확률이 0으로 내려앉습니다. log_softmax를 쓰십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("sequence_log_prob", read="ada-grading")
 def log_of_softmax(logits, labels):
+    """softmax를 취한 다음 로그를 취했습니다. 로짓이 크면 확률이 0으로 내려앉습니다. log_softmax를 쓰십시오."""
     labels = labels[:, 1:]
     picked = logits[:, :-1].softmax(-1).log().gather(-1, labels.clamp(min=0)[..., None])[..., 0]
     return picked.masked_fill(labels == -100, 0.0).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="로짓에 그대로 exp를 취했습니다. 로짓이 1,000처럼 크면 넘칩니다. log_softmax를 쓰십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("sequence_log_prob", read="ada-grading")
 def exp_of_large_logits(logits, labels):
+    """로짓에 그대로 exp를 취했습니다. 로짓이 1,000처럼 크면 넘칩니다. log_softmax를 쓰십시오."""
     labels = labels[:, 1:]
     log_probs = logits[:, :-1] - logits[:, :-1].exp().sum(dim=-1, keepdim=True).log()
     picked = log_probs.gather(-1, labels.clamp(min=0)[..., None])[..., 0]
     return picked.masked_fill(labels == -100, 0.0).sum(dim=-1)
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="받은 labels를 바꾸었습니다. 복사한 것을 고치십시오.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def labels_changed(logits, labels):
+    """받은 labels를 바꾸었습니다. 복사한 것을 고치십시오."""
     found = _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1)
     labels[labels == -100] = 0
     return found
 
 
-@misconception(
-    "sequence_log_prob",
-    hint="결과의 자료형이나 장치가 logits와 다릅니다. 안에서 만드는 텐서는 logits의 자료형과 장치를 따릅니다.",
-    read="adaptation#ada-log-prob",
-)
+@wrong("sequence_log_prob", read="ada-log-prob")
 def numbers_of_its_own(logits, labels):
+    """결과의 자료형이나 장치가 logits와 다릅니다. 안에서 만드는 텐서는 logits의 자료형과 장치를 따릅니다."""
     found = torch.zeros(len(logits))
     return found + _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1).float()
 
@@ -1278,21 +999,15 @@ def _difference(policy_chosen, policy_rejected, reference_chosen, reference_reje
     return policy_chosen - policy_rejected - (reference_chosen - reference_rejected).detach()
 
 
-@misconception(
-    "dpo_loss",
-    hint="기준을 빼지 않았습니다. 배우는 모델이 동결한 모델보다 얼마나 더 좋아하게 되었는지를 견줍니다.",
-    read="adaptation#ada-reference",
-)
+@wrong("dpo_loss", read="ada-reference")
 def reference_forgotten(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """기준을 빼지 않았습니다. 배우는 모델이 동결한 모델보다 얼마나 더 좋아하게 되었는지를 견줍니다."""
     return _of_margins(beta * (policy_chosen - policy_rejected))
 
 
-@misconception(
-    "dpo_loss",
-    hint="기준이 반대로 들어갔습니다. 고른 답에서는 고른 답의 기준을, 버린 답에서는 버린 답의 기준을 뺍니다.",
-    read="adaptation#ada-reference",
-)
+@wrong("dpo_loss", read="ada-reference")
 def reference_of_the_other_answer(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """기준이 반대로 들어갔습니다. 고른 답에서는 고른 답의 기준을, 버린 답에서는 버린 답의 기준을 뺍니다."""
     chosen, rejected = (
         policy_chosen - reference_rejected.detach(),
         policy_rejected - reference_chosen.detach(),
@@ -1300,12 +1015,9 @@ def reference_of_the_other_answer(policy_chosen, policy_rejected, reference_chos
     return _of_margins(beta * (chosen - rejected))
 
 
-@misconception(
-    "dpo_loss",
-    hint="beta를 곱하지 않았습니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def beta_forgotten(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """beta를 곱하지 않았습니다."""
     chosen, rejected = (
         policy_chosen - reference_chosen.detach(),
         policy_rejected - reference_rejected.detach(),
@@ -1313,12 +1025,9 @@ def beta_forgotten(policy_chosen, policy_rejected, reference_chosen, reference_r
     return _of_margins(chosen - rejected)
 
 
-@misconception(
-    "dpo_loss",
-    hint="beta로 나누었습니다. 마진은 beta를 곱한 것입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def divided_by_beta(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """beta로 나누었습니다. 마진은 beta를 곱한 것입니다."""
     chosen, rejected = (
         policy_chosen - reference_chosen.detach(),
         policy_rejected - reference_rejected.detach(),
@@ -1326,12 +1035,9 @@ def divided_by_beta(policy_chosen, policy_rejected, reference_chosen, reference_
     return _of_margins((chosen - rejected) / beta)
 
 
-@misconception(
-    "dpo_loss",
-    hint="마진의 부호가 반대입니다. 고른 답의 몫에서 버린 답의 몫을 빼고, 마진이 클수록 손실이 작아야 합니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def sides_swapped(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """마진의 부호가 반대입니다. 고른 답의 몫에서 버린 답의 몫을 빼고, 마진이 클수록 손실이 작아야 합니다."""
     chosen, rejected = (
         policy_chosen - reference_chosen.detach(),
         policy_rejected - reference_rejected.detach(),
@@ -1339,12 +1045,9 @@ def sides_swapped(policy_chosen, policy_rejected, reference_chosen, reference_re
     return _of_margins(beta * (rejected - chosen))
 
 
-@misconception(
-    "dpo_loss",
-    hint="짝에 걸쳐 더했습니다. 손실은 평균입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def summed_over_pairs(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """짝에 걸쳐 더했습니다. 손실은 평균입니다."""
     chosen, rejected = (
         policy_chosen - reference_chosen.detach(),
         policy_rejected - reference_rejected.detach(),
@@ -1353,12 +1056,9 @@ def summed_over_pairs(policy_chosen, policy_rejected, reference_chosen, referenc
     return -F.logsigmoid(margins).sum(), (margins > 0).to(margins.dtype).mean()
 
 
-@misconception(
-    "dpo_loss",
-    hint="마진을 먼저 평균했습니다. 짝마다 손실을 재고 평균하십시오.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def mean_before_the_loss(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """마진을 먼저 평균했습니다. 짝마다 손실을 재고 평균하십시오."""
     chosen, rejected = (
         policy_chosen - reference_chosen.detach(),
         policy_rejected - reference_rejected.detach(),
@@ -1367,12 +1067,9 @@ def mean_before_the_loss(policy_chosen, policy_rejected, reference_chosen, refer
     return -F.logsigmoid(margins.mean()), (margins > 0).to(margins.dtype).mean()
 
 
-@misconception(
-    "dpo_loss",
-    hint="마진이 0인 짝을 맞힌 것으로 세었습니다. 0보다 커야 합니다 (>= 대신 >).",
-    read="adaptation#ada-grading",
-)
+@wrong("dpo_loss", read="ada-grading")
 def ties_are_right(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """마진이 0인 짝을 맞힌 것으로 세었습니다. 0보다 커야 합니다 (>= 대신 >)."""
     chosen, rejected = (
         policy_chosen - reference_chosen.detach(),
         policy_rejected - reference_rejected.detach(),
@@ -1381,21 +1078,15 @@ def ties_are_right(policy_chosen, policy_rejected, reference_chosen, reference_r
     return -F.logsigmoid(margins).mean(), (margins >= 0).to(margins.dtype).mean()
 
 
-@misconception(
-    "dpo_loss",
-    hint="기준으로 기울기가 흐릅니다. 기준은 동결한 모델이므로 detach()로 끊으십시오.",
-    read="adaptation#ada-reference",
-)
+@wrong("dpo_loss", read="ada-reference")
 def reference_learns(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """기준으로 기울기가 흐릅니다. 기준은 동결한 모델이므로 detach()로 끊으십시오."""
     return _of_margins(beta * ((policy_chosen - reference_chosen) - (policy_rejected - reference_rejected)))
 
 
-@misconception(
-    "dpo_loss",
-    hint="sigmoid나 exp를 따로 취하고 로그를 취했습니다. 마진이 -1,000이면 0으로 내려앉거나 넘칩니다. F.logsigmoid를 쓰십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("dpo_loss", read="ada-grading")
 def log_of_sigmoid(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """sigmoid나 exp를 따로 취하고 로그를 취했습니다. 마진이 -1,000이면 0으로 내려앉거나 넘칩니다. F.logsigmoid를 쓰십시오."""
     chosen, rejected = (
         policy_chosen - reference_chosen.detach(),
         policy_rejected - reference_rejected.detach(),
@@ -1404,111 +1095,81 @@ def log_of_sigmoid(policy_chosen, policy_rejected, reference_chosen, reference_r
     return -margins.sigmoid().log().mean(), (margins > 0).to(margins.dtype).mean()
 
 
-@misconception(
-    "dpo_loss",
-    hint="beta를 기준에는 곱하지 않았습니다. 둘의 차이 전체에 곱합니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def beta_on_the_policy_alone(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """beta를 기준에는 곱하지 않았습니다. 둘의 차이 전체에 곱합니다."""
     margins = beta * (policy_chosen - policy_rejected) - (reference_chosen - reference_rejected).detach()
     return _of_margins(margins)
 
 
-@misconception(
-    "dpo_loss",
-    hint="beta를 기준에만 곱했습니다. 둘의 차이 전체에 곱합니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def beta_on_the_reference_alone(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """beta를 기준에만 곱했습니다. 둘의 차이 전체에 곱합니다."""
     margins = policy_chosen - policy_rejected - beta * (reference_chosen - reference_rejected).detach()
     return _of_margins(margins)
 
 
-@misconception(
-    "dpo_loss",
-    hint="beta를 손실에 곱했습니다. 마진에 곱해 logsigmoid의 안에 들어가야 합니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def beta_outside(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """beta를 손실에 곱했습니다. 마진에 곱해 logsigmoid의 안에 들어가야 합니다."""
     loss, accuracy = _of_margins(
         _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
     )
     return beta * loss, accuracy
 
 
-@misconception(
-    "dpo_loss",
-    hint="손실의 부호가 반대입니다. 로그에 -1을 곱해야 작게 할 것이 됩니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def sign_of_the_loss(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """손실의 부호가 반대입니다. 로그에 -1을 곱해야 작게 할 것이 됩니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     loss, accuracy = _of_margins(margins)
     return -loss, accuracy
 
 
-@misconception(
-    "dpo_loss",
-    hint="logsigmoid를 취하지 않고 마진을 그대로 썼습니다. 손실은 -ln sigmoid(마진)의 평균입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def margin_itself(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """logsigmoid를 취하지 않고 마진을 그대로 썼습니다. 손실은 -ln sigmoid(마진)의 평균입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return -margins.mean(), _of_margins(margins)[1]
 
 
-@misconception(
-    "dpo_loss",
-    hint="sigmoid의 로그를 취하지 않았습니다. 손실은 -ln sigmoid(마진)의 평균입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def log_forgotten(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """sigmoid의 로그를 취하지 않았습니다. 손실은 -ln sigmoid(마진)의 평균입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return -margins.sigmoid().mean(), _of_margins(margins)[1]
 
 
-@misconception(
-    "dpo_loss",
-    hint="확률을 먼저 평균하고 로그를 취했습니다. 짝마다 손실을 재고 평균하십시오.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def log_of_the_mean(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """확률을 먼저 평균하고 로그를 취했습니다. 짝마다 손실을 재고 평균하십시오."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return -margins.sigmoid().mean().log(), _of_margins(margins)[1]
 
 
-@misconception(
-    "dpo_loss",
-    hint="힌지 손실(1 - 마진)을 썼습니다. 손실은 -ln sigmoid(마진)의 평균입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def hinge(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """힌지 손실(1 - 마진)을 썼습니다. 손실은 -ln sigmoid(마진)의 평균입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return F.relu(1 - margins).mean(), _of_margins(margins)[1]
 
 
-@misconception(
-    "dpo_loss",
-    hint="로그 확률에 다시 로그를 취했습니다. 받은 것이 이미 로그입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def log_of_logs(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """로그 확률에 다시 로그를 취했습니다. 받은 것이 이미 로그입니다."""
     chosen = (policy_chosen / reference_chosen.detach()).log()
     rejected = (policy_rejected / reference_rejected.detach()).log()
     return _of_margins(beta * (chosen - rejected))
 
 
-@misconception(
-    "dpo_loss",
-    hint="로그 확률끼리 나누었습니다. 확률의 비의 로그는 로그 확률의 차입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def logs_divided(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """로그 확률끼리 나누었습니다. 확률의 비의 로그는 로그 확률의 차입니다."""
     chosen, rejected = (
         policy_chosen / reference_chosen.detach(),
         policy_rejected / reference_rejected.detach(),
@@ -1516,110 +1177,80 @@ def logs_divided(policy_chosen, policy_rejected, reference_chosen, reference_rej
     return _of_margins(beta * (chosen - rejected))
 
 
-@misconception(
-    "dpo_loss",
-    hint="짝마다의 손실을 그대로 돌려주었습니다. 평균해서 수 하나를 돌려주십시오.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def not_averaged(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """짝마다의 손실을 그대로 돌려주었습니다. 평균해서 수 하나를 돌려주십시오."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return -F.logsigmoid(margins), _of_margins(margins)[1]
 
 
-@misconception(
-    "dpo_loss",
-    hint="정확도에서 기준을 빼지 않았습니다. 손실과 같은 마진이 0보다 큰 짝을 세십시오.",
-    read="adaptation#ada-reference",
-)
+@wrong("dpo_loss", read="ada-reference")
 def accuracy_of_the_policy_alone(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """정확도에서 기준을 빼지 않았습니다. 손실과 같은 마진이 0보다 큰 짝을 세십시오."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return _of_margins(margins)[0], (policy_chosen > policy_rejected).to(margins.dtype).mean()
 
 
-@misconception(
-    "dpo_loss",
-    hint="맞힌 짝의 수를 돌려주었습니다. 정확도는 짝의 수로 나눈 비율입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def pairs_counted(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """맞힌 짝의 수를 돌려주었습니다. 정확도는 짝의 수로 나눈 비율입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return _of_margins(margins)[0], (margins > 0).to(margins.dtype).sum()
 
 
-@misconception(
-    "dpo_loss",
-    hint="정확도에서 마진이 0보다 작은 짝을 세었습니다. 0보다 큰 짝이 맞힌 것입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def accuracy_turned_around(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """정확도에서 마진이 0보다 작은 짝을 세었습니다. 0보다 큰 짝이 맞힌 것입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return _of_margins(margins)[0], (margins < 0).to(margins.dtype).mean()
 
 
-@misconception(
-    "dpo_loss",
-    hint="정확도로 sigmoid(마진)의 평균을 돌려주었습니다. 마진이 0보다 큰 짝의 비율입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def accuracy_is_a_probability(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """정확도로 sigmoid(마진)의 평균을 돌려주었습니다. 마진이 0보다 큰 짝의 비율입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return _of_margins(margins)[0], margins.sigmoid().mean()
 
 
-@misconception(
-    "dpo_loss",
-    hint="정확도로 마진의 평균을 돌려주었습니다. 마진이 0보다 큰 짝의 비율입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def accuracy_is_the_margin(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """정확도로 마진의 평균을 돌려주었습니다. 마진이 0보다 큰 짝의 비율입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return _of_margins(margins)[0], margins.mean()
 
 
-@misconception(
-    "dpo_loss",
-    hint="짝마다 맞혔는지를 그대로 돌려주었습니다. 정확도는 그 평균인 수 하나입니다.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def pairs_not_averaged(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """짝마다 맞혔는지를 그대로 돌려주었습니다. 정확도는 그 평균인 수 하나입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return _of_margins(margins)[0], (margins > 0).to(margins.dtype)
 
 
-@misconception(
-    "dpo_loss",
-    hint="손실만 돌려주었습니다. 손실과 정확도, 둘을 돌려주십시오.",
-    read="adaptation#ada-dpo",
-)
+@wrong("dpo_loss", read="ada-dpo")
 def accuracy_forgotten(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """손실만 돌려주었습니다. 손실과 정확도, 둘을 돌려주십시오."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return _of_margins(margins)[0]
 
 
-@misconception(
-    "dpo_loss",
-    hint="배우는 모델로 기울기가 흐르지 않습니다(detach, no_grad). 기울기를 끊을 것은 기준뿐입니다.",
-    read="adaptation#ada-reference",
-)
+@wrong("dpo_loss", read="ada-reference")
 def policy_cut(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """배우는 모델로 기울기가 흐르지 않습니다(detach, no_grad). 기울기를 끊을 것은 기준뿐입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
 
     return _of_margins(margins.detach())
 
 
-@misconception(
-    "dpo_loss",
-    hint="로그의 안에 작은 수를 더하거나 마진을 잘라 넘침을 가렸습니다. 그러면 마진이 -1,000일 때 손실이 작아지고 기울기가 0이 됩니다. F.logsigmoid를 쓰십시오.",
-    read="adaptation#ada-grading",
-)
+@wrong("dpo_loss", read="ada-grading")
 def overflow_hidden(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
+    """로그의 안에 작은 수를 더하거나 마진을 잘라 넘침을 가렸습니다. 그러면 마진이 -1,000일 때 손실이 작아지고 기울기가 0이 됩니다. F.logsigmoid를 쓰십시오."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
     return -(margins.sigmoid() + 1e-8).log().mean(), _of_margins(margins)[1]

@@ -6,148 +6,106 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import misconception
+from grader.judging.mistakes import wrong
 
 # feed_forward_as_attention ----------------------------------------------------------------------------------
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="b1을 빠뜨렸습니다. ReLU를 지나기 전의 점수에 더하십시오.",
-    read="all_attention#ffn-as-attention",
-)
+@wrong("feed_forward_as_attention", read="ffn-as-attention")
 def first_bias_forgotten(x, W1, b1, W2, b2):
+    """b1을 빠뜨렸습니다. ReLU를 지나기 전의 점수에 더하십시오."""
     weights = (x @ W1.T).relu()
     return weights @ W2.T + b2, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="b2를 빠뜨렸습니다. 가중치와 관계없이 출력에 한 번 더합니다.",
-    read="all_attention#ffn-as-attention",
-)
+@wrong("feed_forward_as_attention", read="ffn-as-attention")
 def second_bias_forgotten(x, W1, b1, W2, b2):
+    """b2를 빠뜨렸습니다. 가중치와 관계없이 출력에 한 번 더합니다."""
     weights = (x @ W1.T + b1).relu()
     return weights @ W2.T, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="b2를 값마다 더했습니다. 가중치의 합이 1이 아니므로 b2가 그 합만큼 곱해집니다. 마지막에 한 번만 더하십시오.",
-    read="all_attention#ffn-mistakes",
-)
+@wrong("feed_forward_as_attention", read="ffn-mistakes")
 def second_bias_in_every_value(x, W1, b1, W2, b2):
+    """b2를 값마다 더했습니다. 가중치의 합이 1이 아니므로 b2가 그 합만큼 곱해집니다. 마지막에 한 번만 더하십시오."""
     weights = (x @ W1.T + b1).relu()
     return weights @ (W2 + b2[:, None]).T, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="소프트맥스를 썼습니다. 피드포워드에서 그 자리에 있는 것은 ReLU입니다.",
-    read="all_attention#ffn-mistakes",
-)
+@wrong("feed_forward_as_attention", read="ffn-mistakes")
 def softmax_for_relu(x, W1, b1, W2, b2):
+    """소프트맥스를 썼습니다. 피드포워드에서 그 자리에 있는 것은 ReLU입니다."""
     weights = (x @ W1.T + b1).softmax(-1)
     return weights @ W2.T + b2, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="ReLU가 없습니다. 그러면 두 선형 변환이 하나와 같아지고 가중치가 음수가 됩니다.",
-    read="all_attention#ffn-as-attention",
-)
+@wrong("feed_forward_as_attention", read="ffn-as-attention")
 def no_relu(x, W1, b1, W2, b2):
+    """ReLU가 없습니다. 그러면 두 선형 변환이 하나와 같아지고 가중치가 음수가 됩니다."""
     weights = x @ W1.T + b1
     return weights @ W2.T + b2, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="GELU를 썼습니다. 이 문제의 피드포워드는 ReLU입니다.",
-    read="all_attention#ffn-as-attention",
-)
+@wrong("feed_forward_as_attention", read="ffn-as-attention")
 def gelu_for_relu(x, W1, b1, W2, b2):
+    """GELU를 썼습니다. 이 문제의 피드포워드는 ReLU입니다."""
     weights = F.gelu(x @ W1.T + b1)
     return weights @ W2.T + b2, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="가중치의 합이 1이 되도록 나누었습니다. ReLU의 가중치는 나누지 않습니다.",
-    read="all_attention#ffn-mistakes",
-)
+@wrong("feed_forward_as_attention", read="ffn-mistakes")
 def divided_by_the_sum(x, W1, b1, W2, b2):
+    """가중치의 합이 1이 되도록 나누었습니다. ReLU의 가중치는 나누지 않습니다."""
     weights = (x @ W1.T + b1).relu()
     weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
     return weights @ W2.T + b2, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="점수를 sqrt(d)로 나누었습니다. 피드포워드는 나누지 않습니다.",
-    read="all_attention#ffn-mistakes",
-)
+@wrong("feed_forward_as_attention", read="ffn-mistakes")
 def scaled_network(x, W1, b1, W2, b2):
+    """점수를 sqrt(d)로 나누었습니다. 피드포워드는 나누지 않습니다."""
     weights = (x @ W1.T / math.sqrt(x.shape[-1]) + b1).relu()
     return weights @ W2.T + b2, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="가중치로 ReLU 앞의 점수를 돌려주었습니다. 값에 곱해지는 것은 ReLU를 지난 수입니다.",
-    read="all_attention#ffn-as-attention",
-)
+@wrong("feed_forward_as_attention", read="ffn-as-attention")
 def scores_for_weights(x, W1, b1, W2, b2):
+    """가중치로 ReLU 앞의 점수를 돌려주었습니다. 값에 곱해지는 것은 ReLU를 지난 수입니다."""
     scores = x @ W1.T + b1
     return scores.relu() @ W2.T + b2, scores
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="기울기를 끊었습니다(detach). 키와 값은 피드포워드의 파라미터이므로 배워야 합니다.",
-    read="all_attention#ffn-as-attention",
-)
+@wrong("feed_forward_as_attention", read="ffn-as-attention")
 def network_detached(x, W1, b1, W2, b2):
+    """기울기를 끊었습니다(detach). 키와 값은 피드포워드의 파라미터이므로 배워야 합니다."""
     weights = (x @ W1.T + b1).relu().detach()
     return weights @ W2.T + b2, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="b1을 ReLU를 지난 다음에 더했습니다. ReLU 앞의 점수에 더하십시오.",
-    read="all_attention#ffn-as-attention",
-)
+@wrong("feed_forward_as_attention", read="ffn-as-attention")
 def first_bias_after_relu(x, W1, b1, W2, b2):
+    """b1을 ReLU를 지난 다음에 더했습니다. ReLU 앞의 점수에 더하십시오."""
     weights = (x @ W1.T).relu() + b1
     return weights @ W2.T + b2, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="돌려준 가중치만 합이 1이 되도록 나누었습니다. 출력을 만든 수를 그대로 돌려주십시오.",
-    read="all_attention#ffn-mistakes",
-)
+@wrong("feed_forward_as_attention", read="ffn-mistakes")
 def shares_for_weights(x, W1, b1, W2, b2):
+    """돌려준 가중치만 합이 1이 되도록 나누었습니다. 출력을 만든 수를 그대로 돌려주십시오."""
     weights = (x @ W1.T + b1).relu()
     return weights @ W2.T + b2, weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="W2의 축을 바꾸지 않고 모양만 (d_ff, d)로 맞추었습니다. 값 하나는 W2의 열 하나입니다.",
-    read="all_attention#ffn-as-attention",
-)
+@wrong("feed_forward_as_attention", read="ffn-as-attention")
 def values_reshaped(x, W1, b1, W2, b2):
+    """W2의 축을 바꾸지 않고 모양만 (d_ff, d)로 맞추었습니다. 값 하나는 W2의 열 하나입니다."""
     weights = (x @ W1.T + b1).relu()
     return weights @ W2.reshape(len(W1), -1) + b2, weights
 
 
-@misconception(
-    "feed_forward_as_attention",
-    hint="가중치를 0과 1 사이로 잘랐습니다. ReLU의 가중치는 1을 넘어도 됩니다.",
-    read="all_attention#ffn-mistakes",
-)
+@wrong("feed_forward_as_attention", read="ffn-mistakes")
 def weights_below_one(x, W1, b1, W2, b2):
+    """가중치를 0과 1 사이로 잘랐습니다. ReLU의 가중치는 1을 넘어도 됩니다."""
     weights = (x @ W1.T + b1).clamp(0, 1)
     return weights @ W2.T + b2, weights
 
@@ -220,34 +178,28 @@ class _Attention(nn.Module):
         return self.finish(weights @ V, visible), weights
 
 
-@misconception(
-    "PersistentAttention",
-    hint="문맥과 메모리에 소프트맥스를 따로 취했습니다. 가중치의 합이 2가 됩니다. 이어 붙인 점수에 한 번만 취하십시오.",
-    read="all_attention#memory-mistakes",
-)
+@wrong("PersistentAttention", read="memory-mistakes")
 class TwoSoftmaxes(_Attention):
+    """문맥과 메모리에 소프트맥스를 따로 취했습니다. 가중치의 합이 2가 됩니다. 이어 붙인 점수에 한 번만 취하십시오."""
+
     def weigh(self, scores, visible, n):
         parts = [scores[..., :n], scores[..., n:]], [visible[..., :n], visible[..., n:]]
         return torch.cat([super(TwoSoftmaxes, self).weigh(s, v, n) for s, v in zip(*parts, strict=True)], -1)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="문맥과 메모리에 소프트맥스를 따로 취해 반씩 섞었습니다. 그러면 메모리의 몫이 언제나 절반입니다. 이어 붙인 점수에 한 번만 취하십시오.",
-    read="all_attention#memory-mistakes",
-)
+@wrong("PersistentAttention", read="memory-mistakes")
 class TwoSoftmaxesAveraged(TwoSoftmaxes):
+    """문맥과 메모리에 소프트맥스를 따로 취해 반씩 섞었습니다. 그러면 메모리의 몫이 언제나 절반입니다. 이어 붙인 점수에 한 번만 취하십시오."""
+
     def weigh(self, scores, visible, n):
         weights = super().weigh(scores, visible, n)
         return weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="메모리를 맨 앞에 두었습니다. 약속은 문맥이 먼저, 메모리가 맨 뒤입니다.",
-    read="all_attention#memory-mistakes",
-)
+@wrong("PersistentAttention", read="memory-mistakes")
 class MemoryFirst(_Attention):
+    """메모리를 맨 앞에 두었습니다. 약속은 문맥이 먼저, 메모리가 맨 뒤입니다."""
+
     def join(self, of_context, of_memory):
         return torch.cat([of_memory, of_context], dim=-2)
 
@@ -255,55 +207,45 @@ class MemoryFirst(_Attention):
         return super().visible(mask, x, scores).roll(self.N, dims=-1)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="룩어헤드 마스크가 메모리까지 가렸습니다. 메모리에는 위치가 없으므로 언제나 볼 수 있습니다. 메모리 열은 True로 두십시오.",
-    read="all_attention#memory-is-always-visible",
-)
+@wrong("PersistentAttention", read="memory-is-always-visible")
 class MaskHidesTheMemory(_Attention):
+    """룩어헤드 마스크가 메모리까지 가렸습니다. 메모리에는 위치가 없으므로 언제나 볼 수 있습니다. 메모리 열은 True로 두십시오."""
+
     def visible(self, mask, x, scores):
         visible = super().visible(mask, x, scores)
         visible[..., x.shape[-2] :] = mask is None
         return visible
 
 
-@misconception(
-    "PersistentAttention",
-    hint="문맥이 모두 가려진 질의의 가중치를 0으로 지웠습니다. 그런 질의도 메모리는 볼 수 있습니다.",
-    read="all_attention#memory-is-always-visible",
-)
+@wrong("PersistentAttention", read="memory-is-always-visible")
 class BlindWithoutContext(_Attention):
+    """문맥이 모두 가려진 질의의 가중치를 0으로 지웠습니다. 그런 질의도 메모리는 볼 수 있습니다."""
+
     def visible(self, mask, x, scores):
         visible = super().visible(mask, x, scores)
         return visible & visible[..., : x.shape[-2]].any(-1, keepdim=True)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="마스크의 극성이 반대입니다. 이 책에서 True는 볼 수 있다는 뜻입니다.",
-    read="masking#polarity",
-)
+@wrong("PersistentAttention", read="masking#polarity")
 class PolarityFlipped(_Attention):
+    """마스크의 극성이 반대입니다. 이 책에서 True는 볼 수 있다는 뜻입니다."""
+
     def visible(self, mask, x, scores):
         return super().visible(None if mask is None else ~mask, x, scores)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="마스크를 쓰지 않았습니다. 문맥의 키는 마스크가 허락한 것만 볼 수 있습니다.",
-    read="all_attention#memory-is-always-visible",
-)
+@wrong("PersistentAttention", read="memory-is-always-visible")
 class MaskIgnored(_Attention):
+    """마스크를 쓰지 않았습니다. 문맥의 키는 마스크가 허락한 것만 볼 수 있습니다."""
+
     def visible(self, mask, x, scores):
         return super().visible(None, x, scores)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="(B, n, n) 마스크에 헤드 축을 끼워 넣지 않았습니다. 오류가 나거나, B와 h가 같으면 문장의 마스크를 헤드에 씁니다.",
-    read="multi_head_attention#mask-over-heads",
-)
+@wrong("PersistentAttention", read="multi_head_attention#mask-over-heads")
 class NoHeadAxis(_Attention):
+    """(B, n, n) 마스크에 헤드 축을 끼워 넣지 않았습니다. 오류가 나거나, B와 h가 같으면 문장의 마스크를 헤드에 씁니다."""
+
     def visible(self, mask, x, scores):
         visible = torch.ones_like(scores, dtype=torch.bool)
         if mask is not None:
@@ -311,12 +253,10 @@ class NoHeadAxis(_Attention):
         return visible
 
 
-@misconception(
-    "PersistentAttention",
-    hint="메모리를 쓰지 않았습니다. 키와 값의 뒤에 헤드마다 N개씩 붙이십시오.",
-    read="all_attention#persistent-attention",
-)
+@wrong("PersistentAttention", read="persistent-attention")
 class NoMemory(_Attention):
+    """메모리를 쓰지 않았습니다. 키와 값의 뒤에 헤드마다 N개씩 붙이십시오."""
+
     def join(self, of_context, of_memory):
         return of_context
 
@@ -324,72 +264,58 @@ class NoMemory(_Attention):
         return super().visible(mask, x, scores)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="메모리의 키를 나누지 않았습니다. 문맥의 키와 똑같이 sqrt(d_model / h)로 나눕니다.",
-    read="all_attention#memory-mistakes",
-)
+@wrong("PersistentAttention", read="memory-mistakes")
 class MemoryNotScaled(_Attention):
+    """메모리의 키를 나누지 않았습니다. 문맥의 키와 똑같이 sqrt(d_model / h)로 나눕니다."""
+
     def keys(self, of_memory):
         return of_memory * math.sqrt(of_memory.shape[-1])
 
 
-@misconception(
-    "PersistentAttention",
-    hint="점수를 나누지 않았습니다. 헤드 하나의 차원의 제곱근으로 나누십시오.",
-    read="multi_head_attention#multi-head-formula",
-)
+@wrong("PersistentAttention", read="multi_head_attention#multi-head-formula")
 class NoScale(_Attention):
+    """점수를 나누지 않았습니다. 헤드 하나의 차원의 제곱근으로 나누십시오."""
+
     def scale(self, Q):
         return 1.0
 
 
-@misconception(
-    "PersistentAttention",
-    hint="d_model의 제곱근으로 나누었습니다. 나눌 것은 헤드 하나의 차원 d_model / h의 제곱근입니다.",
-    read="multi_head_attention#multi-head-formula",
-)
+@wrong("PersistentAttention", read="multi_head_attention#multi-head-formula")
 class ScaledByModel(_Attention):
+    """d_model의 제곱근으로 나누었습니다. 나눌 것은 헤드 하나의 차원 d_model / h의 제곱근입니다."""
+
     def scale(self, Q):
         return math.sqrt(Q.shape[-1] * self.num_heads)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="메모리의 키와 값에 같은 벡터를 썼습니다. persistent_keys는 키에, persistent_values는 값에 붙입니다.",
-    read="all_attention#persistent-attention",
-)
+@wrong("PersistentAttention", read="persistent-attention")
 class KeysForValues(_Attention):
+    """메모리의 키와 값에 같은 벡터를 썼습니다. persistent_keys는 키에, persistent_values는 값에 붙입니다."""
+
     def values(self, of_memory):
         return self.persistent_keys.expand(of_memory.shape)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="메모리를 모든 헤드가 같이 씁니다. 헤드마다 N개씩, 모양이 (h, N, d_model / h)이어야 합니다.",
-    read="all_attention#persistent-attention",
-)
+@wrong("PersistentAttention", read="persistent-attention")
 class SharedByHeads(_Attention):
+    """메모리를 모든 헤드가 같이 씁니다. 헤드마다 N개씩, 모양이 (h, N, d_model / h)이어야 합니다."""
+
     def start(self, shape):
         return nn.Parameter(torch.randn(shape[1:]))
 
 
-@misconception(
-    "PersistentAttention",
-    hint="모든 헤드가 첫 헤드의 메모리를 봅니다. 헤드마다 자기 것을 보아야 합니다.",
-    read="all_attention#persistent-attention",
-)
+@wrong("PersistentAttention", read="persistent-attention")
 class FirstHeadsMemory(_Attention):
+    """모든 헤드가 첫 헤드의 메모리를 봅니다. 헤드마다 자기 것을 보아야 합니다."""
+
     def expand(self, memory, like):
         return super().expand(memory[:1], like)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="메모리가 파라미터가 아니라 버퍼입니다. 학습해도 움직이지 않습니다. nn.Parameter로 만드십시오.",
-    read="all_attention#persistent-attention",
-)
+@wrong("PersistentAttention", read="persistent-attention")
 class MemoryInABuffer(_Attention):
+    """메모리가 파라미터가 아니라 버퍼입니다. 학습해도 움직이지 않습니다. nn.Parameter로 만드십시오."""
+
     def __init__(self, d_model, num_heads, num_persistent):
         super().__init__(d_model, num_heads, num_persistent)
         for name in ["persistent_keys", "persistent_values"]:
@@ -398,72 +324,58 @@ class MemoryInABuffer(_Attention):
             self.register_buffer(name, value)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="메모리가 모두 같은 값에서 시작합니다. 그런 벡터는 같은 기울기를 받아 언제까지나 같습니다. 무작위로 시작하십시오.",
-    read="all_attention#memory-mistakes",
-)
+@wrong("PersistentAttention", read="memory-mistakes")
 class StartsAtZero(_Attention):
+    """메모리가 모두 같은 값에서 시작합니다. 그런 벡터는 같은 기울기를 받아 언제까지나 같습니다. 무작위로 시작하십시오."""
+
     def start(self, shape):
         return nn.Parameter(torch.zeros(shape))
 
 
-@misconception(
-    "PersistentAttention",
-    hint="W_o를 곱하지 않았습니다. 헤드를 이어 붙인 다음 섞어야 합니다.",
-    read="multi_head_attention#output-projection",
-)
+@wrong("PersistentAttention", read="multi_head_attention#output-projection")
 class NoOutputMap(_Attention):
+    """W_o를 곱하지 않았습니다. 헤드를 이어 붙인 다음 섞어야 합니다."""
+
     def finish(self, mixed, visible):
         return self.merge(mixed)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="볼 것이 없는 질의의 출력에 W_o의 편향이 남았습니다. 출력도 0이어야 합니다.",
-    read="masking#nothing-to-see",
-)
+@wrong("PersistentAttention", read="masking#nothing-to-see")
 class BiasOfNothing(_Attention):
+    """볼 것이 없는 질의의 출력에 W_o의 편향이 남았습니다. 출력도 0이어야 합니다."""
+
     def finish(self, mixed, visible):
         return self.W_o(self.merge(mixed))
 
 
-@misconception(
-    "PersistentAttention",
-    hint="N이 0이고 볼 것이 없는 질의가 NaN이 되었습니다. 그런 행의 가중치는 0입니다.",
-    read="masking#nothing-to-see",
-)
+@wrong("PersistentAttention", read="masking#nothing-to-see")
 class NaNOfNothing(_Attention):
+    """N이 0이고 볼 것이 없는 질의가 NaN이 되었습니다. 그런 행의 가중치는 0입니다."""
+
     def weigh(self, scores, visible, n):
         return scores.masked_fill(~visible, -math.inf).softmax(-1)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="가중치에서 메모리를 떼고 돌려주었습니다. 모양은 (..., h, n, n + N)이고 행의 합이 1입니다.",
-    read="all_attention#persistent-attention",
-)
+@wrong("PersistentAttention", read="persistent-attention")
 class WeightsOfTheContext(_Attention):
+    """가중치에서 메모리를 떼고 돌려주었습니다. 모양은 (..., h, n, n + N)이고 행의 합이 1입니다."""
+
     def forward(self, x, mask=None):
         output, weights = super().forward(x, mask)
         return output, weights[..., : x.shape[-2]]
 
 
-@misconception(
-    "PersistentAttention",
-    hint="d_model이 헤드의 수로 나누어떨어지지 않는데 받아들였습니다. ValueError를 내십시오.",
-    read="multi_head_attention#heads-divide",
-)
+@wrong("PersistentAttention", read="multi_head_attention#heads-divide")
 class UnevenHeadsAccepted(_Attention):
+    """d_model이 헤드의 수로 나누어떨어지지 않는데 받아들였습니다. ValueError를 내십시오."""
+
     def refuse(self, d_model, num_heads): ...
 
 
-@misconception(
-    "PersistentAttention",
-    hint="가려진 점수에 아주 작은 수를 넣어, 볼 것이 없는 행의 가중치가 고르게 퍼졌습니다. 그런 행의 가중치는 0입니다.",
-    read="masking#nothing-to-see",
-)
+@wrong("PersistentAttention", read="masking#nothing-to-see")
 class EvenWhereNothing(_Attention):
+    """가려진 점수에 아주 작은 수를 넣어, 볼 것이 없는 행의 가중치가 고르게 퍼졌습니다. 그런 행의 가중치는 0입니다."""
+
     def weigh(self, scores, visible, n):
         return scores.masked_fill(~visible, -1e9).softmax(-1)
 
@@ -471,34 +383,28 @@ class EvenWhereNothing(_Attention):
         return self.W_o(self.merge(mixed))
 
 
-@misconception(
-    "PersistentAttention",
-    hint="볼 것이 없는 행의 NaN을 나중에 0으로 바꾸었습니다. 출력은 맞지만 기울기는 NaN입니다. 소프트맥스에 NaN이 생기지 않게 하십시오.",
-    read="masking#nothing-to-see",
-)
+@wrong("PersistentAttention", read="masking#nothing-to-see")
 class NaNInTheGradient(_Attention):
+    """볼 것이 없는 행의 NaN을 나중에 0으로 바꾸었습니다. 출력은 맞지만 기울기는 NaN입니다. 소프트맥스에 NaN이 생기지 않게 하십시오."""
+
     def weigh(self, scores, visible, n):
         hidden = torch.zeros_like(scores).masked_fill(~visible, -math.inf)
         return (scores + hidden).softmax(-1).nan_to_num(0.0)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="메모리의 값이 모두 같은 값에서 시작합니다. 그런 벡터는 서로 다른 것을 담기 어렵습니다. 무작위로 시작하십시오.",
-    read="all_attention#memory-mistakes",
-)
+@wrong("PersistentAttention", read="memory-mistakes")
 class ValuesStartAtZero(_Attention):
+    """메모리의 값이 모두 같은 값에서 시작합니다. 그런 벡터는 서로 다른 것을 담기 어렵습니다. 무작위로 시작하십시오."""
+
     def __init__(self, d_model, num_heads, num_persistent):
         super().__init__(d_model, num_heads, num_persistent)
         nn.init.zeros_(self.persistent_values)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="차원을 헤드마다 하나씩 건너뛰며 나누었습니다. 헤드 하나는 이어진 d_model / h개를 맡습니다. 축을 (h, d_model / h)의 차례로 나누십시오.",
-    read="multi_head_attention#splitting-heads",
-)
+@wrong("PersistentAttention", read="multi_head_attention#splitting-heads")
 class FeaturesDealtOut(_Attention):
+    """차원을 헤드마다 하나씩 건너뛰며 나누었습니다. 헤드 하나는 이어진 d_model / h개를 맡습니다. 축을 (h, d_model / h)의 차례로 나누십시오."""
+
     def split(self, x):
         return x.unflatten(-1, (-1, self.num_heads)).movedim(-1, -3)
 
@@ -506,22 +412,18 @@ class FeaturesDealtOut(_Attention):
         return mixed.movedim(-3, -1).flatten(-2)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="헤드를 이어 붙일 때 축을 되돌리지 않고 모양만 맞추었습니다. 한 단어의 벡터에 여러 단어의 값이 섞입니다.",
-    read="multi_head_attention#merging-heads",
-)
+@wrong("PersistentAttention", read="multi_head_attention#merging-heads")
 class MergedWithoutTranspose(_Attention):
+    """헤드를 이어 붙일 때 축을 되돌리지 않고 모양만 맞추었습니다. 한 단어의 벡터에 여러 단어의 값이 섞입니다."""
+
     def merge(self, mixed):
         return mixed.reshape(*mixed.shape[:-3], mixed.shape[-2], -1)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="메모리에 W_k와 W_v를 곱했습니다. 지속 메모리는 이미 키와 값입니다. 그대로 붙이십시오.",
-    read="all_attention#persistent-attention",
-)
+@wrong("PersistentAttention", read="persistent-attention")
 class MemoryThroughTheMaps(_Attention):
+    """메모리에 W_k와 W_v를 곱했습니다. 지속 메모리는 이미 키와 값입니다. 그대로 붙이십시오."""
+
     def mapped(self, memory, linear):
         together = memory.transpose(-3, -2).flatten(-2)
         return self.split(linear(together))
@@ -533,12 +435,10 @@ class MemoryThroughTheMaps(_Attention):
         return self.mapped(of_memory, self.W_v)
 
 
-@misconception(
-    "PersistentAttention",
-    hint="메모리의 기울기를 끊었습니다(detach, data). 지속 메모리는 배우는 파라미터입니다.",
-    read="all_attention#persistent-attention",
-)
+@wrong("PersistentAttention", read="persistent-attention")
 class MemoryDetached(_Attention):
+    """메모리의 기울기를 끊었습니다(detach, data). 지속 메모리는 배우는 파라미터입니다."""
+
     def expand(self, memory, like):
         return super().expand(memory.detach(), like)
 
@@ -559,103 +459,83 @@ class _Layer(nn.Module):
         return self.norm(x + self.dropout(self.attention(x, mask)[0]))
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="입력을 더하지 않았습니다. 잔차 연결이 빠졌습니다.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class NoResidual(_Layer):
+    """입력을 더하지 않았습니다. 잔차 연결이 빠졌습니다."""
+
     def forward(self, x, mask=None):
         return self.norm(self.dropout(self.attention(x, mask)[0]))
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="먼저 정규화했습니다. 이 층은 더한 다음 정규화합니다.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class NormFirst(_Layer):
+    """먼저 정규화했습니다. 이 층은 더한 다음 정규화합니다."""
+
     def forward(self, x, mask=None):
         return x + self.dropout(self.attention(self.norm(x), mask)[0])
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="어텐션의 출력만 정규화한 다음 더했습니다. 더한 것을 정규화하십시오.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class NormOfTheBranch(_Layer):
+    """어텐션의 출력만 정규화한 다음 더했습니다. 더한 것을 정규화하십시오."""
+
     def forward(self, x, mask=None):
         return x + self.norm(self.dropout(self.attention(x, mask)[0]))
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="정규화하지 않았습니다.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class NoNorm(_Layer):
+    """정규화하지 않았습니다."""
+
     def forward(self, x, mask=None):
         return x + self.dropout(self.attention(x, mask)[0])
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="마스크를 어텐션에 넘기지 않았습니다.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class MaskNotPassed(_Layer):
+    """마스크를 어텐션에 넘기지 않았습니다."""
+
     def forward(self, x, mask=None):
         return super().forward(x)
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="튜플을 돌려주었습니다. 이 층은 텐서 하나를 돌려줍니다.",
-    read="all_attention#all-attention-grading",
-)
+@wrong("AllAttentionLayer", read="all-attention-grading")
 class ReturnsAPair(_Layer):
+    """튜플을 돌려주었습니다. 이 층은 텐서 하나를 돌려줍니다."""
+
     def forward(self, x, mask=None):
         output, weights = self.attention(x, mask)
         return self.norm(x + self.dropout(output)), weights
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="드롭아웃이 없습니다. 학습할 때 어텐션의 출력에 거십시오.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class NoDropout(_Layer):
+    """드롭아웃이 없습니다. 학습할 때 어텐션의 출력에 거십시오."""
+
     def forward(self, x, mask=None):
         return self.norm(x + self.attention(x, mask)[0])
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="드롭아웃을 더한 뒤에 걸었습니다. 잔차까지 지워집니다. 더하기 전의 어텐션 출력에만 거십시오.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class DropsTheSum(_Layer):
+    """드롭아웃을 더한 뒤에 걸었습니다. 잔차까지 지워집니다. 더하기 전의 어텐션 출력에만 거십시오."""
+
     def forward(self, x, mask=None):
         return self.norm(self.dropout(x + self.attention(x, mask)[0]))
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="평가할 때도 드롭아웃이 걸립니다. nn.Dropout을 쓰거나 F.dropout에 self.training을 넘기십시오.",
-    read="all_attention#all-attention-grading",
-)
+@wrong("AllAttentionLayer", read="all-attention-grading")
 class DropsWhenEvaluated(_Layer):
+    """평가할 때도 드롭아웃이 걸립니다. nn.Dropout을 쓰거나 F.dropout에 self.training을 넘기십시오."""
+
     def forward(self, x, mask=None):
         return self.norm(x + F.dropout(self.attention(x, mask)[0], self.dropout.p))
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="피드포워드가 남아 있습니다. 이 층에서는 지속 메모리가 그 일을 합니다.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class FeedForwardLeft(_Layer):
+    """피드포워드가 남아 있습니다. 이 층에서는 지속 메모리가 그 일을 합니다."""
+
     def __init__(self, d_model, num_heads, num_persistent, dropout=0.1):
         super().__init__(d_model, num_heads, num_persistent, dropout)
         self.network = nn.Sequential(
@@ -669,62 +549,50 @@ class FeedForwardLeft(_Layer):
         return self.norm(x + self.network(x))
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="정규화를 두 번 했습니다. 부분층이 하나이므로 정규화도 한 번입니다.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class NormTwice(_Layer):
+    """정규화를 두 번 했습니다. 부분층이 하나이므로 정규화도 한 번입니다."""
+
     def forward(self, x, mask=None):
         return self.norm(super().forward(x, mask))
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="받은 dropout을 쓰지 않았습니다. nn.Dropout(dropout)처럼 넘기십시오.",
-    read="all_attention#all-attention-grading",
-)
+@wrong("AllAttentionLayer", read="all-attention-grading")
 class DropoutNotPassed(_Layer):
+    """받은 dropout을 쓰지 않았습니다. nn.Dropout(dropout)처럼 넘기십시오."""
+
     def __init__(self, d_model, num_heads, num_persistent, dropout=0.1):
         super().__init__(d_model, num_heads, num_persistent, 0.5)
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="드롭아웃을 정규화한 다음에 걸었습니다. 더하기 전의 어텐션 출력에 거십시오.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class DropsTheOutput(_Layer):
+    """드롭아웃을 정규화한 다음에 걸었습니다. 더하기 전의 어텐션 출력에 거십시오."""
+
     def forward(self, x, mask=None):
         return self.dropout(self.norm(x + self.attention(x, mask)[0]))
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="드롭아웃을 층의 입력에 걸었습니다. 더하기 전의 어텐션 출력에 거십시오.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class DropsTheInput(_Layer):
+    """드롭아웃을 층의 입력에 걸었습니다. 더하기 전의 어텐션 출력에 거십시오."""
+
     def forward(self, x, mask=None):
         return self.norm(x + self.attention(self.dropout(x), mask)[0])
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="헤드의 수와 메모리의 수를 바꾸어 넘겼습니다. PersistentAttention(d_model, num_heads, num_persistent)의 차례입니다.",
-    read="all_attention#all-attention-layer",
-)
+@wrong("AllAttentionLayer", read="all-attention-layer")
 class HeadsAndMemorySwapped(_Layer):
+    """헤드의 수와 메모리의 수를 바꾸어 넘겼습니다. PersistentAttention(d_model, num_heads, num_persistent)의 차례입니다."""
+
     def __init__(self, d_model, num_heads, num_persistent, dropout=0.1):
         super().__init__(d_model, num_persistent, num_heads, dropout)
 
 
-@misconception(
-    "AllAttentionLayer",
-    hint="받은 텐서를 제자리에서 바꾸었습니다(x += …). 새 텐서를 만드십시오.",
-    read="all_attention#all-attention-grading",
-)
+@wrong("AllAttentionLayer", read="all-attention-grading")
 class AddsInPlace(_Layer):
+    """받은 텐서를 제자리에서 바꾸었습니다(x += …). 새 텐서를 만드십시오."""
+
     def forward(self, x, mask=None):
         x += self.dropout(self.attention(x, mask)[0])
         return self.norm(x)
@@ -741,138 +609,96 @@ def _over_the_rest(share, heads=-2):
     return share.movedim(heads, 0).flatten(1).mean(1)
 
 
-@misconception(
-    "persistent_share",
-    hint="메모리의 가중치를 더하지 않고 평균했습니다. N배 작아집니다. 질의마다 먼저 더하십시오.",
-    read="all_attention#share",
-)
+@wrong("persistent_share", read="share")
 def mean_over_the_memory(weights, num_persistent):
+    """메모리의 가중치를 더하지 않고 평균했습니다. N배 작아집니다. 질의마다 먼저 더하십시오."""
     if num_persistent == 0:
         return _over_the_rest(_share(weights, 0).sum(-1))
     return _over_the_rest(_share(weights, num_persistent).mean(-1))
 
 
-@misconception(
-    "persistent_share",
-    hint="질의마다의 몫을 더했습니다. 몫이 1보다 커질 수 있습니다. 질의에 걸쳐 평균하십시오.",
-    read="all_attention#share",
-)
+@wrong("persistent_share", read="share")
 def sum_over_queries(weights, num_persistent):
+    """질의마다의 몫을 더했습니다. 몫이 1보다 커질 수 있습니다. 질의에 걸쳐 평균하십시오."""
     share = _share(weights, num_persistent).sum(-1)
     return _over_the_rest(share) * share.shape[-1]
 
 
-@misconception(
-    "persistent_share",
-    hint="헤드까지 평균했습니다. 결과는 헤드마다 하나, (h,)입니다.",
-    read="all_attention#share",
-)
+@wrong("persistent_share", read="share")
 def one_share_for_all_heads(weights, num_persistent):
+    """헤드까지 평균했습니다. 결과는 헤드마다 하나, (h,)입니다."""
     return _share(weights, num_persistent).sum(-1).mean()
 
 
-@misconception(
-    "persistent_share",
-    hint="앞의 N개를 셌습니다. 지속 메모리는 맨 뒤에 있습니다.",
-    read="all_attention#share",
-)
+@wrong("persistent_share", read="share")
 def share_of_the_first(weights, num_persistent):
+    """앞의 N개를 셌습니다. 지속 메모리는 맨 뒤에 있습니다."""
     return _over_the_rest(weights[..., :num_persistent].sum(-1))
 
 
-@misconception(
-    "persistent_share",
-    hint="문맥의 몫을 구했습니다. 1에서 뺀 것이 메모리의 몫입니다.",
-    read="all_attention#share",
-)
+@wrong("persistent_share", read="share")
 def share_of_the_context(weights, num_persistent):
+    """문맥의 몫을 구했습니다. 1에서 뺀 것이 메모리의 몫입니다."""
     return 1 - _over_the_rest(_share(weights, num_persistent).sum(-1))
 
 
-@misconception(
-    "persistent_share",
-    hint="N이 0일 때 weights[..., -0:]은 빈 것이 아니라 전체입니다. weights.shape[-1] - N부터 자르십시오.",
-    read="all_attention#all-attention-grading",
-)
+@wrong("persistent_share", read="all-attention-grading")
 def minus_zero_is_everything(weights, num_persistent):
+    """N이 0일 때 weights[..., -0:]은 빈 것이 아니라 전체입니다. weights.shape[-1] - N부터 자르십시오."""
     return _over_the_rest(weights[..., -num_persistent:].sum(-1))
 
 
-@misconception(
-    "persistent_share",
-    hint="문장마다 따로 돌려주었습니다. 헤드 말고 남은 축은 모두 평균하십시오.",
-    read="all_attention#share",
-)
+@wrong("persistent_share", read="share")
 def share_of_each_sentence(weights, num_persistent):
+    """문장마다 따로 돌려주었습니다. 헤드 말고 남은 축은 모두 평균하십시오."""
     return _share(weights, num_persistent).sum(-1).mean(-1)
 
 
-@misconception(
-    "persistent_share",
-    hint="질의마다 가장 큰 메모리 하나만 셌습니다. N개를 모두 더하십시오.",
-    read="all_attention#share",
-)
+@wrong("persistent_share", read="share")
 def largest_only(weights, num_persistent):
+    """질의마다 가장 큰 메모리 하나만 셌습니다. N개를 모두 더하십시오."""
     if num_persistent == 0:
         return _over_the_rest(_share(weights, 0).sum(-1))
     return _over_the_rest(_share(weights, num_persistent).amax(-1))
 
 
-@misconception(
-    "persistent_share",
-    hint="배치와 헤드의 축을 옮기지 않고 reshape로 합쳤습니다. 여러 헤드의 몫이 섞입니다. 헤드의 축을 앞으로 옮긴 다음 합치십시오.",
-    read="all_attention#share",
-)
+@wrong("persistent_share", read="share")
 def heads_and_batch_mixed(weights, num_persistent):
+    """배치와 헤드의 축을 옮기지 않고 reshape로 합쳤습니다. 여러 헤드의 몫이 섞입니다. 헤드의 축을 앞으로 옮긴 다음 합치십시오."""
     return _share(weights, num_persistent).sum(-1).reshape(weights.shape[-3], -1).mean(-1)
 
 
-@misconception(
-    "persistent_share",
-    hint="배치 축을 하나만 평균했습니다. 배치 축은 여럿일 수도, 없을 수도 있습니다.",
-    read="all_attention#share",
-)
+@wrong("persistent_share", read="share")
 def one_batch_axis_only(weights, num_persistent):
+    """배치 축을 하나만 평균했습니다. 배치 축은 여럿일 수도, 없을 수도 있습니다."""
     share = _share(weights, num_persistent).sum(-1).mean(-1)
     return share.mean(0) if share.dim() > 1 else share
 
 
-@misconception(
-    "persistent_share",
-    hint="N이 0일 때 수 하나를 돌려주었습니다. 그때도 헤드마다 하나, 0이 h개입니다.",
-    read="all_attention#all-attention-grading",
-)
+@wrong("persistent_share", read="all-attention-grading")
 def zero_for_all_heads(weights, num_persistent):
+    """N이 0일 때 수 하나를 돌려주었습니다. 그때도 헤드마다 하나, 0이 h개입니다."""
     if num_persistent == 0:
         return weights.new_zeros(())
     return _over_the_rest(_share(weights, num_persistent).sum(-1))
 
 
-@misconception(
-    "persistent_share",
-    hint="N이 0일 때의 0이 float32입니다. 자료형은 weights와 같아야 합니다.",
-    read="all_attention#all-attention-grading",
-)
+@wrong("persistent_share", read="all-attention-grading")
 def zeros_in_single_precision(weights, num_persistent):
+    """N이 0일 때의 0이 float32입니다. 자료형은 weights와 같아야 합니다."""
     if num_persistent == 0:
         return torch.zeros(weights.shape[-3])
     return _over_the_rest(_share(weights, num_persistent).sum(-1))
 
 
-@misconception(
-    "persistent_share",
-    hint="결과가 언제나 float32입니다. 수를 꺼내(item, tolist) 새 텐서를 만들면 weights의 자료형을 잃습니다.",
-    read="all_attention#all-attention-grading",
-)
+@wrong("persistent_share", read="all-attention-grading")
 def share_in_single_precision(weights, num_persistent):
+    """결과가 언제나 float32입니다. 수를 꺼내(item, tolist) 새 텐서를 만들면 weights의 자료형을 잃습니다."""
     return _over_the_rest(_share(weights, num_persistent).sum(-1)).float()
 
 
-@misconception(
-    "persistent_share",
-    hint="메모리를 가장 많이 보는 질의의 수를 셌습니다. 세지 말고 가중치를 더하십시오.",
-    read="all_attention#share",
-)
+@wrong("persistent_share", read="share")
 def counts_the_queries(weights, num_persistent):
+    """메모리를 가장 많이 보는 질의의 수를 셌습니다. 세지 말고 가중치를 더하십시오."""
     most = weights.argmax(-1) >= weights.shape[-1] - num_persistent
     return _over_the_rest(most.to(weights.dtype))

@@ -5,7 +5,7 @@ import math
 import torch
 from torch.nn.functional import normalize
 
-from grader.judging.mistakes import misconception
+from grader.judging.mistakes import wrong
 
 BATCH = "앞의 축이 늘면 오류가 나거나 하나씩 넣을 때와 답이 다릅니다. 축을 뒤에서부터 세고, 배치끼리 섞지 마십시오."
 DTYPE = "자료형이 입력을 따르지 않습니다. float64를 넣으면 float64가 나와야 합니다."
@@ -47,287 +47,212 @@ def _linformer_right(query, key, value, E, F):
     return _linformer(query, key, value, E, F, key.shape[-1] ** -0.5)
 
 
-@misconception(
-    "linformer_attention",
-    hint="답은 맞지만 점수를 n개 다 만든 만큼 큰 텐서를 만들었습니다. 메모리가 n²입니다. E @ key를 먼저 계산하십시오.",
-    read="efficient_attention#order-of-products",
-)
+@wrong("linformer_attention", read="order-of-products")
 def scores_then_mixed(query, key, value, E, F):
+    """답은 맞지만 점수를 n개 다 만든 만큼 큰 텐서를 만들었습니다. 메모리가 n²입니다. E @ key를 먼저 계산하십시오."""
     _refuse_other_lengths(key, E, F)
     weights = (query @ key.mT @ E.mT / math.sqrt(key.shape[-1])).softmax(-1)
     return weights @ (F @ value), weights
 
 
-@misconception(
-    "linformer_attention",
-    hint="소프트맥스를 한 다음에 줄였습니다. 줄인 가중치는 합이 1이 아닙니다. 키를 먼저 줄이고 점수를 내십시오.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def weights_mixed_after_softmax(query, key, value, E, F):
+    """소프트맥스를 한 다음에 줄였습니다. 줄인 가중치는 합이 1이 아닙니다. 키를 먼저 줄이고 점수를 내십시오."""
     _refuse_other_lengths(key, E, F)
     weights = (query @ key.mT / math.sqrt(key.shape[-1])).softmax(-1) @ E.mT
     return weights @ (F @ value), weights
 
 
-@misconception(
-    "linformer_attention",
-    hint="점수를 줄인 길이 k의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def divided_by_sqrt_of_k(query, key, value, E, F):
+    """점수를 줄인 길이 k의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다."""
     return _linformer(query, key, value, E, F, len(E) ** -0.5)
 
 
-@misconception(
-    "linformer_attention",
-    hint="점수를 √d로 나누지 않았습니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def linformer_unscaled(query, key, value, E, F):
+    """점수를 √d로 나누지 않았습니다."""
     return _linformer(query, key, value, E, F, 1.0)
 
 
-@misconception(
-    "linformer_attention",
-    hint="E와 F를 바꾸었습니다. E가 키를, F가 값을 줄입니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def matrices_swapped(query, key, value, E, F):
+    """E와 F를 바꾸었습니다. E가 키를, F가 값을 줄입니다."""
     return _linformer(query, key, value, F, E, key.shape[-1] ** -0.5)
 
 
-@misconception(
-    "linformer_attention",
-    hint="키와 값을 모두 E로 줄였습니다. 값은 F로 줄입니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def one_matrix_for_both(query, key, value, E, F):
+    """키와 값을 모두 E로 줄였습니다. 값은 F로 줄입니다."""
     _refuse_other_lengths(key, E, F)
     return _linformer(query, key, value, E, E, key.shape[-1] ** -0.5)
 
 
-@misconception(
-    "linformer_attention",
-    hint="키만 줄이고 값은 n개 그대로 두었습니다. 가중치가 k개이므로 값도 k개여야 합니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def only_the_keys_mixed(query, key, value, E, F):
+    """키만 줄이고 값은 n개 그대로 두었습니다. 가중치가 k개이므로 값도 k개여야 합니다."""
     _refuse_other_lengths(key, E, F)
     weights = (query @ (E @ key).mT / math.sqrt(key.shape[-1])).softmax(-1)
     return weights @ value, weights
 
 
-@misconception(
-    "linformer_attention",
-    hint="질의까지 줄였습니다. 출력은 질의마다 하나씩이어야 하므로 줄이는 것은 키와 값뿐입니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def queries_mixed_too(query, key, value, E, F):
+    """질의까지 줄였습니다. 출력은 질의마다 하나씩이어야 하므로 줄이는 것은 키와 값뿐입니다."""
     _refuse_other_lengths(key, E, F)
     return _linformer(E @ query, key, value, E, F, key.shape[-1] ** -0.5)
 
 
-@misconception(
-    "linformer_attention",
-    hint="길이가 다른 키를 받아들였습니다. 자르거나 채우면 배우지 않은 섞음이 됩니다. ValueError를 내십시오.",
-    read="efficient_attention#fixed-length",
-)
+@wrong("linformer_attention", read="fixed-length")
 def columns_cut_off(query, key, value, E, F):
+    """길이가 다른 키를 받아들였습니다. 자르거나 채우면 배우지 않은 섞음이 됩니다. ValueError를 내십시오."""
     n = key.shape[-2]
     return _linformer(query, key, value, E[:, :n], F[:, :n], key.shape[-1] ** -0.5)
 
 
-@misconception(
-    "linformer_attention",
-    hint="소프트맥스를 질의 축에 적용했습니다. 마지막 축에서 합이 1이어야 합니다.",
-    read="attention#attention-softmax-axis",
-)
+@wrong("linformer_attention", read="attention#attention-softmax-axis")
 def linformer_softmax_over_queries(query, key, value, E, F):
+    """소프트맥스를 질의 축에 적용했습니다. 마지막 축에서 합이 1이어야 합니다."""
     _refuse_other_lengths(key, E, F)
     weights = (query @ (E @ key).mT / math.sqrt(key.shape[-1])).softmax(-2)
     return weights @ (F @ value), weights
 
 
-@misconception(
-    "linformer_attention",
-    hint="점수를 √d가 아니라 d로 나누었습니다. 두 번 나누어도 그렇게 됩니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def linformer_divided_by_d(query, key, value, E, F):
+    """점수를 √d가 아니라 d로 나누었습니다. 두 번 나누어도 그렇게 됩니다."""
     _refuse_other_lengths(key, E, F)
     return _linformer(query, key, value, E, F, 1 / key.shape[-1])
 
 
-@misconception(
-    "linformer_attention",
-    hint="점수를 키의 수 n의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def divided_by_sqrt_of_n(query, key, value, E, F):
+    """점수를 키의 수 n의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다."""
     _refuse_other_lengths(key, E, F)
     return _linformer(query, key, value, E, F, key.shape[-2] ** -0.5)
 
 
-@misconception(
-    "linformer_attention",
-    hint="점수를 값의 차원의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def linformer_divided_by_sqrt_of_values(query, key, value, E, F):
+    """점수를 값의 차원의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다."""
     _refuse_other_lengths(key, E, F)
     return _linformer(query, key, value, E, F, value.shape[-1] ** -0.5)
 
 
-@misconception(
-    "linformer_attention",
-    hint="키와 값을 모두 F로 줄였습니다. 키는 E로 줄입니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def values_matrix_for_both(query, key, value, E, F):
+    """키와 값을 모두 F로 줄였습니다. 키는 E로 줄입니다."""
     _refuse_other_lengths(key, E, F)
     return _linformer(query, key, value, F, F, key.shape[-1] ** -0.5)
 
 
-@misconception(
-    "linformer_attention",
-    hint="값만 줄이고 키는 n개 그대로 두었습니다. 점수가 k개이려면 키도 E로 줄여야 합니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def only_the_values_mixed(query, key, value, E, F):
+    """값만 줄이고 키는 n개 그대로 두었습니다. 점수가 k개이려면 키도 E로 줄여야 합니다."""
     _refuse_other_lengths(key, E, F)
     weights = (query @ key.mT / math.sqrt(key.shape[-1])).softmax(-1)
     return weights @ (F @ value), weights
 
 
-@misconception(
-    "linformer_attention",
-    hint="E와 F를 전치해서 곱했습니다. (k, n)인 그대로 왼쪽에서 곱합니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def mixtures_transposed(query, key, value, E, F):
+    """E와 F를 전치해서 곱했습니다. (k, n)인 그대로 왼쪽에서 곱합니다."""
     _refuse_other_lengths(key, E, F)
     return _linformer_unchecked(query, key, value, E.mT, F.mT)
 
 
-@misconception(
-    "linformer_attention",
-    hint="길이가 아니라 특징을 섞었습니다. E와 F는 길이 쪽, 곧 키와 값의 왼쪽에 곱합니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def features_mixed(query, key, value, E, F):
+    """길이가 아니라 특징을 섞었습니다. E와 F는 길이 쪽, 곧 키와 값의 왼쪽에 곱합니다."""
     _refuse_other_lengths(key, E, F)
     weights = (query @ (key @ E.mT).mT / math.sqrt(key.shape[-1])).softmax(-1)
     return weights @ (value @ F.mT), weights
 
 
-@misconception(
-    "linformer_attention",
-    hint="소프트맥스를 하지 않았습니다. 가중치는 합이 1이어야 합니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def linformer_without_softmax(query, key, value, E, F):
+    """소프트맥스를 하지 않았습니다. 가중치는 합이 1이어야 합니다."""
     _refuse_other_lengths(key, E, F)
     weights = query @ (E @ key).mT / math.sqrt(key.shape[-1])
     return weights @ (F @ value), weights
 
 
-@misconception(
-    "linformer_attention",
-    hint="가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def linformer_scores_returned(query, key, value, E, F):
+    """가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다."""
     _refuse_other_lengths(key, E, F)
     scale = key.shape[-1] ** -0.5
     return _linformer(query, key, value, E, F, scale)[0], query @ (E @ key).mT * scale
 
 
-@misconception(
-    "linformer_attention",
-    hint="가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def linformer_weights_first(query, key, value, E, F):
+    """가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다."""
     return _linformer_right(query, key, value, E, F)[::-1]
 
 
-@misconception(
-    "linformer_attention",
-    hint="출력만 돌려주었습니다. (출력, 가중치)를 돌려주십시오.",
-    read="efficient_attention#low-rank",
-)
+@wrong("linformer_attention", read="low-rank")
 def linformer_output_alone(query, key, value, E, F):
+    """출력만 돌려주었습니다. (출력, 가중치)를 돌려주십시오."""
     return _linformer_right(query, key, value, E, F)[0]
 
 
-@misconception(
-    "linformer_attention",
-    hint="길이가 다를 때 ValueError가 아닌 오류가 납니다. assert나 행렬 곱의 오류에 맡기지 말고 먼저 확인해 ValueError를 내십시오.",
-    read="efficient_attention#fixed-length",
-)
+@wrong("linformer_attention", read="fixed-length")
 def another_error(query, key, value, E, F):
+    """길이가 다를 때 ValueError가 아닌 오류가 납니다. assert나 행렬 곱의 오류에 맡기지 말고 먼저 확인해 ValueError를 내십시오."""
     return _linformer_unchecked(query, key, value, E, F)
 
 
-@misconception(
-    "linformer_attention",
-    hint="F의 열의 수를 확인하지 않았습니다. 키의 수는 E와도 F와도 맞아야 합니다.",
-    read="efficient_attention#fixed-length",
-)
+@wrong("linformer_attention", read="fixed-length")
 def length_of_E_alone(query, key, value, E, F):
+    """F의 열의 수를 확인하지 않았습니다. 키의 수는 E와도 F와도 맞아야 합니다."""
     if key.shape[-2] != E.shape[-1]:
         raise ValueError("another length")
     return _linformer_unchecked(query, key, value, E, F)
 
 
-@misconception(
-    "linformer_attention",
-    hint="E의 열의 수를 확인하지 않았습니다. 키의 수는 E와도 F와도 맞아야 합니다.",
-    read="efficient_attention#fixed-length",
-)
+@wrong("linformer_attention", read="fixed-length")
 def length_of_F_alone(query, key, value, E, F):
+    """E의 열의 수를 확인하지 않았습니다. 키의 수는 E와도 F와도 맞아야 합니다."""
     if key.shape[-2] != F.shape[-1]:
         raise ValueError("another length")
     return _linformer_unchecked(query, key, value, E, F)
 
 
-@misconception(
-    "linformer_attention",
-    hint="맞는 길이를 거부했습니다. 견줄 것은 키의 수, 곧 key의 뒤에서 두 번째 축과 E와 F의 열의 수입니다. 질의의 수는 다를 수 있습니다.",
-    read="efficient_attention#fixed-length",
-)
+@wrong("linformer_attention", read="fixed-length")
 def right_lengths_refused(query, key, value, E, F):
+    """맞는 길이를 거부했습니다. 견줄 것은 키의 수, 곧 key의 뒤에서 두 번째 축과 E와 F의 열의 수입니다. 질의의 수는 다를 수 있습니다."""
     if query.shape[-2] != E.shape[-1]:
         raise ValueError("another length")
     return _linformer_right(query, key, value, E, F)
 
 
-@misconception("linformer_attention", hint=BATCH, read="efficient_attention#low-rank")
+@wrong("linformer_attention", read="low-rank", hint=BATCH)
 def linformer_of_one_batch_axis(query, key, value, E, F):
     _refuse_other_lengths(key, E, F)
     weights = (query @ (E @ key).mT / math.sqrt(key.shape[-1])).softmax(1)
     return weights @ (F @ value), weights
 
 
-@misconception("linformer_attention", hint=DTYPE, read="efficient_attention#low-rank")
+@wrong("linformer_attention", read="low-rank", hint=DTYPE)
 def linformer_in_float32(query, key, value, E, F):
     return _as_float32(_linformer_right(query, key, value, E, F))
 
 
-@misconception("linformer_attention", hint=CHANGED, read="efficient_attention#low-rank")
+@wrong("linformer_attention", read="low-rank", hint=CHANGED)
 def linformer_in_place(query, key, value, E, F):
     found = _linformer_right(query, key, value, E, F)
     query += 1
     return found
 
 
-@misconception("linformer_attention", hint=CUT, read="efficient_attention#low-rank")
+@wrong("linformer_attention", read="low-rank", hint=CUT)
 def linformer_without_gradient(query, key, value, E, F):
     with torch.no_grad():
         return _linformer_right(query, key, value, E, F)
 
 
-@misconception("linformer_attention", hint=OVERFLOW, read="efficient_attention#low-rank")
+@wrong("linformer_attention", read="low-rank", hint=OVERFLOW)
 def linformer_overflows(query, key, value, E, F):
     _refuse_other_lengths(key, E, F)
     weights = _by_hand(query @ (E @ key).mT / math.sqrt(key.shape[-1]))
@@ -351,275 +276,191 @@ def _with_globals(mask, global_positions, rows=True, columns=True):
     return mask
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="window를 양쪽을 합한 폭으로 읽었습니다. 여기서는 한쪽의 폭입니다: |i - j| <= window.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def window_is_the_total(n, window, global_positions=()):
+    """window를 양쪽을 합한 폭으로 읽었습니다. 여기서는 한쪽의 폭입니다: |i - j| <= window."""
     return _with_globals(_distances(n) <= window // 2, global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="창이 한 칸 좁습니다. 거리가 window인 위치도 봅니다 (< 대신 <=).",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def one_too_narrow(n, window, global_positions=()):
+    """창이 한 칸 좁습니다. 거리가 window인 위치도 봅니다 (< 대신 <=)."""
     return _with_globals(_distances(n) < window, global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="창이 처음과 끝을 이어 돕니다. 첫 위치의 왼쪽에는 아무것도 없습니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def wraps_around(n, window, global_positions=()):
+    """창이 처음과 끝을 이어 돕니다. 첫 위치의 왼쪽에는 아무것도 없습니다."""
     distances = _distances(n)
     return _with_globals(torch.minimum(distances, n - distances) <= window, global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="겹치지 않는 블록으로 나누었습니다. 창은 위치마다 자기를 가운데에 두고 미끄러집니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def separate_blocks(n, window, global_positions=()):
+    """겹치지 않는 블록으로 나누었습니다. 창은 위치마다 자기를 가운데에 두고 미끄러집니다."""
     block = torch.arange(n) // (window + 1)
     return _with_globals(block[:, None] == block, global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="앞쪽만 보았습니다. 창은 양쪽입니다. 인과 마스크는 쓰는 쪽에서 합칩니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def only_behind(n, window, global_positions=()):
+    """앞쪽만 보았습니다. 창은 양쪽입니다. 인과 마스크는 쓰는 쪽에서 합칩니다."""
     return _with_globals((_distances(n) <= window).tril(), global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="전역 위치의 열만 켰습니다. 모두가 그 위치를 보지만, 그 위치는 아직 이웃만 봅니다. 행도 켜십시오.",
-    read="efficient_attention#global-positions",
-)
+@wrong("sliding_window_mask", read="global-positions")
 def global_columns_only(n, window, global_positions=()):
+    """전역 위치의 열만 켰습니다. 모두가 그 위치를 보지만, 그 위치는 아직 이웃만 봅니다. 행도 켜십시오."""
     return _with_globals(_distances(n) <= window, global_positions, rows=False)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="전역 위치의 행만 켰습니다. 그 위치는 모두를 보지만, 아무도 그 위치를 보지 못합니다. 열도 켜십시오.",
-    read="efficient_attention#global-positions",
-)
+@wrong("sliding_window_mask", read="global-positions")
 def global_rows_only(n, window, global_positions=()):
+    """전역 위치의 행만 켰습니다. 그 위치는 모두를 보지만, 아무도 그 위치를 보지 못합니다. 열도 켜십시오."""
     return _with_globals(_distances(n) <= window, global_positions, columns=False)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="전역 위치의 행도 열도 켜지지 않았습니다. 그 위치의 행과 열을 모두 True로 바꾸십시오.",
-    read="efficient_attention#global-positions",
-)
+@wrong("sliding_window_mask", read="global-positions")
 def no_globals(n, window, global_positions=()):
+    """전역 위치의 행도 열도 켜지지 않았습니다. 그 위치의 행과 열을 모두 True로 바꾸십시오."""
     return _distances(n) <= window
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="전역 위치끼리만 서로 보게 했습니다. 모두가 전역 위치를 보고 전역 위치가 모두를 봅니다.",
-    read="efficient_attention#global-positions",
-)
+@wrong("sliding_window_mask", read="global-positions")
 def globals_among_themselves(n, window, global_positions=()):
+    """전역 위치끼리만 서로 보게 했습니다. 모두가 전역 위치를 보고 전역 위치가 모두를 봅니다."""
     chosen = torch.zeros(n, dtype=torch.bool)
     chosen[list(global_positions)] = True
     return (_distances(n) <= window) | (chosen[:, None] & chosen)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="극성이 반대입니다. 이 책의 마스크에서 True는 '볼 수 있다'입니다.",
-    read="masking#polarity",
-)
+@wrong("sliding_window_mask", read="masking#polarity")
 def hides_the_window(n, window, global_positions=()):
+    """극성이 반대입니다. 이 책의 마스크에서 True는 '볼 수 있다'입니다."""
     return ~_with_globals(_distances(n) <= window, global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="불리언이 아니라 0과 1의 수를 돌려주었습니다.",
-    read="masking#polarity",
-)
+@wrong("sliding_window_mask", read="masking#polarity")
 def numbers_for_a_mask(n, window, global_positions=()):
+    """불리언이 아니라 0과 1의 수를 돌려주었습니다."""
     return _with_globals(_distances(n) <= window, global_positions).float()
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="창이 한 칸 넓습니다. 거리가 window인 위치까지만 봅니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def one_too_wide(n, window, global_positions=()):
+    """창이 한 칸 넓습니다. 거리가 window인 위치까지만 봅니다."""
     return _with_globals(_distances(n) <= window + 1, global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="오른쪽 끝이 빠졌습니다. 거리가 window인 위치는 뒤쪽에서도 봅니다. 파이썬의 범위는 끝을 넣지 않습니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def right_edge_left_out(n, window, global_positions=()):
+    """오른쪽 끝이 빠졌습니다. 거리가 window인 위치는 뒤쪽에서도 봅니다. 파이썬의 범위는 끝을 넣지 않습니다."""
     ahead = torch.arange(n) - torch.arange(n)[:, None]
     return _with_globals((ahead >= -window) & (ahead < max(window, 1)), global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="왼쪽 끝이 빠졌습니다. 거리가 window인 위치는 앞쪽에서도 봅니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def left_edge_left_out(n, window, global_positions=()):
+    """왼쪽 끝이 빠졌습니다. 거리가 window인 위치는 앞쪽에서도 봅니다."""
     ahead = torch.arange(n) - torch.arange(n)[:, None]
     return _with_globals((ahead > -max(window, 1)) & (ahead <= window), global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="뒤쪽만 보았습니다. 창은 양쪽입니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def only_ahead(n, window, global_positions=()):
+    """뒤쪽만 보았습니다. 창은 양쪽입니다."""
     return _with_globals((_distances(n) <= window).triu(), global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="거리의 절댓값을 취하지 않아 한쪽은 끝까지 봅니다. 창은 양쪽 모두 |i - j| <= window입니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def all_that_is_ahead(n, window, global_positions=()):
+    """거리의 절댓값을 취하지 않아 한쪽은 끝까지 봅니다. 창은 양쪽 모두 |i - j| <= window입니다."""
     return _with_globals(torch.ones(n, n).triu(-window).bool(), global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="거리의 절댓값을 취하지 않아 한쪽은 끝까지 봅니다. 창은 양쪽 모두 |i - j| <= window입니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def all_that_is_behind(n, window, global_positions=()):
+    """거리의 절댓값을 취하지 않아 한쪽은 끝까지 봅니다. 창은 양쪽 모두 |i - j| <= window입니다."""
     return _with_globals(torch.ones(n, n).tril(window).bool(), global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="자기 자신을 가렸습니다. 거리 0도 window 이하이므로 봅니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def never_itself(n, window, global_positions=()):
+    """자기 자신을 가렸습니다. 거리 0도 window 이하이므로 봅니다."""
     return _with_globals((_distances(n) <= window) & (_distances(n) > 0), global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="처음이나 끝에 가까운 위치가 볼 것을 덜 봅니다. 자른 범위의 시작이 음수이면 뒤에서부터 센 위치가 됩니다. 0보다 작아지지 않게 하십시오.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def slices_from_below_zero(n, window, global_positions=()):
+    """처음이나 끝에 가까운 위치가 볼 것을 덜 봅니다. 자른 범위의 시작이 음수이면 뒤에서부터 센 위치가 됩니다. 0보다 작아지지 않게 하십시오."""
     mask = torch.zeros(n, n, dtype=torch.bool)
     for i in range(n):
         mask[i, i - window : i + window + 1] = True
     return _with_globals(mask, global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="양쪽 끝에서 창을 안으로 밀어 폭을 맞추었습니다. 끝에서는 보는 키가 그만큼 적습니다: |i - j| <= window.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def moved_in_at_the_ends(n, window, global_positions=()):
+    """양쪽 끝에서 창을 안으로 밀어 폭을 맞추었습니다. 끝에서는 보는 키가 그만큼 적습니다: |i - j| <= window."""
     middle = torch.arange(n).clamp(min(window, n // 2), max(n - 1 - window, n // 2))
     return _with_globals((torch.arange(n) - middle[:, None]).abs() <= window, global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="window가 0일 때를 잘못 다루었습니다. 0이면 자기 자신만 봅니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def zero_is_no_window(n, window, global_positions=()):
+    """window가 0일 때를 잘못 다루었습니다. 0이면 자기 자신만 봅니다."""
     return _with_globals((_distances(n) <= window) | (window == 0), global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="window가 길이보다 크면 어긋납니다. 그때는 모두가 모두를 봅니다.",
-    read="efficient_attention#sliding-window",
-)
+@wrong("sliding_window_mask", read="sliding-window")
 def window_wider_than_the_text(n, window, global_positions=()):
+    """window가 길이보다 크면 어긋납니다. 그때는 모두가 모두를 봅니다."""
     mask = torch.eye(n, dtype=torch.bool)
     for i in range(1, window + 1):
         mask |= torch.ones(n - i).diag(i).bool() | torch.ones(n - i).diag(-i).bool()
     return _with_globals(mask, global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="모든 자리가 True가 되었습니다. 빈 튜플로 색인하면 전체를 가리킵니다. 전역 위치를 하나씩, 또는 리스트로 바꾸어 색인하십시오.",
-    read="efficient_attention#global-positions",
-)
+@wrong("sliding_window_mask", read="global-positions")
 def empty_tuple_is_everything(n, window, global_positions=()):
+    """모든 자리가 True가 되었습니다. 빈 튜플로 색인하면 전체를 가리킵니다. 전역 위치를 하나씩, 또는 리스트로 바꾸어 색인하십시오."""
     mask = _distances(n) <= window
     mask[global_positions] = True
     mask[:, global_positions] = True
     return mask
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="전역 위치가 튜플이면 행이 켜지지 않습니다. mask[(0, 4)]는 두 행이 아니라 한 자리입니다. 하나씩, 또는 리스트로 바꾸어 색인하십시오.",
-    read="efficient_attention#global-positions",
-)
+@wrong("sliding_window_mask", read="global-positions")
 def tuple_as_one_place(n, window, global_positions=()):
+    """전역 위치가 튜플이면 행이 켜지지 않습니다. mask[(0, 4)]는 두 행이 아니라 한 자리입니다. 하나씩, 또는 리스트로 바꾸어 색인하십시오."""
     mask = _with_globals(_distances(n) <= window, global_positions, rows=False)
     if len(global_positions) > 0:
         mask[global_positions] = True
     return mask
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="전역 위치 가운데 첫째만 켰습니다. 여럿이면 저마다 행과 열을 켭니다.",
-    read="efficient_attention#global-positions",
-)
+@wrong("sliding_window_mask", read="global-positions")
 def first_global_alone(n, window, global_positions=()):
+    """전역 위치 가운데 첫째만 켰습니다. 여럿이면 저마다 행과 열을 켭니다."""
     return _with_globals(_distances(n) <= window, global_positions[:1])
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="전역 위치 가운데 마지막만 켜졌습니다. 여럿이면 저마다 행과 열을 켭니다.",
-    read="efficient_attention#global-positions",
-)
+@wrong("sliding_window_mask", read="global-positions")
 def last_global_alone(n, window, global_positions=()):
+    """전역 위치 가운데 마지막만 켜졌습니다. 여럿이면 저마다 행과 열을 켭니다."""
     return _with_globals(_distances(n) <= window, global_positions[-1:])
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="전역 위치를 켜면서 창을 잃었습니다. 다른 위치는 이웃도, 전역 위치도 봅니다.",
-    read="efficient_attention#global-positions",
-)
+@wrong("sliding_window_mask", read="global-positions")
 def window_lost_with_globals(n, window, global_positions=()):
+    """전역 위치를 켜면서 창을 잃었습니다. 다른 위치는 이웃도, 전역 위치도 봅니다."""
     near = _distances(n) <= window
     return _with_globals(near & (len(global_positions) == 0), global_positions)
 
 
-@misconception(
-    "sliding_window_mask",
-    hint="0과 -inf로 된, 점수에 더하는 마스크를 돌려주었습니다. 이 책의 마스크는 불리언이고 True가 '볼 수 있다'입니다.",
-    read="masking#polarity",
-)
+@wrong("sliding_window_mask", read="masking#polarity")
 def added_to_the_scores(n, window, global_positions=()):
+    """0과 -inf로 된, 점수에 더하는 마스크를 돌려주었습니다. 이 책의 마스크는 불리언이고 True가 '볼 수 있다'입니다."""
     mask = _with_globals(_distances(n) <= window, global_positions)
     return torch.zeros(n, n).masked_fill(~mask, float("-inf"))
 
@@ -631,158 +472,113 @@ def _bucket(along):
     return torch.cat([along, -along], dim=-1).argmax(-1)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="반대 방향 -xR을 이어 붙이지 않았습니다. 버킷이 절반뿐이고, 반대쪽을 향한 벡터가 아무 버킷에나 들어갑니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def no_opposites(x, rotations):
+    """반대 방향 -xR을 이어 붙이지 않았습니다. 버킷이 절반뿐이고, 반대쪽을 향한 벡터가 아무 버킷에나 들어갑니다."""
     return (x @ rotations).argmax(-1)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="xR과 -xR을 번갈아 놓았습니다. xR 전체 뒤에 -xR 전체가 옵니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def signs_interleaved(x, rotations):
+    """xR과 -xR을 번갈아 놓았습니다. xR 전체 뒤에 -xR 전체가 옵니다."""
     along = x @ rotations
     return torch.stack([along, -along], dim=-1).flatten(-2).argmax(-1)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="가장 먼 방향의 번호입니다. -xR을 앞에 놓았거나 가장 작은 것을 골랐습니다. [xR; -xR]에서 가장 큰 것을 고르십시오.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def farthest_direction(x, rotations):
+    """가장 먼 방향의 번호입니다. -xR을 앞에 놓았거나 가장 작은 것을 골랐습니다. [xR; -xR]에서 가장 큰 것을 고르십시오."""
     along = x @ rotations
     return torch.cat([-along, along], dim=-1).argmax(-1)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="절댓값이 가장 큰 방향을 골랐습니다. 서로 반대쪽을 향한 벡터가 한 버킷에 들어갑니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def opposites_together(x, rotations):
+    """절댓값이 가장 큰 방향을 골랐습니다. 서로 반대쪽을 향한 벡터가 한 버킷에 들어갑니다."""
     return (x @ rotations).abs().argmax(-1)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="방향마다의 부호를 이진수로 읽었습니다. 그것도 해싱이지만 여기서는 가장 가까운 방향 하나의 번호입니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def signs_as_bits(x, rotations):
+    """방향마다의 부호를 이진수로 읽었습니다. 그것도 해싱이지만 여기서는 가장 가까운 방향 하나의 번호입니다."""
     bits = (x @ rotations > 0).long()
     return (bits * 2 ** torch.arange(bits.shape[-1], device=x.device)).sum(-1)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="위치 축에서 골랐습니다. 벡터마다 하나씩, 마지막 축에서 고릅니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def largest_over_positions(x, rotations):
+    """위치 축에서 골랐습니다. 벡터마다 하나씩, 마지막 축에서 고릅니다."""
     along = x @ rotations
     return torch.cat([along, -along], dim=-1).argmax(-2)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="방향의 크기를 1로 맞추었습니다. rotations의 열을 받은 그대로 내적합니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def columns_of_unit_norm(x, rotations):
+    """방향의 크기를 1로 맞추었습니다. rotations의 열을 받은 그대로 내적합니다."""
     return _bucket(x @ normalize(rotations, dim=0))
 
 
-@misconception(
-    "lsh_buckets",
-    hint="내적이 아니라 거리가 가장 가까운 방향을 골랐습니다. 벡터가 크거나 작으면 다른 버킷이 됩니다. 내적이 가장 큰 것을 고르십시오.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def nearest_in_distance(x, rotations):
+    """내적이 아니라 거리가 가장 가까운 방향을 골랐습니다. 벡터가 크거나 작으면 다른 버킷이 됩니다. 내적이 가장 큰 것을 고르십시오."""
     directions = torch.cat([rotations.mT, -rotations.mT])
     return (x.unsqueeze(-2) - directions).norm(dim=-1).argmin(-1)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="방향을 rotations의 행에서 꺼냈습니다. 방향은 열입니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def directions_in_rows(x, rotations):
+    """방향을 rotations의 행에서 꺼냈습니다. 방향은 열입니다."""
     return _bucket(x @ rotations.mT)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="반대 방향의 번호가 틀렸습니다. 열 i의 반대는 벡터의 차원 d가 아니라 열의 수 b / 2를 더한 번호입니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def opposites_numbered_from_d(x, rotations):
+    """반대 방향의 번호가 틀렸습니다. 열 i의 반대는 벡터의 차원 d가 아니라 열의 수 b / 2를 더한 번호입니다."""
     half = rotations.shape[-1]
     bucket = _bucket(x @ rotations)
     return torch.where(bucket < half, bucket, bucket - half + x.shape[-1])
 
 
-@misconception(
-    "lsh_buckets",
-    hint="번호를 1부터 매겼습니다. 버킷은 0부터 b - 1까지입니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def numbered_from_one(x, rotations):
+    """번호를 1부터 매겼습니다. 버킷은 0부터 b - 1까지입니다."""
     return _bucket(x @ rotations) + 1
 
 
-@misconception(
-    "lsh_buckets",
-    hint="-xR을 위치 축에 이어 붙였습니다. torch.cat은 축을 말하지 않으면 첫 축에 붙입니다. 마지막 축에 붙이십시오.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def opposites_below(x, rotations):
+    """-xR을 위치 축에 이어 붙였습니다. torch.cat은 축을 말하지 않으면 첫 축에 붙입니다. 마지막 축에 붙이십시오."""
     along = x @ rotations
     return torch.cat([along, -along]).argmax(-1)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="전체에서 가장 큰 것 하나를 골랐습니다. 벡터마다 하나씩, 마지막 축에서 고릅니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def largest_of_all(x, rotations):
+    """전체에서 가장 큰 것 하나를 골랐습니다. 벡터마다 하나씩, 마지막 축에서 고릅니다."""
     along = x @ rotations
     return torch.cat([along, -along], dim=-1).argmax()
 
 
-@misconception(
-    "lsh_buckets",
-    hint="번호가 아니라 가장 큰 내적을 돌려주었습니다. argmax로 번호를 고르십시오.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def largest_product_itself(x, rotations):
+    """번호가 아니라 가장 큰 내적을 돌려주었습니다. argmax로 번호를 고르십시오."""
     along = x @ rotations
     return torch.cat([along, -along], dim=-1).amax(-1)
 
 
-@misconception(
-    "lsh_buckets",
-    hint="번호를 실수로 돌려주었습니다. 버킷의 번호는 정수입니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_buckets", read="buckets")
 def buckets_as_floats(x, rotations):
+    """번호를 실수로 돌려주었습니다. 버킷의 번호는 정수입니다."""
     return _bucket(x @ rotations).to(x.dtype)
 
 
-@misconception("lsh_buckets", hint=BATCH, read="efficient_attention#buckets")
+@wrong("lsh_buckets", read="buckets", hint=BATCH)
 def buckets_of_one_batch_axis(x, rotations):
     along = x @ rotations
     return torch.cat([along, -along], dim=1).argmax(1)
 
 
-@misconception("lsh_buckets", hint=CHANGED, read="efficient_attention#buckets")
+@wrong("lsh_buckets", read="buckets", hint=CHANGED)
 def buckets_in_place(x, rotations):
     found = _bucket(x @ rotations)
     x += 1
@@ -841,57 +637,39 @@ def _alone(buckets, causal):
     return ~(others.tril() if causal else others).any(-1, keepdim=True)
 
 
-@misconception(
-    "lsh_attention",
-    hint="키를 크기 1로 맞추지 않았습니다. 큰 벡터가 모두의 가중치를 가져갑니다.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def keys_of_any_norm(qk, value, buckets, causal=False):
+    """키를 크기 1로 맞추지 않았습니다. 큰 벡터가 모두의 가중치를 가져갑니다."""
     return _lsh(qk, value, buckets, causal, key=qk)
 
 
-@misconception(
-    "lsh_attention",
-    hint="질의까지 크기 1로 맞추었습니다. 맞추는 것은 키뿐입니다.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def queries_of_unit_norm(qk, value, buckets, causal=False):
+    """질의까지 크기 1로 맞추었습니다. 맞추는 것은 키뿐입니다."""
     return _lsh(qk, value, buckets, causal, query=normalize(qk, dim=-1))
 
 
-@misconception(
-    "lsh_attention",
-    hint="점수를 √d로 나누지 않았습니다.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def lsh_unscaled(qk, value, buckets, causal=False):
+    """점수를 √d로 나누지 않았습니다."""
     return _lsh(qk, value, buckets, causal, scale=1.0)
 
 
-@misconception(
-    "lsh_attention",
-    hint="자기 자신을 다른 위치와 함께 보았습니다. 질의와 키가 같은 벡터라 자기 점수가 늘 높습니다. 달리 볼 것이 없을 때만 봅니다.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def sees_itself(qk, value, buckets, causal=False):
+    """자기 자신을 다른 위치와 함께 보았습니다. 질의와 키가 같은 벡터라 자기 점수가 늘 높습니다. 달리 볼 것이 없을 때만 봅니다."""
     return _lsh(qk, value, buckets, causal, others=_same(buckets))
 
 
-@misconception(
-    "lsh_attention",
-    hint="자기 자신을 언제나 가렸습니다. 버킷에 혼자인 위치는 볼 것이 없어 NaN이 됩니다.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def never_sees_itself(qk, value, buckets, causal=False):
+    """자기 자신을 언제나 가렸습니다. 버킷에 혼자인 위치는 볼 것이 없어 NaN이 됩니다."""
     return _lsh(qk, value, buckets, causal, itself=_eye(qk) & False)
 
 
-@misconception(
-    "lsh_attention",
-    hint="혼자인 위치의 출력을 0으로 했습니다. 달리 볼 것이 없으면 자기 자신을 봅니다.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def zeros_when_alone(qk, value, buckets, causal=False):
+    """혼자인 위치의 출력을 0으로 했습니다. 달리 볼 것이 없으면 자기 자신을 봅니다."""
     others = _same(buckets) & ~_eye(qk)
     alone = ~(others.tril() if causal else others).any(-1, keepdim=True)
     _, weights = _lsh(qk, value, buckets, causal)
@@ -899,256 +677,184 @@ def zeros_when_alone(qk, value, buckets, causal=False):
     return weights @ value, weights
 
 
-@misconception(
-    "lsh_attention",
-    hint="다른 버킷을 보았습니다. 보는 것은 버킷이 같은 위치입니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_attention", read="buckets")
 def other_buckets(qk, value, buckets, causal=False):
+    """다른 버킷을 보았습니다. 보는 것은 버킷이 같은 위치입니다."""
     return _lsh(qk, value, buckets, causal, others=~_same(buckets))
 
 
-@misconception(
-    "lsh_attention",
-    hint="버킷을 쓰지 않았습니다. 모든 위치를 보면 아낄 것이 없습니다.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_attention", read="buckets")
 def all_buckets(qk, value, buckets, causal=False):
+    """버킷을 쓰지 않았습니다. 모든 위치를 보면 아낄 것이 없습니다."""
     return _lsh(qk, value, buckets, causal, others=~_eye(qk).expand_as(_same(buckets)))
 
 
-@misconception(
-    "lsh_attention",
-    hint="가릴 점수를 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 다른 버킷도 가중치를 받습니다.",
-    read="masking#minus-infinity",
-)
+@wrong("lsh_attention", read="masking#minus-infinity")
 def zero_for_other_buckets(qk, value, buckets, causal=False):
+    """가릴 점수를 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 다른 버킷도 가중치를 받습니다."""
     _, right = _lsh(qk, value, buckets, causal)
     scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])
     weights = scores.masked_fill(right == 0, 0.0).softmax(-1)
     return weights @ value, weights
 
 
-@misconception(
-    "lsh_attention",
-    hint="causal을 쓰지 않았습니다. 같은 버킷의 뒤에 있는 위치가 보입니다.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def looks_ahead(qk, value, buckets, causal=False):
+    """causal을 쓰지 않았습니다. 같은 버킷의 뒤에 있는 위치가 보입니다."""
     return _lsh(qk, value, buckets, False)
 
 
-@misconception(
-    "lsh_attention",
-    hint="causal일 때 버킷의 첫 위치가 자기 자신을 보지 않습니다. 앞에 아무도 없으므로 볼 것이 없어집니다. 달리 볼 것이 있는지를 미래를 가린 다음에 세십시오.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def counted_before_the_mask(qk, value, buckets, causal=False):
+    """causal일 때 버킷의 첫 위치가 자기 자신을 보지 않습니다. 앞에 아무도 없으므로 볼 것이 없어집니다. 달리 볼 것이 있는지를 미래를 가린 다음에 세십시오."""
     alone = ~(_same(buckets) & ~_eye(qk)).any(-1, keepdim=True)
     return _lsh(qk, value, buckets, causal, itself=_eye(qk) & alone)
 
 
-@misconception(
-    "lsh_attention",
-    hint="출력만 돌려주었습니다. (출력, 가중치)를 돌려주십시오.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def lsh_output_alone(qk, value, buckets, causal=False):
+    """출력만 돌려주었습니다. (출력, 가중치)를 돌려주십시오."""
     return _lsh(qk, value, buckets, causal)[0]
 
 
-@misconception(
-    "lsh_attention",
-    hint="점수를 √d가 아니라 d로 나누었습니다.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def lsh_divided_by_d(qk, value, buckets, causal=False):
+    """점수를 √d가 아니라 d로 나누었습니다."""
     return _lsh(qk, value, buckets, causal, scale=1 / qk.shape[-1])
 
 
-@misconception(
-    "lsh_attention",
-    hint="점수를 길이의 제곱근으로 나누었습니다. 나누는 것은 차원의 제곱근입니다.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def lsh_divided_by_sqrt_of_n(qk, value, buckets, causal=False):
+    """점수를 길이의 제곱근으로 나누었습니다. 나누는 것은 차원의 제곱근입니다."""
     return _lsh(qk, value, buckets, causal, scale=qk.shape[-2] ** -0.5)
 
 
-@misconception(
-    "lsh_attention",
-    hint="키가 아니라 질의를 크기 1로 맞추었습니다. 질의는 qk 그대로입니다.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def queries_in_place_of_keys(qk, value, buckets, causal=False):
+    """키가 아니라 질의를 크기 1로 맞추었습니다. 질의는 qk 그대로입니다."""
     return _lsh(qk, value, buckets, causal, query=normalize(qk, dim=-1), key=qk)
 
 
-@misconception(
-    "lsh_attention",
-    hint="크기를 위치 축에서 쟀습니다. 벡터마다 마지막 축에서 크기 1로 맞춥니다.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def norms_over_positions(qk, value, buckets, causal=False):
+    """크기를 위치 축에서 쟀습니다. 벡터마다 마지막 축에서 크기 1로 맞춥니다."""
     return _lsh(qk, value, buckets, causal, key=normalize(qk, dim=-2))
 
 
-@misconception(
-    "lsh_attention",
-    hint="키를 크기가 아니라 크기의 제곱으로 나누었습니다. 제곱근을 취하십시오.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def keys_to_the_square(qk, value, buckets, causal=False):
+    """키를 크기가 아니라 크기의 제곱으로 나누었습니다. 제곱근을 취하십시오."""
     return _lsh(qk, value, buckets, causal, key=qk / qk.square().sum(-1, keepdim=True))
 
 
-@misconception(
-    "lsh_attention",
-    hint="크기를 벡터마다가 아니라 전체에서 하나 쟀습니다. 키는 저마다 크기가 1입니다.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def one_norm_for_all_keys(qk, value, buckets, causal=False):
+    """크기를 벡터마다가 아니라 전체에서 하나 쟀습니다. 키는 저마다 크기가 1입니다."""
     return _lsh(qk, value, buckets, causal, key=qk / qk.norm())
 
 
-@misconception(
-    "lsh_attention",
-    hint="혼자인 위치가 모든 위치를 고르게 보았습니다. 자기와 다른 버킷을 같은 수로 가려 차이가 없어졌습니다. 달리 볼 것이 없으면 자기 자신만 봅니다.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def all_alike_when_alone(qk, value, buckets, causal=False):
+    """혼자인 위치가 모든 위치를 고르게 보았습니다. 자기와 다른 버킷을 같은 수로 가려 차이가 없어졌습니다. 달리 볼 것이 없으면 자기 자신만 봅니다."""
     return _lsh(qk, value, buckets, causal, itself=_alone(buckets, causal), scores_when_alone=0.0)
 
 
-@misconception(
-    "lsh_attention",
-    hint="혼자인 위치가 모든 위치를 보았습니다. 달리 볼 것이 없으면 자기 자신만 봅니다.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def all_seen_when_alone(qk, value, buckets, causal=False):
+    """혼자인 위치가 모든 위치를 보았습니다. 달리 볼 것이 없으면 자기 자신만 봅니다."""
     return _lsh(qk, value, buckets, causal, itself=_alone(buckets, causal))
 
 
-@misconception(
-    "lsh_attention",
-    hint="소프트맥스를 한 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 하십시오.",
-    read="masking#minus-infinity",
-)
+@wrong("lsh_attention", read="masking#minus-infinity")
 def hidden_after_softmax(qk, value, buckets, causal=False):
+    """소프트맥스를 한 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 하십시오."""
     seen = _lsh(qk, value, buckets, causal)[1] > 0
     weights = (qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])).softmax(-1) * seen
     return weights @ value, weights
 
 
-@misconception(
-    "lsh_attention",
-    hint="어떤 버킷의 위치에는 아무것도 쓰지 않았습니다. 버킷을 마지막 번호까지 모두 도십시오.",
-    read="efficient_attention#buckets",
-)
+@wrong("lsh_attention", read="buckets")
 def last_bucket_missed(qk, value, buckets, causal=False):
+    """어떤 버킷의 위치에는 아무것도 쓰지 않았습니다. 버킷을 마지막 번호까지 모두 도십시오."""
     _, weights = _lsh(qk, value, buckets, causal)
     weights = weights * (buckets < buckets.max()).unsqueeze(-1)
     return weights @ value, weights
 
 
-@misconception(
-    "lsh_attention",
-    hint="버킷의 차례로 정렬한 채 돌려주었습니다. 정렬했으면 처음의 차례로 되돌리십시오.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def left_sorted(qk, value, buckets, causal=False):
+    """버킷의 차례로 정렬한 채 돌려주었습니다. 정렬했으면 처음의 차례로 되돌리십시오."""
     output, weights = _lsh(qk, value, buckets, causal)
     order = buckets.argsort(dim=-1, stable=True)
     return output[order], weights[order][:, order]
 
 
-@misconception(
-    "lsh_attention",
-    hint="언제나 앞만 보았습니다. causal이 아니면 버킷의 모두를 봅니다.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def always_causal(qk, value, buckets, causal=False):
+    """언제나 앞만 보았습니다. causal이 아니면 버킷의 모두를 봅니다."""
     return _lsh(qk, value, buckets, True)
 
 
-@misconception(
-    "lsh_attention",
-    hint="causal인데 앞이 아니라 뒤를 보았습니다. tril과 triu를 바꾸었는지 보십시오.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def sees_what_is_ahead(qk, value, buckets, causal=False):
+    """causal인데 앞이 아니라 뒤를 보았습니다. tril과 triu를 바꾸었는지 보십시오."""
     return _lsh(qk, value, buckets, False, others=_others(buckets).triu() if causal else None)
 
 
-@misconception(
-    "lsh_attention",
-    hint="causal일 때 자기 자신을 다른 위치와 함께 보았습니다. causal이어도 달리 볼 것이 없을 때만 자기를 봅니다.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def sees_itself_when_causal(qk, value, buckets, causal=False):
+    """causal일 때 자기 자신을 다른 위치와 함께 보았습니다. causal이어도 달리 볼 것이 없을 때만 자기를 봅니다."""
     return _lsh(qk, value, buckets, causal, others=_same(buckets) if causal else None)
 
 
-@misconception(
-    "lsh_attention",
-    hint="미래를 소프트맥스를 한 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 하십시오.",
-    read="masking#minus-infinity",
-)
+@wrong("lsh_attention", read="masking#minus-infinity")
 def future_hidden_after_softmax(qk, value, buckets, causal=False):
+    """미래를 소프트맥스를 한 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 하십시오."""
     _, weights = _lsh(qk, value, buckets, False)
     weights = weights.tril() if causal else weights
     return weights @ value, weights
 
 
-@misconception(
-    "lsh_attention",
-    hint="가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def lsh_scores_returned(qk, value, buckets, causal=False):
+    """가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다."""
     output, weights = _lsh(qk, value, buckets, causal)
     scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])
     return output, scores.masked_fill(weights == 0, float("-inf"))
 
 
-@misconception(
-    "lsh_attention",
-    hint="가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다.",
-    read="efficient_attention#shared-qk",
-)
+@wrong("lsh_attention", read="shared-qk")
 def lsh_weights_first(qk, value, buckets, causal=False):
+    """가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다."""
     return _lsh(qk, value, buckets, causal)[::-1]
 
 
-@misconception("lsh_attention", hint=BATCH, read="efficient_attention#shared-qk")
+@wrong("lsh_attention", read="shared-qk", hint=BATCH)
 def lsh_of_one_batch_axis(qk, value, buckets, causal=False):
     return _lsh(qk, value, buckets, causal, key=normalize(qk, dim=1))
 
 
-@misconception("lsh_attention", hint=DTYPE, read="efficient_attention#shared-qk")
+@wrong("lsh_attention", read="shared-qk", hint=DTYPE)
 def lsh_in_float32(qk, value, buckets, causal=False):
     return _as_float32(_lsh(qk, value, buckets, causal))
 
 
-@misconception("lsh_attention", hint=CHANGED, read="efficient_attention#shared-qk")
+@wrong("lsh_attention", read="shared-qk", hint=CHANGED)
 def lsh_in_place(qk, value, buckets, causal=False):
     found = _lsh(qk, value, buckets, causal)
     qk += 1
     return found
 
 
-@misconception("lsh_attention", hint=CUT, read="efficient_attention#shared-qk")
+@wrong("lsh_attention", read="shared-qk", hint=CUT)
 def lsh_without_gradient(qk, value, buckets, causal=False):
     with torch.no_grad():
         return _lsh(qk, value, buckets, causal)
 
 
-@misconception(
-    "lsh_attention",
-    hint="기울기가 NaN입니다. NaN이 된 행을 나중에 다른 것으로 바꾸어도 기울기에는 남습니다. 가릴 때부터 자기 자신을 남겨 두십시오.",
-    read="efficient_attention#itself-last",
-)
+@wrong("lsh_attention", read="itself-last")
 def not_a_number_backwards(qk, value, buckets, causal=False):
+    """기울기가 NaN입니다. NaN이 된 행을 나중에 다른 것으로 바꾸어도 기울기에는 남습니다. 가릴 때부터 자기 자신을 남겨 두십시오."""
     seen = _others(buckets).tril() if causal else _others(buckets)
     scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1]) + seen.to(qk.dtype).log()
     weights = scores.softmax(-1)
@@ -1156,13 +862,13 @@ def not_a_number_backwards(qk, value, buckets, causal=False):
     return weights @ value, weights
 
 
-@misconception("lsh_attention", hint=DEVICE, read="efficient_attention#shared-qk")
+@wrong("lsh_attention", read="shared-qk", hint=DEVICE)
 def lsh_on_the_cpu(qk, value, buckets, causal=False):
     others = _same(buckets) & ~torch.eye(qk.shape[-2], dtype=torch.bool)
     return _lsh(qk, value, buckets, causal, others=others)
 
 
-@misconception("lsh_attention", hint=OVERFLOW, read="efficient_attention#shared-qk")
+@wrong("lsh_attention", read="shared-qk", hint=OVERFLOW)
 def lsh_overflows(qk, value, buckets, causal=False):
     seen = _lsh(qk, value, buckets, causal)[1] > 0
     scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])
@@ -1185,293 +891,206 @@ def _features_right(x, projection):
     return _features(x, projection, _square(x) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="|x|² / 2를 빼지 않았습니다. 큰 벡터일수록 특징이 너무 커집니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def no_square(x, projection):
+    """|x|² / 2를 빼지 않았습니다. 큰 벡터일수록 특징이 너무 커집니다."""
     return _features(x, projection, 0.0)
 
 
-@misconception(
-    "positive_random_features",
-    hint="|x|²을 2로 나누지 않고 뺐습니다. |x|² / 2를 빼십시오.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def square_not_halved(x, projection):
+    """|x|²을 2로 나누지 않고 뺐습니다. |x|² / 2를 빼십시오."""
     return _features(x, projection, _square(x))
 
 
-@misconception(
-    "positive_random_features",
-    hint="벡터의 크기 |x|의 절반을 뺐습니다. 크기의 제곱 |x|²의 절반을 빼십시오.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def norm_not_squared(x, projection):
+    """벡터의 크기 |x|의 절반을 뺐습니다. 크기의 제곱 |x|²의 절반을 빼십시오."""
     return _features(x, projection, _square(x).sqrt() / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="|x|² / 2를 더했습니다. 빼야 합니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def square_added(x, projection):
+    """|x|² / 2를 더했습니다. 빼야 합니다."""
     return _features(x, projection, -_square(x) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="성분의 제곱을 더하지 않고 평균했습니다. |x|²은 성분의 제곱을 모두 더한 수입니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def mean_of_squares(x, projection):
+    """성분의 제곱을 더하지 않고 평균했습니다. |x|²은 성분의 제곱을 모두 더한 수입니다."""
     return _features(x, projection, x.square().mean(-1, keepdim=True) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="√m으로 나누지 않았습니다. 내적이 m배가 됩니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def not_divided(x, projection):
+    """√m으로 나누지 않았습니다. 내적이 m배가 됩니다."""
     return _features(x, projection, _square(x) / 2) * len(projection) ** 0.5
 
 
-@misconception(
-    "positive_random_features",
-    hint="m으로 나누었습니다. 특징끼리 내적할 때 두 번 나누게 되므로 √m으로 나눕니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def divided_by_m(x, projection):
+    """m으로 나누었습니다. 특징끼리 내적할 때 두 번 나누게 되므로 √m으로 나눕니다."""
     return _features(x, projection, _square(x) / 2) / len(projection) ** 0.5
 
 
-@misconception(
-    "positive_random_features",
-    hint="특징이 두 배로 많고 음수가 있습니다. 사인과 코사인은 분모가 0에 가까워질 수 있습니다. 지수 함수를 쓰십시오.",
-    read="efficient_attention#why-positive",
-)
+@wrong("positive_random_features", read="why-positive")
 def sines_and_cosines(x, projection):
+    """특징이 두 배로 많고 음수가 있습니다. 사인과 코사인은 분모가 0에 가까워질 수 있습니다. 지수 함수를 쓰십시오."""
     along = x @ projection.mT
     waves = torch.cat([along.sin(), along.cos()], dim=-1)
     return (_square(x) / 2).exp() * waves / len(projection) ** 0.5
 
 
-@misconception(
-    "positive_random_features",
-    hint="지수 함수 대신 ReLU를 썼습니다. 양수이지만 소프트맥스가 아닌 다른 커널의 특징입니다.",
-    read="efficient_attention#why-positive",
-)
+@wrong("positive_random_features", read="why-positive")
 def rectified(x, projection):
+    """지수 함수 대신 ReLU를 썼습니다. 양수이지만 소프트맥스가 아닌 다른 커널의 특징입니다."""
     return (x @ projection.mT).relu() / len(projection) ** 0.5
 
 
-@misconception(
-    "positive_random_features",
-    hint="벡터마다 가장 큰 지수를 뺐습니다. 위치마다 다른 수를 빼면 키의 무게가 달라집니다.",
-    read="efficient_attention#features-and-denominator",
-)
+@wrong("positive_random_features", read="features-and-denominator")
 def own_maximum_taken_off(x, projection):
+    """벡터마다 가장 큰 지수를 뺐습니다. 위치마다 다른 수를 빼면 키의 무게가 달라집니다."""
     exponents = x @ projection.mT - _square(x) / 2
     return (exponents - exponents.amax(-1, keepdim=True)).exp() / len(projection) ** 0.5
 
 
-@misconception(
-    "positive_random_features",
-    hint="차원의 네제곱근으로 나누는 일을 여기서 했습니다. 그것은 어텐션이 질의와 키에 합니다.",
-    read="efficient_attention#linear-time",
-)
+@wrong("positive_random_features", read="linear-time")
 def scaled_inside(x, projection):
+    """차원의 네제곱근으로 나누는 일을 여기서 했습니다. 그것은 어텐션이 질의와 키에 합니다."""
     x = x * x.shape[-1] ** -0.25
     return _features(x, projection, _square(x) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="크기를 벡터마다가 아니라 전체에서 하나 쟀습니다. |x|²은 벡터마다 마지막 축의 제곱을 더한 것입니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def one_norm_for_all(x, projection):
+    """크기를 벡터마다가 아니라 전체에서 하나 쟀습니다. |x|²은 벡터마다 마지막 축의 제곱을 더한 것입니다."""
     return _features(x, projection, x.square().sum() / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="뺄 것의 축이 어긋났습니다. 벡터마다 하나인 |x|² / 2를 특징의 축에 걸쳐 뺐습니다. keepdim=True로 축을 남기십시오.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def norms_in_a_row(x, projection):
+    """뺄 것의 축이 어긋났습니다. 벡터마다 하나인 |x|² / 2를 특징의 축에 걸쳐 뺐습니다. keepdim=True로 축을 남기십시오."""
     return _features(x, projection, x.square().sum(-1) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="x의 크기가 아니라 방향 ω의 크기를 썼습니다. 빼는 것은 |x|² / 2입니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def norms_of_directions(x, projection):
+    """x의 크기가 아니라 방향 ω의 크기를 썼습니다. 빼는 것은 |x|² / 2입니다."""
     return _features(x, projection, projection.square().sum(-1) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="|x|² / 2에 더해 방향 ω의 |ω|² / 2까지 뺐습니다. 빼는 것은 x의 것뿐입니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def both_norms(x, projection):
+    """|x|² / 2에 더해 방향 ω의 |ω|² / 2까지 뺐습니다. 빼는 것은 x의 것뿐입니다."""
     return _features(x, projection, (_square(x) + projection.square().sum(-1)) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="방향의 크기를 1로 맞추었습니다. projection의 행을 받은 그대로 내적합니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def directions_of_unit_norm(x, projection):
+    """방향의 크기를 1로 맞추었습니다. projection의 행을 받은 그대로 내적합니다."""
     return _features(x, normalize(projection, dim=-1), _square(x) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="x의 크기를 1로 맞추었습니다. x를 받은 그대로 쓰십시오.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def vectors_of_unit_norm(x, projection):
+    """x의 크기를 1로 맞추었습니다. x를 받은 그대로 쓰십시오."""
     x = normalize(x, dim=-1)
     return _features(x, projection, _square(x) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="방향을 projection의 열에서 꺼냈습니다. 방향은 행입니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def directions_in_columns(x, projection):
+    """방향을 projection의 열에서 꺼냈습니다. 방향은 행입니다."""
     return _features(x, projection.mT, _square(x) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="√m이 아니라 √d로 나누었습니다. m은 방향의 수, 곧 projection의 행의 수입니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def divided_by_sqrt_of_d(x, projection):
+    """√m이 아니라 √d로 나누었습니다. m은 방향의 수, 곧 projection의 행의 수입니다."""
     m, d = projection.shape
     return _features(x, projection, _square(x) / 2) * (m / d) ** 0.5
 
 
-@misconception(
-    "positive_random_features",
-    hint="√m을 곱했습니다. 나누어야 합니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def multiplied_by_sqrt_of_m(x, projection):
+    """√m을 곱했습니다. 나누어야 합니다."""
     return _features(x, projection, _square(x) / 2) * len(projection)
 
 
-@misconception(
-    "positive_random_features",
-    hint="지수를 √m으로 나누었습니다. 나누는 것은 exp를 한 다음입니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def exponents_divided(x, projection):
+    """지수를 √m으로 나누었습니다. 나누는 것은 exp를 한 다음입니다."""
     return ((x @ projection.mT - _square(x) / 2) / len(projection) ** 0.5).exp()
 
 
-@misconception(
-    "positive_random_features",
-    hint="ω · x까지 2로 나누었습니다. 2로 나누는 것은 |x|²뿐입니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def all_halved(x, projection):
+    """ω · x까지 2로 나누었습니다. 2로 나누는 것은 |x|²뿐입니다."""
     return _features(x / 2, projection, _square(x) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="|x|² / 2를 exp의 밖에서 뺐습니다. 지수에서 빼십시오.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def subtracted_outside(x, projection):
+    """|x|² / 2를 exp의 밖에서 뺐습니다. 지수에서 빼십시오."""
     return ((x @ projection.mT).exp() - _square(x) / 2) / len(projection) ** 0.5
 
 
-@misconception(
-    "positive_random_features",
-    hint="exp를 하지 않았습니다. 특징은 모두 양수여야 합니다.",
-    read="efficient_attention#why-positive",
-)
+@wrong("positive_random_features", read="why-positive")
 def exponents_themselves(x, projection):
+    """exp를 하지 않았습니다. 특징은 모두 양수여야 합니다."""
     return (x @ projection.mT - _square(x) / 2) / len(projection) ** 0.5
 
 
-@misconception(
-    "positive_random_features",
-    hint="특징이 두 배로 많습니다. exp(ω · x)와 exp(-ω · x)를 함께 쓰는 방법도 있지만 여기서는 방향마다 하나입니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def both_signs(x, projection):
+    """특징이 두 배로 많습니다. exp(ω · x)와 exp(-ω · x)를 함께 쓰는 방법도 있지만 여기서는 방향마다 하나입니다."""
     directions = torch.cat([projection, -projection])
     return _features(x, directions, _square(x) / 2)
 
 
-@misconception(
-    "positive_random_features",
-    hint="특징에 소프트맥스를 했습니다. 벡터마다 합이 1이 되어 크기를 잃습니다. exp를 하고 √m으로 나누기만 하십시오.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def softmax_of_exponents(x, projection):
+    """특징에 소프트맥스를 했습니다. 벡터마다 합이 1이 되어 크기를 잃습니다. exp를 하고 √m으로 나누기만 하십시오."""
     return (x @ projection.mT - _square(x) / 2).softmax(-1)
 
 
-@misconception(
-    "positive_random_features",
-    hint="특징마다 작은 수를 더했습니다. 지수 함수는 이미 양수이고, 더한 만큼 내적이 어긋납니다. 작은 수는 어텐션의 분모에만 더할 수 있습니다.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def small_number_added(x, projection):
+    """특징마다 작은 수를 더했습니다. 지수 함수는 이미 양수이고, 더한 만큼 내적이 어긋납니다. 작은 수는 어텐션의 분모에만 더할 수 있습니다."""
     return _features(x, projection, _square(x) / 2) + 1e-4
 
 
-@misconception(
-    "positive_random_features",
-    hint="전체에서 가장 큰 지수를 뺐습니다. 이 함수의 값은 exp(ω · x - |x|² / 2)를 √m으로 나눈 것 그대로입니다.",
-    read="efficient_attention#features-and-denominator",
-)
+@wrong("positive_random_features", read="features-and-denominator")
 def largest_of_all_taken_off(x, projection):
+    """전체에서 가장 큰 지수를 뺐습니다. 이 함수의 값은 exp(ω · x - |x|² / 2)를 √m으로 나눈 것 그대로입니다."""
     exponents = x @ projection.mT - _square(x) / 2
     return (exponents - exponents.max()).exp() / len(projection) ** 0.5
 
 
-@misconception(
-    "positive_random_features",
-    hint="큰 벡터에서 NaN이나 inf가 나옵니다. exp(ω · x)를 따로 구하면 넘칩니다. 지수에서 먼저 빼고 exp를 한 번 하십시오.",
-    read="efficient_attention#random-features",
-)
+@wrong("positive_random_features", read="random-features")
 def two_exponentials(x, projection):
+    """큰 벡터에서 NaN이나 inf가 나옵니다. exp(ω · x)를 따로 구하면 넘칩니다. 지수에서 먼저 빼고 exp를 한 번 하십시오."""
     return (x @ projection.mT).exp() * (-_square(x) / 2).exp() / len(projection) ** 0.5
 
 
-@misconception("positive_random_features", hint=BATCH, read="efficient_attention#random-features")
+@wrong("positive_random_features", read="random-features", hint=BATCH)
 def features_of_one_batch_axis(x, projection):
     return _features(x, projection, x.square().sum(1, keepdim=True) / 2)
 
 
-@misconception("positive_random_features", hint=DTYPE, read="efficient_attention#random-features")
+@wrong("positive_random_features", read="random-features", hint=DTYPE)
 def features_in_float32(x, projection):
     return _as_float32(_features_right(x, projection))
 
 
-@misconception("positive_random_features", hint=CHANGED, read="efficient_attention#random-features")
+@wrong("positive_random_features", read="random-features", hint=CHANGED)
 def features_in_place(x, projection):
     found = _features_right(x, projection)
     x += 1
     return found
 
 
-@misconception("positive_random_features", hint=CUT, read="efficient_attention#random-features")
+@wrong("positive_random_features", read="random-features", hint=CUT)
 def features_without_gradient(x, projection):
     with torch.no_grad():
         return _features_right(x, projection)
@@ -1505,82 +1124,58 @@ def _performer(query, key, value, projection, causal, power=-0.25):
     return _divided(_phi(query, projection, power), _phi(key, projection, power), value, causal)
 
 
-@misconception(
-    "performer_attention",
-    hint="질의와 키에 d^(-1/4)를 곱하지 않았습니다. 점수를 √d로 나누지 않은 어텐션이 됩니다.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def performer_unscaled(query, key, value, projection, causal=False):
+    """질의와 키에 d^(-1/4)를 곱하지 않았습니다. 점수를 √d로 나누지 않은 어텐션이 됩니다."""
     return _performer(query, key, value, projection, causal, power=0.0)
 
 
-@misconception(
-    "performer_attention",
-    hint="질의와 키에 모두 d^(-1/2)를 곱했습니다. 내적하면 d로 나눈 것이 됩니다. 각각 d^(-1/4)를 곱하십시오.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def divided_by_sqrt_d_twice(query, key, value, projection, causal=False):
+    """질의와 키에 모두 d^(-1/2)를 곱했습니다. 내적하면 d로 나눈 것이 됩니다. 각각 d^(-1/4)를 곱하십시오."""
     return _performer(query, key, value, projection, causal, power=-0.5)
 
 
-@misconception(
-    "performer_attention",
-    hint="분모로 나누지 않았습니다. 특징의 내적은 exp(점수)이고 가중치가 아닙니다.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def not_normalised(query, key, value, projection, causal=False):
+    """분모로 나누지 않았습니다. 특징의 내적은 exp(점수)이고 가중치가 아닙니다."""
     total, _ = _sums(_phi(query, projection), _phi(key, projection), value, causal)
     return total / len(projection)
 
 
-@misconception(
-    "performer_attention",
-    hint="합을 키의 수로 나누었습니다. 질의마다 다른 분모 φ(q)·Σφ(k)로 나누십시오.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def divided_by_the_count(query, key, value, projection, causal=False):
+    """합을 키의 수로 나누었습니다. 질의마다 다른 분모 φ(q)·Σφ(k)로 나누십시오."""
     total, _ = _sums(_phi(query, projection), _phi(key, projection), value, causal)
     return total / len(projection) / key.shape[-2]
 
 
-@misconception(
-    "performer_attention",
-    hint="φ(Q)φ(K)ᵀ, 곧 n × n을 만들었습니다. 답은 같지만 메모리를 아끼지 못합니다. φ(K)ᵀV를 먼저 곱하십시오.",
-    read="efficient_attention#order-of-products",
-)
+@wrong("performer_attention", read="order-of-products")
 def whole_kernel_matrix(query, key, value, projection, causal=False):
+    """φ(Q)φ(K)ᵀ, 곧 n × n을 만들었습니다. 답은 같지만 메모리를 아끼지 못합니다. φ(K)ᵀV를 먼저 곱하십시오."""
     kernel = _phi(query, projection) @ _phi(key, projection).mT
     kernel = kernel.tril() if causal else kernel
     return kernel @ value / kernel.sum(-1, keepdim=True)
 
 
-@misconception(
-    "performer_attention",
-    hint="causal일 때 n × n을 만들어 가렸습니다. 답은 같지만 메모리가 n²입니다. 앞의 합에 하나씩 더해 가십시오.",
-    read="efficient_attention#prefix-sums",
-)
+@wrong("performer_attention", read="prefix-sums")
 def square_when_causal(query, key, value, projection, causal=False):
+    """causal일 때 n × n을 만들어 가렸습니다. 답은 같지만 메모리가 n²입니다. 앞의 합에 하나씩 더해 가십시오."""
     if not causal:
         return _performer(query, key, value, projection, False)
     kernel = (_phi(query, projection) @ _phi(key, projection).mT).tril()
     return kernel @ value / kernel.sum(-1, keepdim=True)
 
 
-@misconception(
-    "performer_attention",
-    hint="causal인데 뒤에 오는 키까지 더했습니다. 위치마다 그 위치까지의 합을 쓰십시오.",
-    read="efficient_attention#prefix-sums",
-)
+@wrong("performer_attention", read="prefix-sums")
 def sums_to_the_end(query, key, value, projection, causal=False):
+    """causal인데 뒤에 오는 키까지 더했습니다. 위치마다 그 위치까지의 합을 쓰십시오."""
     return _performer(query, key, value, projection, False)
 
 
-@misconception(
-    "performer_attention",
-    hint="자기 자신을 더하지 않은 합을 썼습니다. 첫 출력은 0/0입니다. 합은 j ≤ i까지입니다.",
-    read="efficient_attention#prefix-sums",
-)
+@wrong("performer_attention", read="prefix-sums")
 def sums_before_itself(query, key, value, projection, causal=False):
+    """자기 자신을 더하지 않은 합을 썼습니다. 첫 출력은 0/0입니다. 합은 j ≤ i까지입니다."""
     if not causal:
         return _performer(query, key, value, projection, False)
     phi_q, phi_k = _phi(query, projection), _phi(key, projection)
@@ -1589,164 +1184,119 @@ def sums_before_itself(query, key, value, projection, causal=False):
     return found[..., :-1] / found[..., -1:]
 
 
-@misconception(
-    "performer_attention",
-    hint="분자만 앞에서부터 더하고 분모는 전체의 합을 썼습니다. 분모도 j ≤ i까지입니다.",
-    read="efficient_attention#prefix-sums",
-)
+@wrong("performer_attention", read="prefix-sums")
 def denominator_of_all(query, key, value, projection, causal=False):
+    """분자만 앞에서부터 더하고 분모는 전체의 합을 썼습니다. 분모도 j ≤ i까지입니다."""
     phi_q, phi_k = _phi(query, projection), _phi(key, projection)
     return _sums(phi_q, phi_k, value, causal)[0] / _sums(phi_q, phi_k, value, False)[1]
 
 
-@misconception(
-    "performer_attention",
-    hint="특징에 소프트맥스를 취했습니다. 특징은 이미 양수이고, 나누는 것은 모든 키에 걸친 합입니다.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def softmax_over_features(query, key, value, projection, causal=False):
+    """특징에 소프트맥스를 취했습니다. 특징은 이미 양수이고, 나누는 것은 모든 키에 걸친 합입니다."""
     scale = query.shape[-1] ** -0.25
     phi_q, phi_k = ((x * scale @ projection.mT).softmax(-1) for x in (query, key))
     total, count = _sums(phi_q, phi_k, value, causal)
     return total / count
 
 
-@misconception(
-    "performer_attention",
-    hint="출력과 함께 다른 것을 돌려주었습니다. 가중치를 만들지 않으므로 출력 하나만 돌려줍니다.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def output_and_nothing(query, key, value, projection, causal=False):
+    """출력과 함께 다른 것을 돌려주었습니다. 가중치를 만들지 않으므로 출력 하나만 돌려줍니다."""
     return _performer(query, key, value, projection, causal), None
 
 
-@misconception(
-    "performer_attention",
-    hint="d^(-1/2)를 질의에만 곱했습니다. 키의 |k|²이 그대로여서 키의 특징이 달라집니다. 질의와 키에 각각 d^(-1/4)를 곱하십시오.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def all_the_scale_to_the_query(query, key, value, projection, causal=False):
+    """d^(-1/2)를 질의에만 곱했습니다. 키의 |k|²이 그대로여서 키의 특징이 달라집니다. 질의와 키에 각각 d^(-1/4)를 곱하십시오."""
 
     phi_q, phi_k = _phi(query, projection, -0.5), _phi(key, projection, 0.0)
     return _divided(phi_q, phi_k, value, causal)
 
 
-@misconception(
-    "performer_attention",
-    hint="d^(-1/2)를 키에만 곱했습니다. 질의의 특징과 키의 특징이 달라집니다. 질의와 키에 각각 d^(-1/4)를 곱하십시오.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def all_the_scale_to_the_key(query, key, value, projection, causal=False):
+    """d^(-1/2)를 키에만 곱했습니다. 질의의 특징과 키의 특징이 달라집니다. 질의와 키에 각각 d^(-1/4)를 곱하십시오."""
 
     phi_q, phi_k = _phi(query, projection, 0.0), _phi(key, projection, -0.5)
     return _divided(phi_q, phi_k, value, causal)
 
 
-@misconception(
-    "performer_attention",
-    hint="d^(-1/4)를 질의에만 곱했습니다. 키에도 곱하십시오.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def scale_to_the_query_alone(query, key, value, projection, causal=False):
+    """d^(-1/4)를 질의에만 곱했습니다. 키에도 곱하십시오."""
 
     phi_q, phi_k = _phi(query, projection), _phi(key, projection, 0.0)
     return _divided(phi_q, phi_k, value, causal)
 
 
-@misconception(
-    "performer_attention",
-    hint="d^(-1/4)를 키에만 곱했습니다. 질의에도 곱하십시오.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def scale_to_the_key_alone(query, key, value, projection, causal=False):
+    """d^(-1/4)를 키에만 곱했습니다. 질의에도 곱하십시오."""
 
     phi_q, phi_k = _phi(query, projection, 0.0), _phi(key, projection)
     return _divided(phi_q, phi_k, value, causal)
 
 
-@misconception(
-    "performer_attention",
-    hint="질의와 키에 d^(1/4)를 곱했습니다. 나누어야 합니다.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def multiplied_by_the_root(query, key, value, projection, causal=False):
+    """질의와 키에 d^(1/4)를 곱했습니다. 나누어야 합니다."""
 
     return _performer(query, key, value, projection, causal, power=0.25)
 
 
-@misconception(
-    "performer_attention",
-    hint="키마다 자기의 가장 큰 지수를 뺐습니다. 키마다 다른 수를 빼면 키의 무게가 달라집니다.",
-    read="efficient_attention#features-and-denominator",
-)
+@wrong("performer_attention", read="features-and-denominator")
 def keys_own_maximum_taken_off(query, key, value, projection, causal=False):
+    """키마다 자기의 가장 큰 지수를 뺐습니다. 키마다 다른 수를 빼면 키의 무게가 달라집니다."""
 
     phi_k = _phi(key, projection)
     phi_k = phi_k / phi_k.amax(-1, keepdim=True)
     return _divided(_phi(query, projection), phi_k, value, causal)
 
 
-@misconception(
-    "performer_attention",
-    hint="키의 특징에서 |k|² / 2를 빼지 않았습니다. 큰 키의 무게가 너무 커집니다.",
-    read="efficient_attention#features-and-denominator",
-)
+@wrong("performer_attention", read="features-and-denominator")
 def keys_without_square(query, key, value, projection, causal=False):
+    """키의 특징에서 |k|² / 2를 빼지 않았습니다. 큰 키의 무게가 너무 커집니다."""
 
     phi_k = (key * key.shape[-1] ** -0.25 @ projection.mT).exp()
     return _divided(_phi(query, projection), phi_k, value, causal)
 
 
-@misconception(
-    "performer_attention",
-    hint="분모에 질의의 특징이 없습니다. 분모는 φ(q) · Σφ(k)이고 질의마다 다릅니다.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def denominator_without_the_query(query, key, value, projection, causal=False):
+    """분모에 질의의 특징이 없습니다. 분모는 φ(q) · Σφ(k)이고 질의마다 다릅니다."""
 
     phi_q, phi_k = _phi(query, projection), _phi(key, projection)
     count = phi_k.cumsum(-2) if causal else phi_k.sum(-2, keepdim=True)
     return _sums(phi_q, phi_k, value, causal)[0] / count.sum(-1, keepdim=True)
 
 
-@misconception(
-    "performer_attention",
-    hint="분모에 키의 특징이 없습니다. 분모는 φ(q) · Σφ(k)입니다.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def denominator_without_the_keys(query, key, value, projection, causal=False):
+    """분모에 키의 특징이 없습니다. 분모는 φ(q) · Σφ(k)입니다."""
 
     phi_q, phi_k = _phi(query, projection), _phi(key, projection)
     return _sums(phi_q, phi_k, value, causal)[0] / phi_q.sum(-1, keepdim=True) / len(projection) ** 0.5
 
 
-@misconception(
-    "performer_attention",
-    hint="언제나 앞만 보았습니다. causal이 아니면 모든 키를 더합니다.",
-    read="efficient_attention#prefix-sums",
-)
+@wrong("performer_attention", read="prefix-sums")
 def performer_always_causal(query, key, value, projection, causal=False):
+    """언제나 앞만 보았습니다. causal이 아니면 모든 키를 더합니다."""
 
     return _performer(query, key, value, projection, True)
 
 
-@misconception(
-    "performer_attention",
-    hint="분모만 앞에서부터 더하고 분자는 전체의 합을 썼습니다. 분자도 j ≤ i까지입니다.",
-    read="efficient_attention#prefix-sums",
-)
+@wrong("performer_attention", read="prefix-sums")
 def numerator_of_all(query, key, value, projection, causal=False):
+    """분모만 앞에서부터 더하고 분자는 전체의 합을 썼습니다. 분자도 j ≤ i까지입니다."""
 
     phi_q, phi_k = _phi(query, projection), _phi(key, projection)
     return _sums(phi_q, phi_k, value, False)[0] / _sums(phi_q, phi_k, value, causal)[1]
 
 
-@misconception(
-    "performer_attention",
-    hint="causal인데 뒤에서부터 더했습니다. 합은 앞에서부터 j ≤ i까지입니다.",
-    read="efficient_attention#prefix-sums",
-)
+@wrong("performer_attention", read="prefix-sums")
 def sums_from_the_end(query, key, value, projection, causal=False):
+    """causal인데 뒤에서부터 더했습니다. 합은 앞에서부터 j ≤ i까지입니다."""
 
     phi_q, phi_k = _phi(query, projection), _phi(key, projection)
     if causal:
@@ -1755,24 +1305,18 @@ def sums_from_the_end(query, key, value, projection, causal=False):
     return _divided(phi_q, phi_k, value, False)
 
 
-@misconception(
-    "performer_attention",
-    hint="질의의 수가 키의 수와 다르면 어긋납니다. causal이 아니면 둘은 다를 수 있습니다.",
-    read="efficient_attention#linear-time",
-)
+@wrong("performer_attention", read="linear-time")
 def performer_for_as_many_queries(query, key, value, projection, causal=False):
+    """질의의 수가 키의 수와 다르면 어긋납니다. causal이 아니면 둘은 다를 수 있습니다."""
 
     if query.shape != key.shape:
         raise IndexError("another number of queries")
     return _performer(query, key, value, projection, causal)
 
 
-@misconception(
-    "performer_attention",
-    hint="causal이고 글이 길면 답이 다릅니다. 블록으로 나누었다면 앞의 블록까지의 합을 다음 블록으로 넘기십시오.",
-    read="efficient_attention#prefix-sums",
-)
+@wrong("performer_attention", read="prefix-sums")
 def only_within_blocks(query, key, value, projection, causal=False):
+    """causal이고 글이 길면 답이 다릅니다. 블록으로 나누었다면 앞의 블록까지의 합을 다음 블록으로 넘기십시오."""
 
     phi_q, phi_k = _phi(query, projection), _phi(key, projection)
     if not causal:
@@ -1781,12 +1325,9 @@ def only_within_blocks(query, key, value, projection, causal=False):
     return torch.cat([_divided(*part, True) for part in parts], dim=-2)
 
 
-@misconception(
-    "performer_attention",
-    hint="질의마다 합을 처음부터 다시 구했습니다. 답은 같지만 하는 일이 n²입니다. 합에는 i가 없으므로 한 번만 구하십시오.",
-    read="efficient_attention#order-of-products",
-)
+@wrong("performer_attention", read="order-of-products")
 def sum_for_each_query_anew(query, key, value, projection, causal=False):
+    """질의마다 합을 처음부터 다시 구했습니다. 답은 같지만 하는 일이 n²입니다. 합에는 i가 없으므로 한 번만 구하십시오."""
 
     if causal:
         return _performer(query, key, value, projection, True)
@@ -1795,12 +1336,9 @@ def sum_for_each_query_anew(query, key, value, projection, causal=False):
     return torch.cat(each, dim=-2)
 
 
-@misconception(
-    "performer_attention",
-    hint="causal일 때 위치마다 합을 처음부터 다시 구했습니다. 답은 같지만 하는 일이 n²입니다. 앞의 합에 하나씩 더해 가십시오.",
-    read="efficient_attention#prefix-sums",
-)
+@wrong("performer_attention", read="prefix-sums")
 def prefix_for_each_query_anew(query, key, value, projection, causal=False):
+    """causal일 때 위치마다 합을 처음부터 다시 구했습니다. 답은 같지만 하는 일이 n²입니다. 앞의 합에 하나씩 더해 가십시오."""
 
     phi_q, phi_k = _phi(query, projection), _phi(key, projection)
     if not causal:
@@ -1813,65 +1351,65 @@ def prefix_for_each_query_anew(query, key, value, projection, causal=False):
     return torch.cat(each, dim=-2)
 
 
-@misconception("performer_attention", hint=BATCH, read="efficient_attention#linear-time")
+@wrong("performer_attention", read="linear-time", hint=BATCH)
 def performer_of_one_batch_axis(query, key, value, projection, causal=False):
     if query.dim() > 3:
         raise IndexError("too many axes")
     return _performer(query, key, value, projection, causal)
 
 
-@misconception("performer_attention", hint=BATCH, read="efficient_attention#prefix-sums")
+@wrong("performer_attention", read="prefix-sums", hint=BATCH)
 def causal_performer_of_one_batch_axis(query, key, value, projection, causal=False):
     if causal:
         return performer_of_one_batch_axis(query, key, value, projection, True)
     return _performer(query, key, value, projection, False)
 
 
-@misconception("performer_attention", hint=DTYPE, read="efficient_attention#linear-time")
+@wrong("performer_attention", read="linear-time", hint=DTYPE)
 def performer_in_float32(query, key, value, projection, causal=False):
     return _as_float32(_performer(query, key, value, projection, causal))
 
 
-@misconception("performer_attention", hint=DTYPE, read="efficient_attention#prefix-sums")
+@wrong("performer_attention", read="prefix-sums", hint=DTYPE)
 def causal_performer_in_float32(query, key, value, projection, causal=False):
     if causal:
         return performer_in_float32(query, key, value, projection, True)
     return _performer(query, key, value, projection, False)
 
 
-@misconception("performer_attention", hint=CHANGED, read="efficient_attention#linear-time")
+@wrong("performer_attention", read="linear-time", hint=CHANGED)
 def performer_in_place(query, key, value, projection, causal=False):
     found = _performer(query, key, value, projection, causal)
     query += 1
     return found
 
 
-@misconception("performer_attention", hint=CHANGED, read="efficient_attention#prefix-sums")
+@wrong("performer_attention", read="prefix-sums", hint=CHANGED)
 def causal_performer_in_place(query, key, value, projection, causal=False):
     if causal:
         return performer_in_place(query, key, value, projection, True)
     return _performer(query, key, value, projection, False)
 
 
-@misconception("performer_attention", hint=CUT, read="efficient_attention#linear-time")
+@wrong("performer_attention", read="linear-time", hint=CUT)
 def performer_without_gradient(query, key, value, projection, causal=False):
     with torch.no_grad():
         return _performer(query, key, value, projection, causal)
 
 
-@misconception("performer_attention", hint=CUT, read="efficient_attention#prefix-sums")
+@wrong("performer_attention", read="prefix-sums", hint=CUT)
 def causal_performer_without_gradient(query, key, value, projection, causal=False):
     if causal:
         return performer_without_gradient(query, key, value, projection, True)
     return _performer(query, key, value, projection, False)
 
 
-@misconception("performer_attention", hint=DEVICE, read="efficient_attention#linear-time")
+@wrong("performer_attention", read="linear-time", hint=DEVICE)
 def performer_on_the_cpu(query, key, value, projection, causal=False):
     return torch.zeros(1, dtype=value.dtype) + _performer(query, key, value, projection, causal)
 
 
-@misconception("performer_attention", hint=DEVICE, read="efficient_attention#prefix-sums")
+@wrong("performer_attention", read="prefix-sums", hint=DEVICE)
 def causal_performer_on_the_cpu(query, key, value, projection, causal=False):
     if causal:
         return performer_on_the_cpu(query, key, value, projection, True)
@@ -1894,243 +1432,174 @@ def _standardised(x):
     return (x - x.mean(-1, keepdim=True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5).sqrt()
 
 
-@misconception(
-    "latent_attention",
-    hint="입력이 묻고 잠재 벡터가 답하게 했습니다. 질의는 잠재 벡터에서, 키와 값은 입력에서 나옵니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def inputs_ask(latents, inputs, W_q, W_k, W_v):
+    """입력이 묻고 잠재 벡터가 답하게 했습니다. 질의는 잠재 벡터에서, 키와 값은 입력에서 나옵니다."""
     return _attend(inputs @ W_q, latents @ W_k, latents @ W_v, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="소프트맥스를 잠재 벡터 쪽에서 했습니다. 잠재 벡터마다 입력에 걸친 합이 1이어야 합니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def softmax_over_latents(latents, inputs, W_q, W_k, W_v):
+    """소프트맥스를 잠재 벡터 쪽에서 했습니다. 잠재 벡터마다 입력에 걸친 합이 1이어야 합니다."""
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5, axis=-2)
 
 
-@misconception(
-    "latent_attention",
-    hint="점수를 키의 차원의 제곱근으로 나누지 않았습니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def latents_unscaled(latents, inputs, W_q, W_k, W_v):
+    """점수를 키의 차원의 제곱근으로 나누지 않았습니다."""
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, 1.0)
 
 
-@misconception(
-    "latent_attention",
-    hint="점수를 잠재 벡터의 차원의 제곱근으로 나누었습니다. 나누는 것은 행렬을 곱한 다음의 키의 차원입니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def divided_by_sqrt_of_latents(latents, inputs, W_q, W_k, W_v):
+    """점수를 잠재 벡터의 차원의 제곱근으로 나누었습니다. 나누는 것은 행렬을 곱한 다음의 키의 차원입니다."""
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, latents.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="점수를 입력의 차원의 제곱근으로 나누었습니다. 나누는 것은 행렬을 곱한 다음의 키의 차원입니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def divided_by_sqrt_of_inputs(latents, inputs, W_q, W_k, W_v):
+    """점수를 입력의 차원의 제곱근으로 나누었습니다. 나누는 것은 행렬을 곱한 다음의 키의 차원입니다."""
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, inputs.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="행렬을 전치해서 곱했습니다. 여기서는 그대로 오른쪽에서 곱합니다: latents @ W_q.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def matrices_transposed(latents, inputs, W_q, W_k, W_v):
+    """행렬을 전치해서 곱했습니다. 여기서는 그대로 오른쪽에서 곱합니다: latents @ W_q."""
     return _attend(latents @ W_q.mT, inputs @ W_k.mT, inputs @ W_v.mT, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="잠재 벡터끼리 보았습니다. 키와 값은 입력에서 나옵니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def latents_among_themselves(latents, inputs, W_q, W_k, W_v):
+    """잠재 벡터끼리 보았습니다. 키와 값은 입력에서 나옵니다."""
     return _attend(latents @ W_q, latents @ W_k, latents @ W_v, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="입력을 그대로 값으로 썼습니다. 값은 inputs @ W_v입니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def values_not_projected(latents, inputs, W_q, W_k, W_v):
+    """입력을 그대로 값으로 썼습니다. 값은 inputs @ W_v입니다."""
     return _attend(latents @ W_q, inputs @ W_k, inputs, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="키에서 값을 냈습니다. 값은 키가 아니라 입력에 W_v를 곱한 것입니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def keys_as_values(latents, inputs, W_q, W_k, W_v):
+    """키에서 값을 냈습니다. 값은 키가 아니라 입력에 W_v를 곱한 것입니다."""
     key = inputs @ W_k
     return _attend(latents @ W_q, key, key, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="출력을 잠재 벡터에 더했습니다. 잔차 연결은 이 함수의 밖에서 합니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def latents_added(latents, inputs, W_q, W_k, W_v):
+    """출력을 잠재 벡터에 더했습니다. 잔차 연결은 이 함수의 밖에서 합니다."""
     output, weights = _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
     return latents + output, weights
 
 
-@misconception(
-    "latent_attention",
-    hint="점수를 √d_k가 아니라 d_k로 나누었습니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def latents_divided_by_d(latents, inputs, W_q, W_k, W_v):
+    """점수를 √d_k가 아니라 d_k로 나누었습니다."""
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, 1 / W_k.shape[-1])
 
 
-@misconception(
-    "latent_attention",
-    hint="점수를 값의 차원의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def divided_by_sqrt_of_values(latents, inputs, W_q, W_k, W_v):
+    """점수를 값의 차원의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다."""
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_v.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="점수를 입력의 수의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def divided_by_sqrt_of_length(latents, inputs, W_q, W_k, W_v):
+    """점수를 입력의 수의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다."""
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, inputs.shape[-2] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="W_k와 W_v를 바꾸었습니다. 키는 W_k, 값은 W_v로 냅니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def keys_and_values_swapped(latents, inputs, W_q, W_k, W_v):
+    """W_k와 W_v를 바꾸었습니다. 키는 W_k, 값은 W_v로 냅니다."""
     return _attend(latents @ W_q, inputs @ W_v, inputs @ W_k, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="W_q와 W_k를 바꾸었습니다. 질의는 latents @ W_q, 키는 inputs @ W_k입니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def queries_and_keys_swapped(latents, inputs, W_q, W_k, W_v):
+    """W_q와 W_k를 바꾸었습니다. 질의는 latents @ W_q, 키는 inputs @ W_k입니다."""
     return _attend(latents @ W_k, inputs @ W_q, inputs @ W_v, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="잠재 벡터를 그대로 질의로 썼습니다. 질의는 latents @ W_q입니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def queries_not_projected(latents, inputs, W_q, W_k, W_v):
+    """잠재 벡터를 그대로 질의로 썼습니다. 질의는 latents @ W_q입니다."""
     return _attend(latents, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="입력을 그대로 키로 썼습니다. 키는 inputs @ W_k입니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def keys_not_projected(latents, inputs, W_q, W_k, W_v):
+    """입력을 그대로 키로 썼습니다. 키는 inputs @ W_k입니다."""
     return _attend(latents @ W_q, inputs, inputs @ W_v, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="키와 값에 잠재 벡터까지 넣었습니다. 키와 값은 입력에서만 나옵니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def latents_beside_inputs(latents, inputs, W_q, W_k, W_v):
+    """키와 값에 잠재 벡터까지 넣었습니다. 키와 값은 입력에서만 나옵니다."""
     inputs = torch.cat([inputs, latents], dim=-2)
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="잠재 벡터와 입력을 먼저 정규화했습니다. 논문의 블록에는 있지만 여기서는 받은 그대로 행렬을 곱합니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def normalised_first(latents, inputs, W_q, W_k, W_v):
+    """잠재 벡터와 입력을 먼저 정규화했습니다. 논문의 블록에는 있지만 여기서는 받은 그대로 행렬을 곱합니다."""
     latents, inputs = _standardised(latents), _standardised(inputs)
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
 
 
-@misconception(
-    "latent_attention",
-    hint="소프트맥스를 하지 않았습니다. 잠재 벡터마다 가중치의 합이 1이어야 합니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def latents_without_softmax(latents, inputs, W_q, W_k, W_v):
+    """소프트맥스를 하지 않았습니다. 잠재 벡터마다 가중치의 합이 1이어야 합니다."""
     weights = latents @ W_q @ (inputs @ W_k).mT * W_k.shape[-1] ** -0.5
     return weights @ (inputs @ W_v), weights
 
 
-@misconception(
-    "latent_attention",
-    hint="가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def latents_scores_returned(latents, inputs, W_q, W_k, W_v):
+    """가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다."""
     output, _ = _latents_right(latents, inputs, W_q, W_k, W_v)
     return output, latents @ W_q @ (inputs @ W_k).mT * W_k.shape[-1] ** -0.5
 
 
-@misconception(
-    "latent_attention",
-    hint="가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def latents_weights_first(latents, inputs, W_q, W_k, W_v):
+    """가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다."""
     return _latents_right(latents, inputs, W_q, W_k, W_v)[::-1]
 
 
-@misconception(
-    "latent_attention",
-    hint="출력만 돌려주었습니다. (출력, 가중치)를 돌려주십시오.",
-    read="efficient_attention#latents",
-)
+@wrong("latent_attention", read="latents")
 def latents_output_alone(latents, inputs, W_q, W_k, W_v):
+    """출력만 돌려주었습니다. (출력, 가중치)를 돌려주십시오."""
     return _latents_right(latents, inputs, W_q, W_k, W_v)[0]
 
 
-@misconception("latent_attention", hint=BATCH, read="efficient_attention#latents")
+@wrong("latent_attention", read="latents", hint=BATCH)
 def latents_of_one_batch_axis(latents, inputs, W_q, W_k, W_v):
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5, axis=1)
 
 
-@misconception("latent_attention", hint=DTYPE, read="efficient_attention#latents")
+@wrong("latent_attention", read="latents", hint=DTYPE)
 def latents_in_float32(latents, inputs, W_q, W_k, W_v):
     return _as_float32(_latents_right(latents, inputs, W_q, W_k, W_v))
 
 
-@misconception("latent_attention", hint=CHANGED, read="efficient_attention#latents")
+@wrong("latent_attention", read="latents", hint=CHANGED)
 def latents_in_place(latents, inputs, W_q, W_k, W_v):
     found = _latents_right(latents, inputs, W_q, W_k, W_v)
     latents += 1
     return found
 
 
-@misconception("latent_attention", hint=CUT, read="efficient_attention#latents")
+@wrong("latent_attention", read="latents", hint=CUT)
 def latents_without_gradient(latents, inputs, W_q, W_k, W_v):
     with torch.no_grad():
         return _latents_right(latents, inputs, W_q, W_k, W_v)
 
 
-@misconception("latent_attention", hint=OVERFLOW, read="efficient_attention#latents")
+@wrong("latent_attention", read="latents", hint=OVERFLOW)
 def latents_overflow(latents, inputs, W_q, W_k, W_v):
     weights = _by_hand(latents @ W_q @ (inputs @ W_k).mT * W_k.shape[-1] ** -0.5)
     return weights @ (inputs @ W_v), weights

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import misconception
+from grader.judging.mistakes import wrong
 
 # CausalSelfAttention ------------------------------------------------------------------------------------------
 
@@ -64,158 +64,128 @@ class _Attention(nn.Module):
         return output, self.report(weights) if need_weights else None
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="룩어헤드 마스크가 없습니다. 다음 토큰을 맞히면서 다음 토큰을 봅니다.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class SeesTheFuture(_Attention):
+    """룩어헤드 마스크가 없습니다. 다음 토큰을 맞히면서 다음 토큰을 봅니다."""
+
     def visible(self, n, n_k):
         return torch.ones(n, n_k, dtype=torch.bool)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="대각선까지 가렸습니다. 방금 읽은 토큰 자신은 볼 수 있어야 합니다.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class HidesItself(_Attention):
+    """대각선까지 가렸습니다. 방금 읽은 토큰 자신은 볼 수 있어야 합니다."""
+
     def visible(self, n, n_k):
         visible = torch.ones(n, n_k, dtype=torch.bool).tril(n_k - n - 1)
         visible[:, 0] = True
         return visible
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="점수를 나누지 않았습니다. 헤드 하나의 차원의 제곱근으로 나누십시오.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class NoScale(_Attention):
+    """점수를 나누지 않았습니다. 헤드 하나의 차원의 제곱근으로 나누십시오."""
+
     def scale(self, query):
         return 1.0
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="모델 전체의 차원의 제곱근으로 나누었습니다. 나눌 것은 헤드 하나의 차원 n_embd / n_head의 제곱근입니다.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class ScaledByWidth(_Attention):
+    """모델 전체의 차원의 제곱근으로 나누었습니다. 나눌 것은 헤드 하나의 차원 n_embd / n_head의 제곱근입니다."""
+
     def scale(self, query):
         return math.sqrt(query.shape[-1] * self.n_head)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="가릴 점수를 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 미래도 가중치를 받습니다.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class ZeroBeforeSoftmax(_Attention):
+    """가릴 점수를 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 미래도 가중치를 받습니다."""
+
     def weigh(self, scores):
         return scores.masked_fill(~self.visible(*scores.shape[-2:]), 0.0).softmax(-1)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="transpose 없이 view로 헤드를 앞에 놓았습니다. 위치와 헤드가 뒤섞입니다. (batch, n, heads, head_dim)으로 나눈 뒤 축을 바꾸십시오.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class ViewsWithoutTranspose(_Attention):
+    """transpose 없이 view로 헤드를 앞에 놓았습니다. 위치와 헤드가 뒤섞입니다. (batch, n, heads, head_dim)으로 나눈 뒤 축을 바꾸십시오."""
+
     def heads(self, part):
         return part.reshape(part.shape[0], self.n_head, part.shape[1], -1)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="헤드를 합칠 때 축을 되돌리지 않았습니다. (batch, heads, n, head_dim)을 (batch, n, heads, head_dim)으로 바꾼 다음 펴십시오.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class MergesWithoutTranspose(_Attention):
+    """헤드를 합칠 때 축을 되돌리지 않았습니다. (batch, heads, n, head_dim)을 (batch, n, heads, head_dim)으로 바꾼 다음 펴십시오."""
+
     def merge(self, mixed):
         return mixed.reshape(mixed.shape[0], mixed.shape[2], -1)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="c_attn의 출력을 헤드마다 질의, 키, 값이 이어진 것으로 읽었습니다. GPT-2는 질의 전체, 키 전체, 값 전체의 차례입니다.",
-    read="gpt#gpt-weights",
-)
+@wrong("CausalSelfAttention", read="gpt-weights")
 class InterleavedHeads(_Attention):
+    """c_attn의 출력을 헤드마다 질의, 키, 값이 이어진 것으로 읽었습니다. GPT-2는 질의 전체, 키 전체, 값 전체의 차례입니다."""
+
     def split(self, x):
         parts = self.c_attn(x).view(*x.shape[:2], self.n_head, 3, -1)
         return [part.transpose(1, 2) for part in parts.unbind(dim=3)]
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="c_attn의 출력을 다른 차례로 읽었습니다. GPT-2는 질의, 키, 값의 차례로 이어 둡니다.",
-    read="gpt#gpt-weights",
-)
+@wrong("CausalSelfAttention", read="gpt-weights")
 class KeysFirst(_Attention):
+    """c_attn의 출력을 다른 차례로 읽었습니다. GPT-2는 질의, 키, 값의 차례로 이어 둡니다."""
+
     def split(self, x):
         key, query, value = super().split(x)
         return query, key, value
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="c_proj를 지나지 않았습니다. 헤드들이 섞이지 않은 채 나갑니다.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class NoProjection(_Attention):
+    """c_proj를 지나지 않았습니다. 헤드들이 섞이지 않은 채 나갑니다."""
+
     def project(self, mixed):
         return mixed
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="가중치를 헤드에 걸쳐 평균했습니다. 헤드마다의 가중치 (batch, heads, n, n)을 그대로 돌려주십시오.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class AveragesTheHeads(_Attention):
+    """가중치를 헤드에 걸쳐 평균했습니다. 헤드마다의 가중치 (batch, heads, n, n)을 그대로 돌려주십시오."""
+
     def report(self, weights):
         return weights.mean(1)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="캐시가 있을 때 마스크의 삼각형을 왼쪽 위에 맞추었습니다. 새 토큰이 첫 키만 봅니다. 이미 본 키의 수만큼 오른쪽으로 미십시오.",
-    read="gpt#gpt-fused",
-)
+@wrong("CausalSelfAttention", read="gpt-fused")
 class MaskTopLeft(_Attention):
+    """캐시가 있을 때 마스크의 삼각형을 왼쪽 위에 맞추었습니다. 새 토큰이 첫 키만 봅니다. 이미 본 키의 수만큼 오른쪽으로 미십시오."""
+
     def visible(self, n, n_k):
         return torch.ones(n, n_k, dtype=torch.bool).tril()
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="캐시가 있으면 가리지 않았습니다. 새 토큰이 여럿이면 서로의 미래를 봅니다.",
-    read="gpt#gpt-cache",
-)
+@wrong("CausalSelfAttention", read="gpt-cache")
 class NoMaskWithCache(_Attention):
+    """캐시가 있으면 가리지 않았습니다. 새 토큰이 여럿이면 서로의 미래를 봅니다."""
+
     def visible(self, n, n_k):
         return super().visible(n, n_k) | torch.tensor(n != n_k)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="캐시에 든 키와 값을 보지 않았습니다. 새 토큰이 앞의 글을 모릅니다.",
-    read="gpt#gpt-cache",
-)
+@wrong("CausalSelfAttention", read="gpt-cache")
 class ForgetsTheCache(_Attention):
+    """캐시에 든 키와 값을 보지 않았습니다. 새 토큰이 앞의 글을 모릅니다."""
+
     def remember(self, cache, key, value):
         if cache is not None:
             cache["key"], cache["value"] = key, value
         return key, value
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="새 키와 값을 캐시의 앞에 붙였습니다. 시간의 차례대로 뒤에 붙이십시오.",
-    read="gpt#gpt-cache",
-)
+@wrong("CausalSelfAttention", read="gpt-cache")
 class PrependsToTheCache(_Attention):
+    """새 키와 값을 캐시의 앞에 붙였습니다. 시간의 차례대로 뒤에 붙이십시오."""
+
     def remember(self, cache, key, value):
         if cache:
             key, value = torch.cat([key, cache["key"]], 2), torch.cat([value, cache["value"]], 2)
@@ -224,12 +194,10 @@ class PrependsToTheCache(_Attention):
         return key, value
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="평가할 때도 묶은 어텐션의 드롭아웃이 켜져 있습니다. dropout_p는 모드를 모르므로 self.training이 아니면 0을 넘기십시오.",
-    read="gpt#gpt-fused",
-)
+@wrong("CausalSelfAttention", read="gpt-fused")
 class FusedDropoutAlways(_Attention):
+    """평가할 때도 묶은 어텐션의 드롭아웃이 켜져 있습니다. dropout_p는 모드를 모르므로 self.training이 아니면 0을 넘기십시오."""
+
     def forward(self, x, cache=None, need_weights=True):
         if need_weights or cache is not None:
             return super().forward(x, cache, need_weights)
@@ -240,12 +208,10 @@ class FusedDropoutAlways(_Attention):
         return self.resid_dropout(self.c_proj(self.merge(mixed))), None
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="묶은 어텐션에 언제나 is_causal=True를 넘겼습니다. 캐시가 있으면 삼각형이 왼쪽 위에 놓입니다. 이때는 마스크를 직접 넘기십시오.",
-    read="gpt#gpt-fused",
-)
+@wrong("CausalSelfAttention", read="gpt-fused")
 class FusedTriangleTopLeft(_Attention):
+    """묶은 어텐션에 언제나 is_causal=True를 넘겼습니다. 캐시가 있으면 삼각형이 왼쪽 위에 놓입니다. 이때는 마스크를 직접 넘기십시오."""
+
     def forward(self, x, cache=None, need_weights=True):
         if need_weights:
             return super().forward(x, cache)
@@ -256,73 +222,59 @@ class FusedTriangleTopLeft(_Attention):
         return self.resid_dropout(self.c_proj(self.merge(mixed))), None
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="드롭아웃을 지난 가중치를 돌려주었습니다. 계산에는 드롭아웃을 지난 것을 쓰고, 돌려주는 것은 그 앞의 것입니다.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class ReportsDroppedWeights(_Attention):
+    """드롭아웃을 지난 가중치를 돌려주었습니다. 계산에는 드롭아웃을 지난 것을 쓰고, 돌려주는 것은 그 앞의 것입니다."""
+
     def report(self, weights):
         return self.attn_dropout(weights)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="c_proj의 출력에 드롭아웃(resid_pdrop)을 걸지 않았습니다.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class NoOutputDropout(_Attention):
+    """c_proj의 출력에 드롭아웃(resid_pdrop)을 걸지 않았습니다."""
+
     def __init__(self, config):
         super().__init__(config)
         self.resid_dropout = nn.Identity()
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="소프트맥스를 질의의 축에서 취했습니다. 질의마다 키에 걸쳐 합이 1이어야 합니다: 마지막 축입니다.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class SoftmaxOverQueries(_Attention):
+    """소프트맥스를 질의의 축에서 취했습니다. 질의마다 키에 걸쳐 합이 1이어야 합니다: 마지막 축입니다."""
+
     def weigh(self, scores):
         return scores.masked_fill(~self.visible(*scores.shape[-2:]), -math.inf).softmax(-2)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="소프트맥스 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 소프트맥스 앞에서 점수를 -inf로 바꾸십시오.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class MasksAfterSoftmax(_Attention):
+    """소프트맥스 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 소프트맥스 앞에서 점수를 -inf로 바꾸십시오."""
+
     def weigh(self, scores):
         return scores.softmax(-1) * self.visible(*scores.shape[-2:])
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="need_weights=False인데 가중치를 돌려주었습니다. 이때 둘째는 None입니다.",
-    read="gpt#gpt-fused",
-)
+@wrong("CausalSelfAttention", read="gpt-fused")
 class ReportsUnasked(_Attention):
+    """need_weights=False인데 가중치를 돌려주었습니다. 이때 둘째는 None입니다."""
+
     def forward(self, x, cache=None, need_weights=True):
         return super().forward(x, cache)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="캐시를 채우지 않았습니다. 빈 사전도 캐시입니다. None이 아니면 새 키와 값을 넣으십시오.",
-    read="gpt#gpt-cache",
-)
+@wrong("CausalSelfAttention", read="gpt-cache")
 class NeverFillsTheCache(_Attention):
+    """캐시를 채우지 않았습니다. 빈 사전도 캐시입니다. None이 아니면 새 키와 값을 넣으십시오."""
+
     def remember(self, cache, key, value):
         return key, value
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="캐시에 새 키와 값만 넣었습니다. 이어 붙인 전체를 다시 넣어야 다음에도 앞의 글이 남습니다.",
-    read="gpt#gpt-cache",
-)
+@wrong("CausalSelfAttention", read="gpt-cache")
 class StoresOnlyTheNew(_Attention):
+    """캐시에 새 키와 값만 넣었습니다. 이어 붙인 전체를 다시 넣어야 다음에도 앞의 글이 남습니다."""
+
     def remember(self, cache, key, value):
         new = {"key": key, "value": value}
         key, value = super().remember(cache, key, value)
@@ -331,33 +283,27 @@ class StoresOnlyTheNew(_Attention):
         return key, value
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="평가할 때도 드롭아웃이 켜져 있습니다. F.dropout에는 self.training을 넘겨야 모드를 압니다.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class DropsInEvaluation(_Attention):
+    """평가할 때도 드롭아웃이 켜져 있습니다. F.dropout에는 self.training을 넘겨야 모드를 압니다."""
+
     def project(self, mixed):
         return F.dropout(super().project(mixed), self.resid_dropout.p)
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="가중치에 드롭아웃(attn_pdrop)을 걸지 않았습니다.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class NoWeightDropout(_Attention):
+    """가중치에 드롭아웃(attn_pdrop)을 걸지 않았습니다."""
+
     def __init__(self, config):
         super().__init__(config)
         self.attn_dropout = nn.Identity()
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="n_embd가 n_head로 나누어지지 않을 때 ValueError를 내지 않았습니다. 만들 때 확인하십시오.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class AcceptsAnyHeads(_Attention):
+    """n_embd가 n_head로 나누어지지 않을 때 ValueError를 내지 않았습니다. 만들 때 확인하십시오."""
+
     def __init__(self, config):
         try:
             super().__init__(config)
@@ -365,12 +311,10 @@ class AcceptsAnyHeads(_Attention):
             super().__init__(type(config)(n_embd=config.n_embd, n_head=1))
 
 
-@misconception(
-    "CausalSelfAttention",
-    hint="마스크를 입력과 다른 장치에 만들었습니다. device=x.device를 넘기십시오.",
-    read="gpt#gpt-attention",
-)
+@wrong("CausalSelfAttention", read="gpt-attention")
 class MaskOnTheDefaultDevice(_Attention):
+    """마스크를 입력과 다른 장치에 만들었습니다. device=x.device를 넘기십시오."""
+
     def weigh(self, scores):
         return scores.masked_fill(~self.visible(*scores.shape[-2:]), -math.inf).softmax(-1)
 
@@ -407,166 +351,134 @@ class _Block(nn.Module):
         return self.wrap(x, self.ln_2, self.feed_forward)
 
 
-@misconception(
-    "Block",
-    hint="더한 다음 정규화했습니다. GPT-1의 순서입니다. GPT-2는 부분층의 앞에서 정규화합니다: x + 부분층(ln(x)).",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class PostNorm(_Block):
+    """더한 다음 정규화했습니다. GPT-1의 순서입니다. GPT-2는 부분층의 앞에서 정규화합니다: x + 부분층(ln(x))."""
+
     def wrap(self, x, norm, sublayer):
         return norm(x + sublayer(x))
 
 
-@misconception(
-    "Block",
-    hint="지름길까지 정규화했습니다. 잔차로 더할 x는 정규화하지 않은 것입니다.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class NormalizedShortcut(_Block):
+    """지름길까지 정규화했습니다. 잔차로 더할 x는 정규화하지 않은 것입니다."""
+
     def wrap(self, x, norm, sublayer):
         x = norm(x)
         return x + sublayer(x)
 
 
-@misconception(
-    "Block",
-    hint="잔차 연결이 없습니다. 부분층의 출력에 그 입력을 더하십시오.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class NoResidual(_Block):
+    """잔차 연결이 없습니다. 부분층의 출력에 그 입력을 더하십시오."""
+
     def wrap(self, x, norm, sublayer):
         return sublayer(norm(x))
 
 
-@misconception(
-    "Block",
-    hint="정규화가 빠졌습니다. 부분층마다 그 앞에서 정규화합니다.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class NoNorm(_Block):
+    """정규화가 빠졌습니다. 부분층마다 그 앞에서 정규화합니다."""
+
     def wrap(self, x, norm, sublayer):
         return x + sublayer(x)
 
 
-@misconception(
-    "Block",
-    hint="두 부분층에 같은 정규화를 썼습니다. ln_1은 어텐션, ln_2는 피드포워드의 것입니다.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class OneNormForBoth(_Block):
+    """두 부분층에 같은 정규화를 썼습니다. ln_1은 어텐션, ln_2는 피드포워드의 것입니다."""
+
     def forward(self, x, cache=None):
         x = x + self.attend(self.ln_1(x), cache)
         return x + self.feed_forward(self.ln_1(x))
 
 
-@misconception(
-    "Block",
-    hint="피드포워드가 어텐션의 결과가 아니라 블록의 입력을 받았습니다. 두 부분층은 차례로 이어집니다.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class SublayersInParallel(_Block):
+    """피드포워드가 어텐션의 결과가 아니라 블록의 입력을 받았습니다. 두 부분층은 차례로 이어집니다."""
+
     def forward(self, x, cache=None):
         return x + self.attend(self.ln_1(x), cache) + self.feed_forward(self.ln_2(x))
 
 
-@misconception(
-    "Block",
-    hint="GELU 대신 ReLU를 썼습니다. GPT는 GELU를 씁니다.",
-    read="gpt#gpt-gelu",
-)
+@wrong("Block", read="gpt-gelu")
 class UsesRelu(_Block):
+    """GELU 대신 ReLU를 썼습니다. GPT는 GELU를 씁니다."""
+
     def activate(self, hidden):
         return hidden.relu()
 
 
-@misconception(
-    "Block",
-    hint='정확한 GELU를 썼습니다. GPT-2의 가중치는 tanh 근사로 학습했습니다: F.gelu(x, approximate="tanh").',
-    read="gpt#gpt-gelu",
-)
+@wrong("Block", read="gpt-gelu")
 class ExactGelu(_Block):
+    """정확한 GELU를 썼습니다. GPT-2의 가중치는 tanh 근사로 학습했습니다: F.gelu(x, approximate="tanh")."""
+
     def activate(self, hidden):
         return F.gelu(hidden)
 
 
-@misconception(
-    "Block",
-    hint="층 정규화의 엡실론을 설정에서 읽지 않았습니다. nn.LayerNorm(…, eps=config.layer_norm_epsilon)입니다.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class DefaultEpsilon(_Block):
+    """층 정규화의 엡실론을 설정에서 읽지 않았습니다. nn.LayerNorm(…, eps=config.layer_norm_epsilon)입니다."""
+
     def epsilon(self, config):
         return 1e-5
 
 
-@misconception(
-    "Block",
-    hint="받은 캐시를 어텐션에 넘기지 않았습니다. 새 토큰이 앞의 글을 모릅니다.",
-    read="gpt#gpt-cache",
-)
+@wrong("Block", read="gpt-cache")
 class LosesTheCache(_Block):
+    """받은 캐시를 어텐션에 넘기지 않았습니다. 새 토큰이 앞의 글을 모릅니다."""
+
     def attend(self, x, cache):
         return self.attn(x)[0]
 
 
-@misconception(
-    "Block",
-    hint="드롭아웃을 지름길까지 걸었습니다. 부분층의 출력에만 거십시오.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class DropsTheShortcut(_Block):
+    """드롭아웃을 지름길까지 걸었습니다. 부분층의 출력에만 거십시오."""
+
     def wrap(self, x, norm, sublayer):
         return self.dropout(x + sublayer(norm(x)))
 
 
-@misconception(
-    "Block",
-    hint="c_fc와 c_proj 사이에 활성화 함수가 없습니다. 두 선형 변환이 하나와 같아집니다. tanh 근사 GELU를 쓰십시오.",
-    read="gpt#gpt-gelu",
-)
+@wrong("Block", read="gpt-gelu")
 class NoActivation(_Block):
+    """c_fc와 c_proj 사이에 활성화 함수가 없습니다. 두 선형 변환이 하나와 같아집니다. tanh 근사 GELU를 쓰십시오."""
+
     def activate(self, hidden):
         return hidden
 
 
-@misconception(
-    "Block",
-    hint="어텐션에 잔차 연결이 없습니다. x = x + attn(ln_1(x))입니다.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class NoResidualAroundAttention(_Block):
+    """어텐션에 잔차 연결이 없습니다. x = x + attn(ln_1(x))입니다."""
+
     def forward(self, x, cache=None):
         return self.wrap(self.attend(self.ln_1(x), cache), self.ln_2, self.feed_forward)
 
 
-@misconception(
-    "Block",
-    hint="피드포워드에 잔차 연결이 없습니다. x = x + mlp(ln_2(x))입니다.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class NoResidualAroundFeedForward(_Block):
+    """피드포워드에 잔차 연결이 없습니다. x = x + mlp(ln_2(x))입니다."""
+
     def forward(self, x, cache=None):
         x = self.wrap(x, self.ln_1, lambda x: self.attend(x, cache))
         return self.feed_forward(self.ln_2(x))
 
 
-@misconception(
-    "Block",
-    hint="피드포워드의 출력에 드롭아웃(resid_pdrop)을 걸지 않았습니다.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class NoDropout(_Block):
+    """피드포워드의 출력에 드롭아웃(resid_pdrop)을 걸지 않았습니다."""
+
     def __init__(self, config):
         super().__init__(config)
         self.dropout = nn.Identity()
 
 
-@misconception(
-    "Block",
-    hint="피드포워드의 드롭아웃을 c_proj의 앞에 걸었습니다. c_proj의 출력에 거십시오.",
-    read="gpt#gpt-block",
-)
+@wrong("Block", read="gpt-block")
 class DropsInside(_Block):
+    """피드포워드의 드롭아웃을 c_proj의 앞에 걸었습니다. c_proj의 출력에 거십시오."""
+
     def feed_forward(self, x):
         return self.mlp.c_proj(self.dropout(self.activate(self.mlp.c_fc(x))))
 
@@ -636,12 +548,10 @@ class _GPT(nn.Module):
         return self.head(x)
 
 
-@misconception(
-    "GPT",
-    hint="줄기에 더하는 c_proj도 다른 행렬만큼 크게 시작합니다. initialize(self, config.n_layer)가 작게 뽑아 줍니다.",
-    read="gpt#gpt-start",
-)
+@wrong("GPT", read="gpt-start")
 class StartsAllAlike(_GPT):
+    """줄기에 더하는 c_proj도 다른 행렬만큼 크게 시작합니다. initialize(self, config.n_layer)가 작게 뽑아 줍니다."""
+
     def start(self):
         for module in self.modules():
             if isinstance(module, nn.Linear | nn.Embedding):
@@ -650,82 +560,66 @@ class StartsAllAlike(_GPT):
                 nn.init.zeros_(module.bias)
 
 
-@misconception(
-    "GPT",
-    hint="마지막 층 정규화 ln_f를 쓰지 않았습니다. 사전 정규화에서는 마지막 블록의 출력이 정규화되지 않은 채 나옵니다.",
-    read="gpt#gpt-block",
-)
+@wrong("GPT", read="gpt-block")
 class NoFinalNorm(_GPT):
+    """마지막 층 정규화 ln_f를 쓰지 않았습니다. 사전 정규화에서는 마지막 블록의 출력이 정규화되지 않은 채 나옵니다."""
+
     def head(self, x):
         return self.lm_head(x)
 
 
-@misconception(
-    "GPT",
-    hint="lm_head와 wte가 서로 다른 파라미터입니다. self.lm_head.weight에 wte의 weight를 그대로 넣어 하나로 만드십시오.",
-    read="gpt#gpt-model",
-)
+@wrong("GPT", read="gpt-model")
 class UntiedHead(_GPT):
+    """lm_head와 wte가 서로 다른 파라미터입니다. self.lm_head.weight에 wte의 weight를 그대로 넣어 하나로 만드십시오."""
+
     def tie(self):
         pass
 
 
-@misconception(
-    "GPT",
-    hint="위치 임베딩 wpe를 더하지 않았습니다.",
-    read="gpt#gpt-model",
-)
+@wrong("GPT", read="gpt-model")
 class NoPositions(_GPT):
+    """위치 임베딩 wpe를 더하지 않았습니다."""
+
     def embed(self, ids, past):
         return self.transformer.wte(ids)
 
 
-@misconception(
-    "GPT",
-    hint="캐시가 있어도 위치를 0부터 세었습니다. 새 토큰의 위치는 이미 본 토큰의 수부터입니다.",
-    read="gpt#gpt-cache",
-)
+@wrong("GPT", read="gpt-cache")
 class RestartsThePositions(_GPT):
+    """캐시가 있어도 위치를 0부터 세었습니다. 새 토큰의 위치는 이미 본 토큰의 수부터입니다."""
+
     def embed(self, ids, past):
         return super().embed(ids, 0)
 
 
-@misconception(
-    "GPT",
-    hint="토큰 임베딩에 차원의 제곱근을 곱했습니다. 원래 트랜스포머의 방식이고, GPT는 곱하지 않습니다.",
-    read="gpt#gpt-model",
-)
+@wrong("GPT", read="gpt-model")
 class ScalesTheEmbedding(_GPT):
+    """토큰 임베딩에 차원의 제곱근을 곱했습니다. 원래 트랜스포머의 방식이고, GPT는 곱하지 않습니다."""
+
     def embed(self, ids, past):
         return super().embed(ids, past) + (math.sqrt(self.config.n_embd) - 1) * self.transformer.wte(ids)
 
 
-@misconception(
-    "GPT",
-    hint="로짓 대신 확률이나 로그 확률을 돌려주었습니다. 소프트맥스는 손실 함수가 안에서 취합니다. 로짓을 그대로 돌려주십시오.",
-    read="gpt#gpt-model",
-)
+@wrong("GPT", read="gpt-model")
 class ReturnsProbabilities(_GPT):
+    """로짓 대신 확률이나 로그 확률을 돌려주었습니다. 소프트맥스는 손실 함수가 안에서 취합니다. 로짓을 그대로 돌려주십시오."""
+
     def head(self, x):
         return super().head(x).softmax(-1)
 
 
-@misconception(
-    "GPT",
-    hint="블록 하나를 되풀이해 썼습니다. [block] * n은 블록 하나의 별명 n개입니다.",
-    read="gpt#gpt-model",
-)
+@wrong("GPT", read="gpt-model")
 class SharesOneBlock(_GPT):
+    """블록 하나를 되풀이해 썼습니다. [block] * n은 블록 하나의 별명 n개입니다."""
+
     def blocks(self, config):
         return nn.ModuleList([_Block(config)] * config.n_layer)
 
 
-@misconception(
-    "GPT",
-    hint="n_positions보다 긴 입력을 말없이 잘랐습니다. ValueError를 내야 합니다. 자르는 일은 generate가 합니다.",
-    read="gpt#gpt-crop",
-)
+@wrong("GPT", read="gpt-crop")
 class CropsSilently(_GPT):
+    """n_positions보다 긴 입력을 말없이 잘랐습니다. ValueError를 내야 합니다. 자르는 일은 generate가 합니다."""
+
     def check(self, end):
         pass
 
@@ -733,63 +627,51 @@ class CropsSilently(_GPT):
         return super().forward(ids[:, -self.config.n_positions :], cache)
 
 
-@misconception(
-    "GPT",
-    hint="모든 블록이 캐시 하나를 함께 썼습니다. 블록마다 키와 값이 다르므로 cache[i]를 하나씩 넘기십시오.",
-    read="gpt#gpt-cache",
-)
+@wrong("GPT", read="gpt-cache")
 class OneCacheForAll(_GPT):
+    """모든 블록이 캐시 하나를 함께 썼습니다. 블록마다 키와 값이 다르므로 cache[i]를 하나씩 넘기십시오."""
+
     def cache_of(self, cache, i):
         return None if cache is None else cache[0]
 
 
-@misconception(
-    "GPT",
-    hint="initialize를 부르지 않았습니다. nn.Embedding의 기본값은 표준편차 1이어서, 처음부터 틀린 답을 확신합니다.",
-    read="gpt#gpt-start",
-)
+@wrong("GPT", read="gpt-start")
 class DefaultStart(_GPT):
+    """initialize를 부르지 않았습니다. nn.Embedding의 기본값은 표준편차 1이어서, 처음부터 틀린 답을 확신합니다."""
+
     def start(self):
         pass
 
 
-@misconception(
-    "GPT",
-    hint="임베딩에 드롭아웃(embd_pdrop)을 걸지 않았습니다. 토큰과 위치를 더한 것에 거십시오.",
-    read="gpt#gpt-model",
-)
+@wrong("GPT", read="gpt-model")
 class NoDropoutOnEmbeddings(_GPT):
+    """임베딩에 드롭아웃(embd_pdrop)을 걸지 않았습니다. 토큰과 위치를 더한 것에 거십시오."""
+
     def __init__(self, config):
         super().__init__(config)
         self.transformer["drop"] = nn.Identity()
 
 
-@misconception(
-    "GPT",
-    hint="길이가 n_positions인 입력까지 거절했습니다. 거절할 것은 그보다 긴 입력입니다.",
-    read="gpt#gpt-model",
-)
+@wrong("GPT", read="gpt-model")
 class RefusesTheFullLength(_GPT):
+    """길이가 n_positions인 입력까지 거절했습니다. 거절할 것은 그보다 긴 입력입니다."""
+
     def check(self, end):
         super().check(end + 1)
 
 
-@misconception(
-    "GPT",
-    hint="n_positions보다 긴 입력에서 ValueError를 내지 않았습니다. 위치 임베딩을 찾기 전에 길이를 확인하십시오.",
-    read="gpt#gpt-model",
-)
+@wrong("GPT", read="gpt-model")
 class NeverRefuses(_GPT):
+    """n_positions보다 긴 입력에서 ValueError를 내지 않았습니다. 위치 임베딩을 찾기 전에 길이를 확인하십시오."""
+
     def check(self, end):
         pass
 
 
-@misconception(
-    "GPT",
-    hint="새 토큰만 세어 거절했습니다. 캐시에 든 토큰까지 합해 n_positions를 넘으면 ValueError를 내야 합니다.",
-    read="gpt#gpt-cache",
-)
+@wrong("GPT", read="gpt-cache")
 class CountsOnlyNewTokens(_GPT):
+    """새 토큰만 세어 거절했습니다. 캐시에 든 토큰까지 합해 n_positions를 넘으면 ValueError를 내야 합니다."""
+
     def forward(self, ids, cache=None):
         self.new = ids.shape[1]
         return super().forward(ids, cache)
@@ -798,22 +680,18 @@ class CountsOnlyNewTokens(_GPT):
         super().check(self.new)
 
 
-@misconception(
-    "GPT",
-    hint="받은 캐시를 블록에 넘기지 않았습니다. 새 토큰이 앞의 글을 모릅니다.",
-    read="gpt#gpt-cache",
-)
+@wrong("GPT", read="gpt-cache")
 class KeepsTheCacheFromTheBlocks(_GPT):
+    """받은 캐시를 블록에 넘기지 않았습니다. 새 토큰이 앞의 글을 모릅니다."""
+
     def cache_of(self, cache, i):
         return None
 
 
-@misconception(
-    "GPT",
-    hint="initialize를 부른 다음에 wte의 weight를 lm_head의 것으로 바꾸어, 하나가 된 행렬이 initialize를 거치지 않았습니다. 다 만들고 묶은 다음 부르십시오.",
-    read="gpt#gpt-start",
-)
+@wrong("GPT", read="gpt-start")
 class TiedAfterTheStart(_GPT):
+    """initialize를 부른 다음에 wte의 weight를 lm_head의 것으로 바꾸어, 하나가 된 행렬이 initialize를 거치지 않았습니다. 다 만들고 묶은 다음 부르십시오."""
+
     def tie(self):
         pass
 
@@ -823,12 +701,10 @@ class TiedAfterTheStart(_GPT):
         self.lm_head.weight = self.transformer.wte.weight = head.weight
 
 
-@misconception(
-    "GPT",
-    hint="위치 번호를 입력과 다른 장치에 만들었습니다. torch.arange에 device=ids.device를 넘기십시오.",
-    read="gpt#gpt-model",
-)
+@wrong("GPT", read="gpt-model")
 class PositionsOnTheDefaultDevice(_GPT):
+    """위치 번호를 입력과 다른 장치에 만들었습니다. torch.arange에 device=ids.device를 넘기십시오."""
+
     def embed(self, ids, past):
         return self.transformer.wte(ids) + self.transformer.wpe(torch.arange(past, past + ids.shape[1]))
 
@@ -845,135 +721,96 @@ def _mean(logits, ids):
     return F.cross_entropy(logits.flatten(0, 1), ids.flatten())
 
 
-@misconception(
-    "lm_loss",
-    hint="밀지 않았습니다. 자리 t의 로짓은 자리 t의 토큰이 아니라 자리 t + 1의 토큰을 맞힙니다. 지금은 베끼기를 배웁니다.",
-    read="gpt#gpt-loss",
-)
+@wrong("lm_loss", read="gpt-loss")
 def no_shift(logits, ids):
+    """밀지 않았습니다. 자리 t의 로짓은 자리 t의 토큰이 아니라 자리 t + 1의 토큰을 맞힙니다. 지금은 베끼기를 배웁니다."""
     _refuse_one(ids)
     return _mean(logits, ids)
 
 
-@misconception(
-    "lm_loss",
-    hint="반대로 밀었습니다. 자리 t의 로짓으로 앞 토큰을 맞히고 있습니다. 로짓은 끝을, ids는 처음을 자르십시오.",
-    read="gpt#gpt-shift-mistakes",
-)
+@wrong("lm_loss", read="gpt-shift-mistakes")
 def shifts_backwards(logits, ids):
+    """반대로 밀었습니다. 자리 t의 로짓으로 앞 토큰을 맞히고 있습니다. 로짓은 끝을, ids는 처음을 자르십시오."""
     _refuse_one(ids)
     return _mean(logits[:, 1:], ids[:, :-1])
 
 
-@misconception(
-    "lm_loss",
-    hint="두 칸 밀었습니다. 부르는 쪽이 민 다음 여기서 또 밀면 이렇게 됩니다. 한 칸만 미십시오.",
-    read="gpt#gpt-shift-mistakes",
-)
+@wrong("lm_loss", read="gpt-shift-mistakes")
 def shifts_twice(logits, ids):
+    """두 칸 밀었습니다. 부르는 쪽이 민 다음 여기서 또 밀면 이렇게 됩니다. 한 칸만 미십시오."""
     _refuse_one(ids)
     return _mean(logits[:, :-2], ids[:, 2:]) if ids.shape[1] > 2 else logits.sum() * 0
 
 
-@misconception(
-    "lm_loss",
-    hint="roll로 밀었습니다. 마지막 자리가 문장의 첫 토큰을 맞히게 됩니다. 마지막 자리는 빼십시오.",
-    read="gpt#gpt-shift-mistakes",
-)
+@wrong("lm_loss", read="gpt-shift-mistakes")
 def rolls_around(logits, ids):
+    """roll로 밀었습니다. 마지막 자리가 문장의 첫 토큰을 맞히게 됩니다. 마지막 자리는 빼십시오."""
     _refuse_one(ids)
     return _mean(logits, ids.roll(-1, dims=1))
 
 
-@misconception(
-    "lm_loss",
-    hint="마지막 토큰만 맞혔습니다. 한 문장에서 맞힐 것은 n - 1개입니다.",
-    read="gpt#gpt-loss",
-)
+@wrong("lm_loss", read="gpt-loss")
 def only_the_last(logits, ids):
+    """마지막 토큰만 맞혔습니다. 한 문장에서 맞힐 것은 n - 1개입니다."""
     _refuse_one(ids)
     return F.cross_entropy(logits[:, -2], ids[:, -1])
 
 
-@misconception(
-    "lm_loss",
-    hint="평균이 아니라 합을 돌려주었습니다. 문장이 길수록, 배치가 클수록 손실이 커집니다.",
-    read="gpt#gpt-loss",
-)
+@wrong("lm_loss", read="gpt-loss")
 def sums_up(logits, ids):
+    """평균이 아니라 합을 돌려주었습니다. 문장이 길수록, 배치가 클수록 손실이 커집니다."""
     _refuse_one(ids)
     return _mean(logits[:, :-1], ids[:, 1:]) * ids[:, 1:].numel()
 
 
-@misconception(
-    "lm_loss",
-    hint="확률을 넘겼습니다. F.cross_entropy는 안에서 소프트맥스를 취하므로 로짓을 그대로 넘기십시오.",
-    read="gpt#gpt-loss",
-)
+@wrong("lm_loss", read="gpt-loss")
 def softmax_twice(logits, ids):
+    """확률을 넘겼습니다. F.cross_entropy는 안에서 소프트맥스를 취하므로 로짓을 그대로 넘기십시오."""
     _refuse_one(ids)
     return _mean(logits[:, :-1].softmax(-1), ids[:, 1:])
 
 
-@misconception(
-    "lm_loss",
-    hint="토큰이 하나뿐일 때 ValueError를 내지 않았습니다. 빈 평균은 NaN이고, NaN은 말없이 퍼집니다.",
-    read="gpt#gpt-shift-mistakes",
-)
+@wrong("lm_loss", read="gpt-shift-mistakes")
 def accepts_one_token(logits, ids):
+    """토큰이 하나뿐일 때 ValueError를 내지 않았습니다. 빈 평균은 NaN이고, NaN은 말없이 퍼집니다."""
     return _mean(logits[:, :-1], ids[:, 1:])
 
 
-@misconception(
-    "lm_loss",
-    hint="마지막 위치까지 넣어 n으로 나누었습니다. 맞힐 것이 있는 위치는 n - 1개입니다.",
-    read="gpt#gpt-loss",
-)
+@wrong("lm_loss", read="gpt-loss")
 def divides_by_every_position(logits, ids):
+    """마지막 위치까지 넣어 n으로 나누었습니다. 맞힐 것이 있는 위치는 n - 1개입니다."""
     if ids.shape[1] < 2:
         raise ValueError("nothing to predict")
     total = F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(), reduction="sum")
     return total / ids.numel()
 
 
-@misconception(
-    "lm_loss",
-    hint="0번 토큰을 패딩으로 보고 뺐습니다. 여기서 0은 보통의 토큰입니다.",
-    read="gpt#gpt-loss",
-)
+@wrong("lm_loss", read="gpt-loss")
 def leaves_out_token_zero(logits, ids):
+    """0번 토큰을 패딩으로 보고 뺐습니다. 여기서 0은 보통의 토큰입니다."""
     if ids.shape[1] < 2:
         raise ValueError("nothing to predict")
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(), ignore_index=0)
 
 
-@misconception(
-    "lm_loss",
-    hint="토큰의 수 대신 문장의 수를 세어, 문장이 하나이면 거절했습니다. ids는 (batch, n)이고, 보아야 할 것은 n입니다.",
-    read="gpt#gpt-loss",
-)
+@wrong("lm_loss", read="gpt-loss")
 def counts_the_rows(logits, ids):
+    """토큰의 수 대신 문장의 수를 세어, 문장이 하나이면 거절했습니다. ids는 (batch, n)이고, 보아야 할 것은 n입니다."""
     if len(ids) < 2:
         raise ValueError("nothing to predict")
     return _mean(logits[:, :-1], ids[:, 1:])
 
 
-@misconception(
-    "lm_loss",
-    hint="문장들을 하나로 편 다음 밀었습니다. 한 문장의 마지막 자리가 다음 문장의 첫 토큰을 맞히게 됩니다. 펴기 전에 미십시오.",
-    read="gpt#gpt-shift-mistakes",
-)
+@wrong("lm_loss", read="gpt-shift-mistakes")
 def shifts_the_flat(logits, ids):
+    """문장들을 하나로 편 다음 밀었습니다. 한 문장의 마지막 자리가 다음 문장의 첫 토큰을 맞히게 됩니다. 펴기 전에 미십시오."""
     _refuse_one(ids)
     return F.cross_entropy(logits.flatten(0, 1)[:-1], ids.flatten()[1:])
 
 
-@misconception(
-    "lm_loss",
-    hint="손실에서 기울기가 끊겼습니다. .item()이나 detach 없이 텐서를 그대로 돌려주십시오.",
-    read="gpt#gpt-loss",
-)
+@wrong("lm_loss", read="gpt-loss")
 def cuts_the_gradient(logits, ids):
+    """손실에서 기울기가 끊겼습니다. .item()이나 detach 없이 텐서를 그대로 돌려주십시오."""
     _refuse_one(ids)
     return _mean(logits[:, :-1], ids[:, 1:]).detach()
 
@@ -1018,12 +855,10 @@ class _Generate:
         return self.finish(ids, prompt, model.config.n_positions)
 
 
-@misconception(
-    "generate",
-    hint="이어 쓴 것만 돌려주었습니다. 프롬프트와 이어 쓴 것을 함께 돌려주십시오.",
-    read="gpt#gpt-generate",
-)
+@wrong("generate", read="gpt-generate")
 def without_the_prompt(*args, **options):
+    """이어 쓴 것만 돌려주었습니다. 프롬프트와 이어 쓴 것을 함께 돌려주십시오."""
+
     class Wrong(_Generate):
         def finish(self, ids, prompt, limit):
             return ids[:, prompt:]
@@ -1031,12 +866,10 @@ def without_the_prompt(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="첫 자리의 로짓을 읽었습니다. 다음 토큰은 마지막 자리의 로짓에 있습니다.",
-    read="gpt#gpt-generate",
-)
+@wrong("generate", read="gpt-generate")
 def reads_the_first_position(*args, **options):
+    """첫 자리의 로짓을 읽었습니다. 다음 토큰은 마지막 자리의 로짓에 있습니다."""
+
     class Wrong(_Generate):
         def last(self, logits):
             return logits[:, 0]
@@ -1044,12 +877,10 @@ def reads_the_first_position(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="자르지 않았습니다. 글이 n_positions보다 길어지면 모델에 들어가지 않습니다. 마지막 n_positions개만 넣으십시오.",
-    read="gpt#gpt-crop",
-)
+@wrong("generate", read="gpt-crop")
 def never_crops(*args, **options):
+    """자르지 않았습니다. 글이 n_positions보다 길어지면 모델에 들어가지 않습니다. 마지막 n_positions개만 넣으십시오."""
+
     class Wrong(_Generate):
         def window(self, ids, limit):
             return ids
@@ -1057,12 +888,10 @@ def never_crops(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="앞의 n_positions개를 남겼습니다. 방금 쓴 것을 버리고 옛것만 봅니다. 마지막 n_positions개를 남기십시오.",
-    read="gpt#gpt-crop",
-)
+@wrong("generate", read="gpt-crop")
 def keeps_the_beginning(*args, **options):
+    """앞의 n_positions개를 남겼습니다. 방금 쓴 것을 버리고 옛것만 봅니다. 마지막 n_positions개를 남기십시오."""
+
     class Wrong(_Generate):
         def window(self, ids, limit):
             return ids[:, :limit]
@@ -1070,12 +899,10 @@ def keeps_the_beginning(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="돌려주는 글까지 잘랐습니다. 자르는 것은 모델에 넣는 것뿐입니다.",
-    read="gpt#gpt-crop",
-)
+@wrong("generate", read="gpt-crop")
 def crops_the_result(*args, **options):
+    """돌려주는 글까지 잘랐습니다. 자르는 것은 모델에 넣는 것뿐입니다."""
+
     class Wrong(_Generate):
         def finish(self, ids, prompt, limit):
             return ids[:, -limit:]
@@ -1083,12 +910,10 @@ def crops_the_result(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="n_positions를 넘은 뒤에도 캐시를 썼습니다. 창이 밀리면 모든 토큰의 위치가 바뀌어 캐시의 키가 맞지 않습니다.",
-    read="gpt#gpt-crop",
-)
+@wrong("generate", read="gpt-crop")
 def keeps_the_stale_cache(*args, **options):
+    """n_positions를 넘은 뒤에도 캐시를 썼습니다. 창이 밀리면 모든 토큰의 위치가 바뀌어 캐시의 키가 맞지 않습니다."""
+
     class Wrong(_Generate):
         def logits(self, model, ids, cache, seen, use_cache):
             return (
@@ -1098,12 +923,10 @@ def keeps_the_stale_cache(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="캐시가 있는데도 전체를 다시 넣었습니다. 모델은 같은 토큰을 두 번 본 것으로 압니다. 새 토큰만 넣으십시오.",
-    read="gpt#gpt-cache",
-)
+@wrong("generate", read="gpt-cache")
 def feeds_everything_again(*args, **options):
+    """캐시가 있는데도 전체를 다시 넣었습니다. 모델은 같은 토큰을 두 번 본 것으로 압니다. 새 토큰만 넣으십시오."""
+
     class Wrong(_Generate):
         def logits(self, model, ids, cache, seen, use_cache):
             return super().logits(model, ids, cache, 0, use_cache)
@@ -1111,21 +934,16 @@ def feeds_everything_again(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="캐시를 쓰지 않았습니다. 토큰은 같지만, 한 토큰마다 처음부터 다시 계산합니다.",
-    read="gpt#gpt-cache",
-)
+@wrong("generate", read="gpt-cache")
 def ignores_the_cache(*args, **options):
+    """캐시를 쓰지 않았습니다. 토큰은 같지만, 한 토큰마다 처음부터 다시 계산합니다."""
     return _Generate().run(*args, **{**options, "use_cache": False})
 
 
-@misconception(
-    "generate",
-    hint="온도를 곱했습니다. 로짓을 온도로 나누어야 낮은 온도에서 확률이 한곳에 몰립니다.",
-    read="gpt#gpt-temperature",
-)
+@wrong("generate", read="gpt-temperature")
 def multiplies_by_temperature(*args, **options):
+    """온도를 곱했습니다. 로짓을 온도로 나누어야 낮은 온도에서 확률이 한곳에 몰립니다."""
+
     class Wrong(_Generate):
         def draw(self, logits, temperature, generator):
             return super().draw(logits, temperature and 1 / temperature, generator)
@@ -1133,12 +951,10 @@ def multiplies_by_temperature(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="소프트맥스 다음에 온도로 나누었습니다. 확률을 같은 수로 나누면 비율이 그대로여서 온도가 아무 일도 하지 않습니다.",
-    read="gpt#gpt-temperature",
-)
+@wrong("generate", read="gpt-temperature")
 def temperature_after_softmax(*args, **options):
+    """소프트맥스 다음에 온도로 나누었습니다. 확률을 같은 수로 나누면 비율이 그대로여서 온도가 아무 일도 하지 않습니다."""
+
     class Wrong(_Generate):
         def draw(self, logits, temperature, generator):
             return super().draw(logits, temperature and 1.0, generator)
@@ -1146,21 +962,16 @@ def temperature_after_softmax(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="언제나 가장 큰 로짓을 골랐습니다. 온도가 0이 아니면 확률에 따라 뽑아야 합니다.",
-    read="gpt#gpt-temperature",
-)
+@wrong("generate", read="gpt-temperature")
 def always_greedy(*args, **options):
+    """언제나 가장 큰 로짓을 골랐습니다. 온도가 0이 아니면 확률에 따라 뽑아야 합니다."""
     return _Generate().run(*args, **{**options, "temperature": 0})
 
 
-@misconception(
-    "generate",
-    hint="온도 0에서 0으로 나누었습니다. 온도 0은 가장 큰 로짓을 고르라는 뜻입니다.",
-    read="gpt#gpt-temperature",
-)
+@wrong("generate", read="gpt-temperature")
 def divides_by_zero(*args, **options):
+    """온도 0에서 0으로 나누었습니다. 온도 0은 가장 큰 로짓을 고르라는 뜻입니다."""
+
     class Wrong(_Generate):
         def draw(self, logits, temperature, generator):
             return torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)
@@ -1168,12 +979,10 @@ def divides_by_zero(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="generator를 쓰지 않았습니다. 같은 시드에서 같은 글이 나오지 않습니다. torch.multinomial에 넘기십시오.",
-    read="gpt#gpt-temperature",
-)
+@wrong("generate", read="gpt-temperature")
 def ignores_the_generator(*args, **options):
+    """generator를 쓰지 않았습니다. 같은 시드에서 같은 글이 나오지 않습니다. torch.multinomial에 넘기십시오."""
+
     class Wrong(_Generate):
         def draw(self, logits, temperature, generator):
             return super().draw(logits, temperature, None)
@@ -1181,12 +990,10 @@ def ignores_the_generator(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="첫 행에서 한 번 뽑은 토큰을 모든 행에 붙였습니다. 행마다 따로 뽑으십시오.",
-    read="gpt#gpt-temperature",
-)
+@wrong("generate", read="gpt-temperature")
 def one_draw_for_all(*args, **options):
+    """첫 행에서 한 번 뽑은 토큰을 모든 행에 붙였습니다. 행마다 따로 뽑으십시오."""
+
     class Wrong(_Generate):
         def draw(self, logits, temperature, generator):
             return super().draw(logits[:1], temperature, generator).expand(len(logits), 1)
@@ -1194,21 +1001,16 @@ def one_draw_for_all(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="모델을 평가 모드로 바꾸었습니다. 모드는 부르는 쪽이 정하므로 건드리지 마십시오.",
-    read="gpt#gpt-generate",
-)
+@wrong("generate", read="gpt-generate")
 def switches_to_evaluation(model, *args, **options):
+    """모델을 평가 모드로 바꾸었습니다. 모드는 부르는 쪽이 정하므로 건드리지 마십시오."""
     return _Generate().run(model.eval(), *args, **options)
 
 
-@misconception(
-    "generate",
-    hint="모든 블록의 캐시가 사전 하나입니다. [{}] * n은 사전 하나의 별명 n개입니다. 블록마다 빈 사전을 따로 만드십시오.",
-    read="gpt#gpt-cache",
-)
+@wrong("generate", read="gpt-cache")
 def one_dictionary_for_all(*args, **options):
+    """모든 블록의 캐시가 사전 하나입니다. [{}] * n은 사전 하나의 별명 n개입니다. 블록마다 빈 사전을 따로 만드십시오."""
+
     class Wrong(_Generate):
         def caches(self, n_layer):
             return [{}] * n_layer
@@ -1216,11 +1018,8 @@ def one_dictionary_for_all(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@misconception(
-    "generate",
-    hint="글이 n_positions에 이르면 멈추었습니다. 모델에 넣는 것만 자르고, max_new_tokens개를 모두 이어 쓰십시오.",
-    read="gpt#gpt-crop",
-)
+@wrong("generate", read="gpt-crop")
 def stops_at_the_limit(model, ids, max_new_tokens, *args, **options):
+    """글이 n_positions에 이르면 멈추었습니다. 모델에 넣는 것만 자르고, max_new_tokens개를 모두 이어 쓰십시오."""
     room = max(model.config.n_positions - ids.shape[1], 0)
     return _Generate().run(model, ids, min(max_new_tokens, room), *args, **options)

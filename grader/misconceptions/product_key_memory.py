@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-from grader.judging.mistakes import misconception
+from grader.judging.mistakes import wrong
 
 # product_topk -----------------------------------------------------------------------------------------------
 
@@ -31,12 +31,9 @@ def _topk(query, half_keys_1, half_keys_2, k, *, best=_best, add=torch.add, slot
     return scores[..., :k], slots.gather(-1, order[..., :k])
 
 
-@misconception(
-    "product_topk",
-    hint="첫째는 첫째와, 둘째는 둘째와만 짝지었습니다. 고른 것끼리의 짝 k * k개를 모두 견주어야 합니다. 둘째로 좋은 슬롯의 두 절반이 둘 다 둘째일 까닭은 없습니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("product_topk", read="pkm-pairs")
 def best_with_best(query, half_keys_1, half_keys_2, k):
+    """첫째는 첫째와, 둘째는 둘째와만 짝지었습니다. 고른 것끼리의 짝 k * k개를 모두 견주어야 합니다. 둘째로 좋은 슬롯의 두 절반이 둘 다 둘째일 까닭은 없습니다."""
     n = len(half_keys_1)
     if k > n * n:
         raise ValueError("too many")
@@ -46,22 +43,16 @@ def best_with_best(query, half_keys_1, half_keys_2, k):
     return (scores_1 + scores_2)[..., :k], (first * n + second)[..., :k]
 
 
-@misconception(
-    "product_topk",
-    hint="슬롯 번호에서 두 절반이 바뀌었습니다. 첫째 절반의 i번째와 둘째 절반의 j번째가 만드는 슬롯은 i * n + j입니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("product_topk", read="pkm-pairs")
 def slot_the_other_way_round(query, half_keys_1, half_keys_2, k):
+    """슬롯 번호에서 두 절반이 바뀌었습니다. 첫째 절반의 i번째와 둘째 절반의 j번째가 만드는 슬롯은 i * n + j입니다."""
     n = len(half_keys_1)
     return _topk(query, half_keys_1, half_keys_2, k, slot=lambda i, j: j * n + i)
 
 
-@misconception(
-    "product_topk",
-    hint="슬롯 번호 대신 후보 안에서의 번호를 돌려주었습니다. 후보의 번호를 반쪽 키의 번호로 되돌려 i * n + j를 만드십시오.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("product_topk", read="pkm-pairs")
 def place_among_the_candidates(query, half_keys_1, half_keys_2, k):
+    """슬롯 번호 대신 후보 안에서의 번호를 돌려주었습니다. 후보의 번호를 반쪽 키의 번호로 되돌려 i * n + j를 만드십시오."""
     few = min(k, len(half_keys_1))
 
     def slot(i, j):
@@ -74,68 +65,48 @@ def place_among_the_candidates(query, half_keys_1, half_keys_2, k):
     return _topk(query, half_keys_1, half_keys_2, k, slot=slot)
 
 
-@misconception(
-    "product_topk",
-    hint="두 절반의 점수를 곱했습니다. 이어 붙인 벡터의 내적은 절반의 내적을 더한 것입니다.",
-    read="product_key_memory#pkm-exact",
-)
+@wrong("product_topk", read="pkm-exact")
 def halves_multiplied(query, half_keys_1, half_keys_2, k):
+    """두 절반의 점수를 곱했습니다. 이어 붙인 벡터의 내적은 절반의 내적을 더한 것입니다."""
     return _topk(query, half_keys_1, half_keys_2, k, add=torch.mul)
 
 
-@misconception(
-    "product_topk",
-    hint="점수의 크기를 바꾸었습니다(차원의 제곱근으로 나누기, 평균, 질의의 정규화 따위). 여기의 점수는 두 절반의 내적을 더한 그대로입니다.",
-    read="product_key_memory#pkm-exact",
-)
+@wrong("product_topk", read="pkm-exact")
 def scaled(query, half_keys_1, half_keys_2, k):
+    """점수의 크기를 바꾸었습니다(차원의 제곱근으로 나누기, 평균, 질의의 정규화 따위). 여기의 점수는 두 절반의 내적을 더한 그대로입니다."""
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
     return scores / query.shape[-1] ** 0.5, slots
 
 
-@misconception(
-    "product_topk",
-    hint="절반에서 k개보다 적게 골랐습니다. 짝이 k개가 되는 것으로는 모자랍니다. 가장 좋은 k개가 모두 같은 반쪽 키를 쓸 수도 있습니다. 절반마다 k개가 있어야 정확합니다.",
-    read="product_key_memory#pkm-exact",
-)
+@wrong("product_topk", read="pkm-exact")
 def root_of_k_per_half(query, half_keys_1, half_keys_2, k):
+    """절반에서 k개보다 적게 골랐습니다. 짝이 k개가 되는 것으로는 모자랍니다. 가장 좋은 k개가 모두 같은 반쪽 키를 쓸 수도 있습니다. 절반마다 k개가 있어야 정확합니다."""
     few = math.ceil(k**0.5)
     return _topk(query, half_keys_1, half_keys_2, k, best=lambda scores, _: _best(scores, few))
 
 
-@misconception(
-    "product_topk",
-    hint="두 절반을 모두 half_keys_1과 견주었습니다. 뒤 절반에는 자기 반쪽 키 half_keys_2가 있습니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("product_topk", read="pkm-pairs")
 def one_codebook_for_both_halves(query, half_keys_1, half_keys_2, k):
+    """두 절반을 모두 half_keys_1과 견주었습니다. 뒤 절반에는 자기 반쪽 키 half_keys_2가 있습니다."""
     return _topk(query, half_keys_1, half_keys_1, k)
 
 
-@misconception(
-    "product_topk",
-    hint="질의의 두 절반을 바꾸어 견주었습니다. 앞 절반이 half_keys_1, 뒤 절반이 half_keys_2의 것입니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("product_topk", read="pkm-pairs")
 def halves_of_the_query_swapped(query, half_keys_1, half_keys_2, k):
+    """질의의 두 절반을 바꾸어 견주었습니다. 앞 절반이 half_keys_1, 뒤 절반이 half_keys_2의 것입니다."""
     return _topk(torch.cat(query.chunk(2, dim=-1)[::-1], dim=-1), half_keys_1, half_keys_2, k)
 
 
-@misconception(
-    "product_topk",
-    hint="키 n * n개를 모두 견주었습니다. 답은 맞지만 곱 키를 쓰는 까닭이 사라집니다. 절반에서 먼저 k개씩으로 줄이십시오.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("product_topk", read="pkm-pairs")
 def every_key_scored(query, half_keys_1, half_keys_2, k):
+    """키 n * n개를 모두 견주었습니다. 답은 맞지만 곱 키를 쓰는 까닭이 사라집니다. 절반에서 먼저 k개씩으로 줄이십시오."""
     return _topk(query, half_keys_1, half_keys_2, k, best=lambda scores, _: _best(scores, len(half_keys_1)))
 
 
-@misconception(
-    "product_topk",
-    hint="점수가 같을 때의 차례가 슬롯 번호를 따르지 않습니다. torch.topk는 이 차례를 약속하지 않고, 안정 정렬은 후보를 늘어놓은 차례를 지킬 뿐입니다. 후보가 슬롯 차례로 놓여 있어야 합니다.",
-    read="product_key_memory#pkm-ties",
-)
+@wrong("product_topk", read="pkm-ties")
 def ties_in_the_order_of_halves(query, half_keys_1, half_keys_2, k):
+    """점수가 같을 때의 차례가 슬롯 번호를 따르지 않습니다. torch.topk는 이 차례를 약속하지 않고, 안정 정렬은 후보를 늘어놓은 차례를 지킬 뿐입니다. 후보가 슬롯 차례로 놓여 있어야 합니다."""
+
     def best(scores, k):
         scores, order = scores.sort(dim=-1, descending=True, stable=True)
         return scores[..., :k], order[..., :k]
@@ -143,92 +114,66 @@ def ties_in_the_order_of_halves(query, half_keys_1, half_keys_2, k):
     return _topk(query, half_keys_1, half_keys_2, k, best=best)
 
 
-@misconception(
-    "product_topk",
-    hint="k가 n보다 크면 멈춥니다. 반쪽 키는 n개뿐이지만 짝은 n * n개입니다. 절반에서는 min(k, n)개를 고르십시오.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("product_topk", read="pkm-cost")
 def stops_beyond_n(query, half_keys_1, half_keys_2, k):
+    """k가 n보다 크면 멈춥니다. 반쪽 키는 n개뿐이지만 짝은 n * n개입니다. 절반에서는 min(k, n)개를 고르십시오."""
     if k > len(half_keys_1):
         raise ValueError("k is larger than n")
     return _topk(query, half_keys_1, half_keys_2, k)
 
 
-@misconception(
-    "product_topk",
-    hint="슬롯보다 많이 달라는 k를 받아들였습니다. k가 n * n보다 크면 ValueError를 내십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def too_large_k_accepted(query, half_keys_1, half_keys_2, k):
+    """슬롯보다 많이 달라는 k를 받아들였습니다. k가 n * n보다 크면 ValueError를 내십시오."""
     return _topk(query, half_keys_1, half_keys_2, min(k, len(half_keys_1) ** 2))
 
 
-@misconception(
-    "product_topk",
-    hint="점수가 작은 것부터 돌려주었습니다. 정렬은 작은 것부터입니다. 가장 큰 것이 먼저여야 합니다(descending=True).",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def worst_first(query, half_keys_1, half_keys_2, k):
+    """점수가 작은 것부터 돌려주었습니다. 정렬은 작은 것부터입니다. 가장 큰 것이 먼저여야 합니다(descending=True)."""
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
     return scores.flip(-1), slots.flip(-1)
 
 
-@misconception(
-    "product_topk",
-    hint="점수 대신 소프트맥스를 돌려주었습니다. 소프트맥스는 문제 2에서 취합니다.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def weights_for_scores(query, half_keys_1, half_keys_2, k):
+    """점수 대신 소프트맥스를 돌려주었습니다. 소프트맥스는 문제 2에서 취합니다."""
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
     return scores.softmax(dim=-1), slots
 
 
-@misconception(
-    "product_topk",
-    hint="점수에서 기울기가 끊겼습니다(detach, no_grad). 질의와 반쪽 키는 이 점수로만 배웁니다.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def scores_without_gradient(query, half_keys_1, half_keys_2, k):
+    """점수에서 기울기가 끊겼습니다(detach, no_grad). 질의와 반쪽 키는 이 점수로만 배웁니다."""
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
     return scores.detach(), slots
 
 
-@misconception(
-    "product_topk",
-    hint="슬롯 번호에서 n 대신 고른 수 k를 곱했습니다. 한 줄에 놓인 슬롯은 n개이므로 번호는 i * n + j입니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("product_topk", read="pkm-pairs")
 def stride_of_k(query, half_keys_1, half_keys_2, k):
+    """슬롯 번호에서 n 대신 고른 수 k를 곱했습니다. 한 줄에 놓인 슬롯은 n개이므로 번호는 i * n + j입니다."""
     few = min(k, len(half_keys_1))
     return _topk(query, half_keys_1, half_keys_2, k, slot=lambda i, j: i * few + j)
 
 
-@misconception(
-    "product_topk",
-    hint="뒤 절반에서도 질의의 앞 절반을 썼습니다. half_keys_2는 질의의 뒤 절반과 견줍니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("product_topk", read="pkm-pairs")
 def first_half_of_the_query_twice(query, half_keys_1, half_keys_2, k):
+    """뒤 절반에서도 질의의 앞 절반을 썼습니다. half_keys_2는 질의의 뒤 절반과 견줍니다."""
     first, _ = query.chunk(2, dim=-1)
     return _topk(torch.cat([first, first], dim=-1), half_keys_1, half_keys_2, k)
 
 
-@misconception(
-    "product_topk",
-    hint="질의를 짝수째와 홀수째 성분으로 나누었습니다. 앞에서부터 절반, 나머지 절반으로 나누어야 합니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("product_topk", read="pkm-pairs")
 def every_other_component(query, half_keys_1, half_keys_2, k):
+    """질의를 짝수째와 홀수째 성분으로 나누었습니다. 앞에서부터 절반, 나머지 절반으로 나누어야 합니다."""
     halves = torch.cat([query[..., ::2], query[..., 1::2]], dim=-1)
     return _topk(halves, half_keys_1, half_keys_2, k)
 
 
-@misconception(
-    "product_topk",
-    hint="절반에서 점수가 가장 작은 k개를 골랐습니다. 정렬은 작은 것부터이므로 descending=True가 있어야 합니다.",
-    read="product_key_memory#pkm-exact",
-)
+@wrong("product_topk", read="pkm-exact")
 def worst_of_each_half(query, half_keys_1, half_keys_2, k):
+    """절반에서 점수가 가장 작은 k개를 골랐습니다. 정렬은 작은 것부터이므로 descending=True가 있어야 합니다."""
+
     def worst(scores, k):
         scores, found = _best(-scores, k)
         return -scores, found
@@ -236,94 +181,67 @@ def worst_of_each_half(query, half_keys_1, half_keys_2, k):
     return _topk(query, half_keys_1, half_keys_2, k, best=worst)
 
 
-@misconception(
-    "product_topk",
-    hint="찾은 슬롯이 점수 차례로 놓여 있지 않습니다. 짝을 모두 더한 다음 점수가 큰 것부터 늘어놓으십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def in_the_order_of_slots(query, half_keys_1, half_keys_2, k):
+    """찾은 슬롯이 점수 차례로 놓여 있지 않습니다. 짝을 모두 더한 다음 점수가 큰 것부터 늘어놓으십시오."""
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
     slots, order = slots.sort(dim=-1)
     return scores.gather(-1, order), slots
 
 
-@misconception(
-    "product_topk",
-    hint="점수와 슬롯의 차례가 바뀌었습니다. 점수를 먼저, 슬롯을 다음에 돌려주십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def slots_first(query, half_keys_1, half_keys_2, k):
+    """점수와 슬롯의 차례가 바뀌었습니다. 점수를 먼저, 슬롯을 다음에 돌려주십시오."""
     return _topk(query, half_keys_1, half_keys_2, k)[::-1]
 
 
-@misconception(
-    "product_topk",
-    hint="짝을 모두 돌려주었습니다. 정렬한 다음 앞의 k개만 남기십시오.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("product_topk", read="pkm-pairs")
 def all_pairs_returned(query, half_keys_1, half_keys_2, k):
+    """짝을 모두 돌려주었습니다. 정렬한 다음 앞의 k개만 남기십시오."""
     n, few = len(half_keys_1), min(k, len(half_keys_1))
     everything = few**2 if k <= n * n else k
     return _topk(query, half_keys_1, half_keys_2, everything, best=lambda scores, _: _best(scores, few))
 
 
-@misconception(
-    "product_topk",
-    hint="배치 축의 수가 달라지면 틀립니다. 질의의 앞에는 축이 없을 수도, 여럿일 수도 있습니다. 모든 계산을 마지막 축에서 하고, 앞의 축은 결과에 그대로 남기십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def one_batch_axis(query, half_keys_1, half_keys_2, k):
+    """배치 축의 수가 달라지면 틀립니다. 질의의 앞에는 축이 없을 수도, 여럿일 수도 있습니다. 모든 계산을 마지막 축에서 하고, 앞의 축은 결과에 그대로 남기십시오."""
     return _topk(query.reshape(-1, query.shape[-1]), half_keys_1, half_keys_2, k)
 
 
-@misconception(
-    "product_topk",
-    hint="k가 n보다 크면 k개를 다 돌려주지 않습니다. 반쪽 키는 n개뿐이지만 짝은 n * n개입니다. 절반에서 고르는 수만 min(k, n)으로 줄이십시오.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("product_topk", read="pkm-cost")
 def fewer_beyond_n(query, half_keys_1, half_keys_2, k):
+    """k가 n보다 크면 k개를 다 돌려주지 않습니다. 반쪽 키는 n개뿐이지만 짝은 n * n개입니다. 절반에서 고르는 수만 min(k, n)으로 줄이십시오."""
     if k > len(half_keys_1) ** 2:
         raise ValueError("too many")
     return _topk(query, half_keys_1, half_keys_2, min(k, len(half_keys_1)))
 
 
-@misconception(
-    "product_topk",
-    hint="k가 n * n일 때에도 멈춥니다. 모든 슬롯을 달라고 할 수는 있습니다. 그보다 클 때만 ValueError를 내십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def all_slots_refused(query, half_keys_1, half_keys_2, k):
+    """k가 n * n일 때에도 멈춥니다. 모든 슬롯을 달라고 할 수는 있습니다. 그보다 클 때만 ValueError를 내십시오."""
     if k >= len(half_keys_1) ** 2:
         raise ValueError("too many")
     return _topk(query, half_keys_1, half_keys_2, k)
 
 
-@misconception(
-    "product_topk",
-    hint="k가 n * n보다 클 때 ValueError가 아닌 다른 오류로 멈춥니다. 먼저 k를 확인하고 ValueError를 내십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def too_large_k_is_another_error(query, half_keys_1, half_keys_2, k):
+    """k가 n * n보다 클 때 ValueError가 아닌 다른 오류로 멈춥니다. 먼저 k를 확인하고 ValueError를 내십시오."""
     assert k <= len(half_keys_1) ** 2
     return _topk(query, half_keys_1, half_keys_2, k)
 
 
-@misconception(
-    "product_topk",
-    hint="점수가 질의의 자료형을 따르지 않습니다. 질의가 float64이면 점수도 float64여야 합니다.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def scores_in_float32(query, half_keys_1, half_keys_2, k):
+    """점수가 질의의 자료형을 따르지 않습니다. 질의가 float64이면 점수도 float64여야 합니다."""
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
     return scores.float(), slots
 
 
-@misconception(
-    "product_topk",
-    hint="안에서 만든 텐서가 질의와 다른 장치에 있습니다. device=query.device로 만드십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("product_topk", read="pkm-grading")
 def made_on_the_default_device(query, half_keys_1, half_keys_2, k):
+    """안에서 만든 텐서가 질의와 다른 장치에 있습니다. device=query.device로 만드십시오."""
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
     return scores, slots + torch.zeros(k, dtype=torch.long)
 
@@ -372,74 +290,60 @@ class _InParts(nn.Module):
         return sum(self.read(query, head) for head, query in enumerate(self.queries(x)))
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="헤드의 결과를 평균했습니다. 헤드마다 읽은 것을 더해야 합니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class HeadsAveraged(_InParts):
+    """헤드의 결과를 평균했습니다. 헤드마다 읽은 것을 더해야 합니다."""
+
     def forward(self, x):
         return super().forward(x) / self.num_heads
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="모든 헤드가 같은 질의를 썼습니다. query의 출력 h * d_model개를 d_model개씩 나누어 헤드마다 하나씩 주십시오.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class OneQueryForAllHeads(_InParts):
+    """모든 헤드가 같은 질의를 썼습니다. query의 출력 h * d_model개를 d_model개씩 나누어 헤드마다 하나씩 주십시오."""
+
     def queries(self, x):
         return [super().queries(x)[0]] * self.num_heads
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="모든 헤드가 첫 헤드의 반쪽 키를 썼습니다. 반쪽 키는 헤드마다 따로입니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class OneCodebookForAllHeads(_InParts):
+    """모든 헤드가 첫 헤드의 반쪽 키를 썼습니다. 반쪽 키는 헤드마다 따로입니다."""
+
     def keys(self, head):
         return self.half_keys[0]
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="두 절반이 같은 반쪽 키를 썼습니다. half_keys[h, 0]은 앞 절반, half_keys[h, 1]은 뒤 절반의 것입니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("ProductKeyMemory", read="pkm-pairs")
 class OneCodebookForBothHalves(_InParts):
+    """두 절반이 같은 반쪽 키를 썼습니다. half_keys[h, 0]은 앞 절반, half_keys[h, 1]은 뒤 절반의 것입니다."""
+
     def keys(self, head):
         return self.half_keys[head, 0], self.half_keys[head, 0]
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="점수를 차원이나 그 제곱근으로 나누었습니다. 이 메모리의 점수는 내적 그대로입니다.",
-    read="product_key_memory#pkm-exact",
-)
+@wrong("ProductKeyMemory", read="pkm-exact")
 class Scaled(_InParts):
+    """점수를 차원이나 그 제곱근으로 나누었습니다. 이 메모리의 점수는 내적 그대로입니다."""
+
     def weights(self, scores):
         return (scores / self.d_model**0.5).softmax(dim=-1)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="소프트맥스를 모든 슬롯에 취했습니다. 찾은 k개의 점수에만 취해야 가중치의 합이 1입니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class SoftmaxOverAllSlots(_InParts):
+    """소프트맥스를 모든 슬롯에 취했습니다. 찾은 k개의 점수에만 취해야 가중치의 합이 1입니다."""
+
     def read(self, query, head):
         scores, slots = _topk(query, *self.keys(head), self.half_keys.shape[2] ** 2)
         weights = scores.softmax(dim=-1)[..., : self.k]
         return (weights[..., None] * self.values(slots[..., : self.k])).sum(dim=-2)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="헤드를 이어 한꺼번에 소프트맥스를 취했습니다. 헤드마다 가중치의 합이 1이어야 합니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class SoftmaxAcrossHeads(_InParts):
+    """헤드를 이어 한꺼번에 소프트맥스를 취했습니다. 헤드마다 가중치의 합이 1이어야 합니다."""
+
     def forward(self, x):
         found = [_topk(query, *self.keys(h), self.k) for h, query in enumerate(self.queries(x))]
         weights = torch.cat([scores for scores, _ in found], dim=-1).softmax(dim=-1)
@@ -448,92 +352,74 @@ class SoftmaxAcrossHeads(_InParts):
         )
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="찾은 값을 같은 무게로 평균했습니다. 점수의 소프트맥스가 무게입니다. 그래야 키와 질의가 배웁니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class EqualWeights(_InParts):
+    """찾은 값을 같은 무게로 평균했습니다. 점수의 소프트맥스가 무게입니다. 그래야 키와 질의가 배웁니다."""
+
     def weights(self, scores):
         return torch.full_like(scores, 1 / self.k)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="가장 가까운 슬롯 하나만 읽었습니다. k개를 소프트맥스로 섞어야 합니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class OnlyTheBest(_InParts):
+    """가장 가까운 슬롯 하나만 읽었습니다. k개를 소프트맥스로 섞어야 합니다."""
+
     def weights(self, scores):
         return torch.ones_like(scores) * (torch.arange(self.k, device=scores.device) == 0)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="소프트맥스 없이 점수를 그대로 곱했습니다. 가중치는 합이 1이어야 합니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class RawScores(_InParts):
+    """소프트맥스 없이 점수를 그대로 곱했습니다. 가중치는 합이 1이어야 합니다."""
+
     def weights(self, scores):
         return scores
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="exp를 직접 써서 점수가 크면 inf / inf가 됩니다. softmax는 가장 큰 점수를 먼저 뺍니다.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("ProductKeyMemory", read="pkm-grading")
 class ExponentialsByHand(_InParts):
+    """exp를 직접 써서 점수가 크면 inf / inf가 됩니다. softmax는 가장 큰 점수를 먼저 뺍니다."""
+
     def weights(self, scores):
         return scores.exp() / scores.exp().sum(dim=-1, keepdim=True)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="출력 말고 다른 것도 함께 돌려주었습니다. 가중치나 슬롯은 돌려주지 않습니다. 이 모듈은 출력 하나만 돌려줍니다.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("ProductKeyMemory", read="pkm-grading")
 class OutputAndWeights(_InParts):
+    """출력 말고 다른 것도 함께 돌려주었습니다. 가중치나 슬롯은 돌려주지 않습니다. 이 모듈은 출력 하나만 돌려줍니다."""
+
     def forward(self, x):
         query = self.queries(x)[0]
         return super().forward(x), self.weights(_topk(query, *self.keys(0), self.k)[0])
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="반쪽 키가 모두 같은 수에서 시작합니다(torch.zeros, torch.ones 따위). 모든 키의 점수가 같아 언제나 같은 슬롯만 읽습니다. 무작위로 시작하십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("ProductKeyMemory", read="pkm-usage")
 class KeysStartAtZero(_InParts):
+    """반쪽 키가 모두 같은 수에서 시작합니다(torch.zeros, torch.ones 따위). 모든 키의 점수가 같아 언제나 같은 슬롯만 읽습니다. 무작위로 시작하십시오."""
+
     def start(self, *shape):
         return torch.zeros(shape)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="가중치에서 기울기가 끊겼습니다. 질의와 반쪽 키가 배우지 못합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("ProductKeyMemory", read="pkm-usage")
 class WeightsWithoutGradient(_InParts):
+    """가중치에서 기울기가 끊겼습니다. 질의와 반쪽 키가 배우지 못합니다."""
+
     def weights(self, scores):
         return scores.softmax(dim=-1).detach()
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="홀수 d_model도, 슬롯보다 큰 k도 받아들였습니다. 모듈을 만들 때 ValueError를 내십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("ProductKeyMemory", read="pkm-grading")
 class ImpossibleSizesAccepted(_InParts):
+    """홀수 d_model도, 슬롯보다 큰 k도 받아들였습니다. 모듈을 만들 때 ValueError를 내십시오."""
+
     def refuse(self, d_model, num_half_keys, k): ...
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="query가 질의를 하나만 만듭니다. 헤드마다 질의가 있어야 하므로 출력은 num_heads * d_model개입니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class QueryOfOneHead(_InParts):
+    """query가 질의를 하나만 만듭니다. 헤드마다 질의가 있어야 하므로 출력은 num_heads * d_model개입니다."""
+
     def change(self, d_model, num_half_keys, d_value, num_heads):
         self.query = nn.Linear(d_model, d_model)
 
@@ -541,12 +427,10 @@ class QueryOfOneHead(_InParts):
         return [self.query(x)] * self.num_heads
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="half_keys에 헤드의 축이 없습니다. 반쪽 키는 헤드마다 두 벌씩 따로입니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class HalfKeysWithoutHeads(_InParts):
+    """half_keys에 헤드의 축이 없습니다. 반쪽 키는 헤드마다 두 벌씩 따로입니다."""
+
     def change(self, d_model, num_half_keys, d_value, num_heads):
         self.half_keys = nn.Parameter(self.start(2, num_half_keys, d_model // 2))
 
@@ -554,12 +438,10 @@ class HalfKeysWithoutHeads(_InParts):
         return self.half_keys
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="반쪽 키의 차원이 d_model입니다. 질의의 절반과 견주므로 d_model / 2여야 합니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("ProductKeyMemory", read="pkm-pairs")
 class HalfKeysOfFullSize(_InParts):
+    """반쪽 키의 차원이 d_model입니다. 질의의 절반과 견주므로 d_model / 2여야 합니다."""
+
     def change(self, d_model, num_half_keys, d_value, num_heads):
         self.half_keys = nn.Parameter(self.start(num_heads, 2, num_half_keys, d_model))
 
@@ -567,53 +449,43 @@ class HalfKeysOfFullSize(_InParts):
         return self.half_keys[head, ..., : self.d_model // 2]
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="half_keys라는 파라미터가 없습니다. 배우는 것은 nn.Parameter 하나여야 합니다. 버퍼나 보통 텐서는 배우지 못하고, 여러 파라미터로 나누면 이름이 달라집니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class HalfKeysNoParameter(_InParts):
+    """half_keys라는 파라미터가 없습니다. 배우는 것은 nn.Parameter 하나여야 합니다. 버퍼나 보통 텐서는 배우지 못하고, 여러 파라미터로 나누면 이름이 달라집니다."""
+
     def change(self, d_model, num_half_keys, d_value, num_heads):
         del self.half_keys
         self.register_buffer("half_keys", self.start(num_heads, 2, num_half_keys, d_model // 2))
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="값의 표가 num_half_keys행입니다. 값은 반쪽 키마다가 아니라 짝마다, 곧 슬롯마다 하나씩입니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("ProductKeyMemory", read="pkm-pairs")
 class ValuesOfHalfKeys(_InParts):
+    """값의 표가 num_half_keys행입니다. 값은 반쪽 키마다가 아니라 짝마다, 곧 슬롯마다 하나씩입니다."""
+
     def change(self, d_model, num_half_keys, d_value, num_heads):
         self.values = nn.Embedding(num_half_keys, d_value)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="값의 표를 헤드마다 두었습니다. 값의 표는 하나이고 모든 헤드가 함께 씁니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class ValuesOfEachHead(_InParts):
+    """값의 표를 헤드마다 두었습니다. 값의 표는 하나이고 모든 헤드가 함께 씁니다."""
+
     def change(self, d_model, num_half_keys, d_value, num_heads):
         self.values = nn.Embedding(num_heads * num_half_keys**2, d_value)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="값의 벡터가 d_model차원입니다. 값과 출력의 차원은 d_value이고 d_model과 다를 수 있습니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class ValuesOfTheModelsSize(_InParts):
+    """값의 벡터가 d_model차원입니다. 값과 출력의 차원은 d_value이고 d_model과 다를 수 있습니다."""
+
     def change(self, d_model, num_half_keys, d_value, num_heads):
         self.values = nn.Embedding(num_half_keys**2, d_model)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="values.weight가 없습니다. 값의 표는 nn.Embedding이어야 합니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class ValuesNoEmbedding(_InParts):
+    """values.weight가 없습니다. 값의 표는 nn.Embedding이어야 합니다."""
+
     def change(self, d_model, num_half_keys, d_value, num_heads):
         self.values = nn.Parameter(torch.randn(num_half_keys**2, d_value))
 
@@ -621,12 +493,10 @@ class ValuesNoEmbedding(_InParts):
         return self.values[slots]
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="글에 없는 파라미터가 더 있습니다(정규화, 출력의 변환 따위). 이 메모리가 배우는 것은 query, half_keys, values뿐입니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class MoreParameters(_InParts):
+    """글에 없는 파라미터가 더 있습니다(정규화, 출력의 변환 따위). 이 메모리가 배우는 것은 query, half_keys, values뿐입니다."""
+
     def change(self, d_model, num_half_keys, d_value, num_heads):
         self.output = nn.Linear(d_value, d_value)
 
@@ -634,265 +504,213 @@ class MoreParameters(_InParts):
         return self.output(super().forward(x))
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="질의를 정규화했습니다. 질의를 몇 배 해도 출력이 그대로입니다. 이 연습의 메모리는 질의를 그대로 씁니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class QueriesNormalised(_InParts):
+    """질의를 정규화했습니다. 질의를 몇 배 해도 출력이 그대로입니다. 이 연습의 메모리는 질의를 그대로 씁니다."""
+
     def queries(self, x):
         return [nn.functional.normalize(query, dim=-1) for query in super().queries(x)]
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="두 절반의 반쪽 키를 바꾸어 썼습니다. half_keys[h, 0]은 앞 절반, half_keys[h, 1]은 뒤 절반의 것입니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@wrong("ProductKeyMemory", read="pkm-pairs")
 class HalvesSwapped(_InParts):
+    """두 절반의 반쪽 키를 바꾸어 썼습니다. half_keys[h, 0]은 앞 절반, half_keys[h, 1]은 뒤 절반의 것입니다."""
+
     def keys(self, head):
         return self.half_keys[head].flip(0)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="찾은 값을 섞고 다시 k로 나누었습니다(mean). 가중치의 합이 이미 1이므로 더하기만 합니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class WeightedMeanOverK(_InParts):
+    """찾은 값을 섞고 다시 k로 나누었습니다(mean). 가중치의 합이 이미 1이므로 더하기만 합니다."""
+
     def weights(self, scores):
         return scores.softmax(dim=-1) / self.k
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="위치 하나에 헤드 하나이면 가중치가 모두 1이 됩니다. 소프트맥스를 찾은 k개의 축, 곧 점수의 마지막 축에 취해야 합니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class SoftmaxOverAnotherAxis(_InParts):
+    """위치 하나에 헤드 하나이면 가중치가 모두 1이 됩니다. 소프트맥스를 찾은 k개의 축, 곧 점수의 마지막 축에 취해야 합니다."""
+
     def weights(self, scores):
         return scores.softmax(dim=-2 if scores.dim() > 1 else -1)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="로그 소프트맥스를 가중치로 썼습니다. 가중치는 양수이고 합이 1이어야 합니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class LogSoftmax(_InParts):
+    """로그 소프트맥스를 가중치로 썼습니다. 가중치는 양수이고 합이 1이어야 합니다."""
+
     def weights(self, scores):
         return scores.log_softmax(dim=-1)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="점수마다 시그모이드를 취했습니다. 가중치의 합이 1이 되게 소프트맥스를 취하십시오.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class Sigmoid(_InParts):
+    """점수마다 시그모이드를 취했습니다. 가중치의 합이 1이 되게 소프트맥스를 취하십시오."""
+
     def weights(self, scores):
         return scores.sigmoid()
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="소프트맥스를 두 번 취했습니다. 점수에 한 번만 취합니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class SoftmaxTwice(_InParts):
+    """소프트맥스를 두 번 취했습니다. 점수에 한 번만 취합니다."""
+
     def weights(self, scores):
         return scores.softmax(dim=-1).softmax(dim=-1)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="헤드의 질의를 섞어 나누었습니다. 헤드 0의 질의는 앞의 d_model개입니다. 성분을 하나씩 번갈아 나누거나 축의 차례를 바꾸어 펼치면 안 됩니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class QueriesInterleaved(_InParts):
+    """헤드의 질의를 섞어 나누었습니다. 헤드 0의 질의는 앞의 d_model개입니다. 성분을 하나씩 번갈아 나누거나 축의 차례를 바꾸어 펼치면 안 됩니다."""
+
     def queries(self, x):
         return self.query(x).unflatten(-1, (self.d_model, self.num_heads)).unbind(-1)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="헤드 하나의 결과만 돌려주었습니다. 반복할 때마다 덮어쓰면 마지막 헤드만 남습니다. 모두 더하십시오.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class LastHeadOnly(_InParts):
+    """헤드 하나의 결과만 돌려주었습니다. 반복할 때마다 덮어쓰면 마지막 헤드만 남습니다. 모두 더하십시오."""
+
     def forward(self, x):
         return self.read(self.queries(x)[-1], self.num_heads - 1)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="첫 헤드의 결과만 돌려주었습니다. 헤드마다 읽은 것을 모두 더하십시오.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class FirstHeadOnly(_InParts):
+    """첫 헤드의 결과만 돌려주었습니다. 헤드마다 읽은 것을 모두 더하십시오."""
+
     def forward(self, x):
         return self.read(self.queries(x)[0], 0)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="헤드의 결과를 더하지 않고 이어 붙이거나 쌓아 두었습니다. 이 층은 헤드의 결과를 더합니다.",
-    read="product_key_memory#pkm-heads",
-)
+@wrong("ProductKeyMemory", read="pkm-heads")
 class HeadsConcatenated(_InParts):
+    """헤드의 결과를 더하지 않고 이어 붙이거나 쌓아 두었습니다. 이 층은 헤드의 결과를 더합니다."""
+
     def forward(self, x):
         return torch.cat([self.read(query, head) for head, query in enumerate(self.queries(x))], dim=-1)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="배치 축의 수가 달라지면 틀립니다. x의 앞에는 축이 없을 수도, 여럿일 수도 있습니다. 위치마다 따로 읽고, 앞의 축은 출력에 그대로 남기십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("ProductKeyMemory", read="pkm-grading")
 class OneBatchAxis(_InParts):
+    """배치 축의 수가 달라지면 틀립니다. x의 앞에는 축이 없을 수도, 여럿일 수도 있습니다. 위치마다 따로 읽고, 앞의 축은 출력에 그대로 남기십시오."""
+
     def forward(self, x):
         return super().forward(x.reshape(-1, x.shape[-1]))
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="k가 반쪽 키의 수보다 크다고 거절했습니다. 슬롯은 n * n개이므로 k는 거기까지 커도 됩니다.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("ProductKeyMemory", read="pkm-grading")
 class AtMostTheHalfKeys(_InParts):
+    """k가 반쪽 키의 수보다 크다고 거절했습니다. 슬롯은 n * n개이므로 k는 거기까지 커도 됩니다."""
+
     def refuse(self, d_model, num_half_keys, k):
         if d_model % 2 or k > num_half_keys:
             raise ValueError("impossible")
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="값에서 기울기가 끊겼습니다(data, detach, no_grad). 읽은 슬롯의 값도 배워야 합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("ProductKeyMemory", read="pkm-usage")
 class ValuesWithoutGradient(_InParts):
+    """값에서 기울기가 끊겼습니다(data, detach, no_grad). 읽은 슬롯의 값도 배워야 합니다."""
+
     def values_at(self, slots):
         return self.values(slots).detach()
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="출력에서 기울기가 모두 끊겼습니다(no_grad, detach). 값도 질의도 반쪽 키도 배우지 못합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("ProductKeyMemory", read="pkm-usage")
 class NothingLearns(_InParts):
+    """출력에서 기울기가 모두 끊겼습니다(no_grad, detach). 값도 질의도 반쪽 키도 배우지 못합니다."""
+
     def forward(self, x):
         return super().forward(x).detach()
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="반쪽 키에서 기울기가 끊겼습니다(data, detach). 반쪽 키도 배워야 합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("ProductKeyMemory", read="pkm-usage")
 class HalfKeysWithoutGradient(_InParts):
+    """반쪽 키에서 기울기가 끊겼습니다(data, detach). 반쪽 키도 배워야 합니다."""
+
     def keys(self, head):
         return self.half_keys[head].detach()
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="질의에서 기울기가 끊겼습니다(data, detach). query와 입력까지 흘러야 합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("ProductKeyMemory", read="pkm-usage")
 class QueriesWithoutGradient(_InParts):
+    """질의에서 기울기가 끊겼습니다(data, detach). query와 입력까지 흘러야 합니다."""
+
     def queries(self, x):
         return [query.detach() for query in super().queries(x)]
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="입력에서 기울기가 끊겼습니다(detach, torch.tensor). 앞의 층도 이 메모리를 거쳐 배워야 합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("ProductKeyMemory", read="pkm-usage")
 class InputWithoutGradient(_InParts):
+    """입력에서 기울기가 끊겼습니다(detach, torch.tensor). 앞의 층도 이 메모리를 거쳐 배워야 합니다."""
+
     def forward(self, x):
         return super().forward(x.detach())
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="반쪽 키를 채우지 않았습니다. torch.empty에는 무엇이 들어 있을지 모릅니다. 무작위로 시작하십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("ProductKeyMemory", read="pkm-usage")
 class KeysNeverFilled(_InParts):
+    """반쪽 키를 채우지 않았습니다. torch.empty에는 무엇이 들어 있을지 모릅니다. 무작위로 시작하십시오."""
+
     def start(self, *shape):
         return torch.empty(shape)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="서로 같은 반쪽 키에서 시작합니다. 한 벌을 헤드나 절반마다 되풀이해 쓰지 말고, 모두 따로 무작위로 시작하십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("ProductKeyMemory", read="pkm-usage")
 class KeysRepeated(_InParts):
+    """서로 같은 반쪽 키에서 시작합니다. 한 벌을 헤드나 절반마다 되풀이해 쓰지 말고, 모두 따로 무작위로 시작하십시오."""
+
     def start(self, heads, halves, n, half):
         return torch.randn(1, halves, n, half).repeat(heads, 1, 1, 1)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="모듈을 만들 때마다 반쪽 키가 같은 수에서 시작합니다(arange, 고정한 시드). 무작위로 시작하십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("ProductKeyMemory", read="pkm-usage")
 class KeysAlwaysTheSame(_InParts):
+    """모듈을 만들 때마다 반쪽 키가 같은 수에서 시작합니다(arange, 고정한 시드). 무작위로 시작하십시오."""
+
     def start(self, *shape):
         return torch.arange(math.prod(shape), dtype=torch.float32).reshape(shape)
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="슬롯보다 큰 k를 받아들였습니다. 부를 때가 아니라 모듈을 만들 때 ValueError를 내십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("ProductKeyMemory", read="pkm-grading")
 class LargeKAccepted(_InParts):
+    """슬롯보다 큰 k를 받아들였습니다. 부를 때가 아니라 모듈을 만들 때 ValueError를 내십시오."""
+
     def refuse(self, d_model, num_half_keys, k):
         if d_model % 2:
             raise ValueError("odd")
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="홀수 d_model을 받아들였습니다. 절반으로 나눌 수 없으므로 모듈을 만들 때 ValueError를 내십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("ProductKeyMemory", read="pkm-grading")
 class OddModelAccepted(_InParts):
+    """홀수 d_model을 받아들였습니다. 절반으로 나눌 수 없으므로 모듈을 만들 때 ValueError를 내십시오."""
+
     def refuse(self, d_model, num_half_keys, k):
         if k > num_half_keys**2:
             raise ValueError("too many")
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="ValueError가 아닌 다른 오류로 거절했습니다. assert는 AssertionError를 냅니다.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("ProductKeyMemory", read="pkm-grading")
 class AnotherError(_InParts):
+    """ValueError가 아닌 다른 오류로 거절했습니다. assert는 AssertionError를 냅니다."""
+
     def refuse(self, d_model, num_half_keys, k):
         assert d_model % 2 == 0 and k <= num_half_keys**2
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="출력이 입력의 자료형을 따르지 않습니다. 안에서 만든 텐서도 입력과 같은 자료형이어야 합니다.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("ProductKeyMemory", read="pkm-grading")
 class OutputInFloat32(_InParts):
+    """출력이 입력의 자료형을 따르지 않습니다. 안에서 만든 텐서도 입력과 같은 자료형이어야 합니다."""
+
     def forward(self, x):
         return super().forward(x).float()
 
 
-@misconception(
-    "ProductKeyMemory",
-    hint="안에서 만든 텐서가 입력과 다른 장치에 있습니다. device=x.device로 만드십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("ProductKeyMemory", read="pkm-grading")
 class MadeOnTheDefaultDevice(_InParts):
+    """안에서 만든 텐서가 입력과 다른 장치에 있습니다. device=x.device로 만드십시오."""
+
     def forward(self, x):
         output = super().forward(x)
         return output + torch.zeros(output.shape, dtype=x.dtype)
@@ -908,194 +726,134 @@ def _root(num_keys):
     return n
 
 
-@misconception(
-    "comparisons",
-    hint="고른 것끼리의 짝을 견주는 k * k번이 빠졌습니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def pairs_forgotten(num_keys, k):
+    """고른 것끼리의 짝을 견주는 k * k번이 빠졌습니다."""
     return 2 * _root(num_keys)
 
 
-@misconception(
-    "comparisons",
-    hint="한쪽 절반만 세었습니다. 반쪽 키는 두 벌이므로 제곱근 N의 두 배입니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def one_half_only(num_keys, k):
+    """한쪽 절반만 세었습니다. 반쪽 키는 두 벌이므로 제곱근 N의 두 배입니다."""
     return _root(num_keys) + min(k, _root(num_keys)) ** 2
 
 
-@misconception(
-    "comparisons",
-    hint="k가 반쪽 키의 수보다 클 때를 놓쳤습니다. 절반에서 고를 수 있는 것은 제곱근 N개까지입니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def k_not_capped(num_keys, k):
+    """k가 반쪽 키의 수보다 클 때를 놓쳤습니다. 절반에서 고를 수 있는 것은 제곱근 N개까지입니다."""
     return 2 * _root(num_keys) + k**2
 
 
-@misconception(
-    "comparisons",
-    hint="키를 모두 견준 횟수입니다. 곱 키는 반쪽 키만 견줍니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def all_keys(num_keys, k):
+    """키를 모두 견준 횟수입니다. 곱 키는 반쪽 키만 견줍니다."""
     _root(num_keys)
     return num_keys
 
 
-@misconception(
-    "comparisons",
-    hint="고른 것을 2k개로 세었습니다. 두 절반에서 고른 것끼리 모두 짝지으므로 k * k개입니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def candidates_added(num_keys, k):
+    """고른 것을 2k개로 세었습니다. 두 절반에서 고른 것끼리 모두 짝지으므로 k * k개입니다."""
     return 2 * _root(num_keys) + 2 * min(k, _root(num_keys))
 
 
-@misconception(
-    "comparisons",
-    hint="제곱수가 아닌 슬롯의 수를 받아들였습니다. ValueError를 내십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("comparisons", read="pkm-grading")
 def any_number_accepted(num_keys, k):
+    """제곱수가 아닌 슬롯의 수를 받아들였습니다. ValueError를 내십시오."""
     n = math.isqrt(num_keys)
     return 2 * n + min(k, n) ** 2
 
 
-@misconception(
-    "comparisons",
-    hint="실수를 돌려주었습니다. 횟수는 정수입니다. math.sqrt 대신 math.isqrt를 쓰십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("comparisons", read="pkm-grading")
 def a_float(num_keys, k):
+    """실수를 돌려주었습니다. 횟수는 정수입니다. math.sqrt 대신 math.isqrt를 쓰십시오."""
     n = float(_root(num_keys))
     return 2 * n + min(k, n) ** 2
 
 
-@misconception(
-    "comparisons",
-    hint="고른 것끼리의 짝만 세었습니다. 먼저 두 절반에서 반쪽 키를 제곱근 N개씩 견줍니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def half_keys_forgotten(num_keys, k):
+    """고른 것끼리의 짝만 세었습니다. 먼저 두 절반에서 반쪽 키를 제곱근 N개씩 견줍니다."""
     return min(k, _root(num_keys)) ** 2
 
 
-@misconception(
-    "comparisons",
-    hint="제곱근을 취하지 않았습니다. 절반마다 견주는 반쪽 키는 N개가 아니라 제곱근 N개입니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def root_forgotten(num_keys, k):
+    """제곱근을 취하지 않았습니다. 절반마다 견주는 반쪽 키는 N개가 아니라 제곱근 N개입니다."""
     return 2 * num_keys + min(k, _root(num_keys)) ** 2
 
 
-@misconception(
-    "comparisons",
-    hint="모든 키를 견준 횟수에 짝을 더했습니다. 곱 키는 반쪽 키를 제곱근 N개씩 두 번만 견줍니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def all_keys_and_pairs(num_keys, k):
+    """모든 키를 견준 횟수에 짝을 더했습니다. 곱 키는 반쪽 키를 제곱근 N개씩 두 번만 견줍니다."""
     return num_keys + min(k, _root(num_keys)) ** 2
 
 
-@misconception(
-    "comparisons",
-    hint="고른 것의 수 k를 한 번만 세었습니다. 두 절반에서 고른 것끼리 모두 짝지으므로 k * k번입니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def best_with_best_counted(num_keys, k):
+    """고른 것의 수 k를 한 번만 세었습니다. 두 절반에서 고른 것끼리 모두 짝지으므로 k * k번입니다."""
     return 2 * _root(num_keys) + min(k, _root(num_keys))
 
 
-@misconception(
-    "comparisons",
-    hint="짝을 절반마다 따로 세었습니다. 짝은 두 절반에 걸쳐 한 번만 만듭니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def pairs_of_each_half(num_keys, k):
+    """짝을 절반마다 따로 세었습니다. 짝은 두 절반에 걸쳐 한 번만 만듭니다."""
     return 2 * (_root(num_keys) + min(k, _root(num_keys)) ** 2)
 
 
-@misconception(
-    "comparisons",
-    hint="한 절반에서만 골라, 다른 절반의 반쪽 키와 모두 짝지었습니다. 절반마다 min(k, 제곱근 N)개를 고릅니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def chosen_in_one_half_only(num_keys, k):
+    """한 절반에서만 골라, 다른 절반의 반쪽 키와 모두 짝지었습니다. 절반마다 min(k, 제곱근 N)개를 고릅니다."""
     n = _root(num_keys)
     return 2 * n + min(k, n) * n
 
 
-@misconception(
-    "comparisons",
-    hint="짝의 차례를 무시하고 반만 세었습니다. 앞 절반의 i와 뒤 절반의 j는 서로 다른 반쪽 키이므로 (i, j)와 (j, i)는 다른 짝입니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def pairs_without_order(num_keys, k):
+    """짝의 차례를 무시하고 반만 세었습니다. 앞 절반의 i와 뒤 절반의 j는 서로 다른 반쪽 키이므로 (i, j)와 (j, i)는 다른 짝입니다."""
     few = min(k, _root(num_keys))
     return 2 * _root(num_keys) + few * (few + 1) // 2
 
 
-@misconception(
-    "comparisons",
-    hint="한 벌에서 둘을 뽑는 짝을 세었습니다. 앞 절반의 것과 뒤 절반의 것을 짝지으므로 같은 번호끼리도, 차례가 바뀐 것도 짝입니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def two_out_of_one_half(num_keys, k):
+    """한 벌에서 둘을 뽑는 짝을 세었습니다. 앞 절반의 것과 뒤 절반의 것을 짝지으므로 같은 번호끼리도, 차례가 바뀐 것도 짝입니다."""
     few = min(k, _root(num_keys))
     return 2 * _root(num_keys) + math.comb(few, 2)
 
 
-@misconception(
-    "comparisons",
-    hint="짝의 수 k * k를 제곱근 N까지로 줄였습니다. 줄어드는 것은 절반에서 고르는 수입니다. 먼저 min을 취하고 제곱하십시오.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def pairs_capped(num_keys, k):
+    """짝의 수 k * k를 제곱근 N까지로 줄였습니다. 줄어드는 것은 절반에서 고르는 수입니다. 먼저 min을 취하고 제곱하십시오."""
     return 2 * _root(num_keys) + min(k**2, _root(num_keys))
 
 
-@misconception(
-    "comparisons",
-    hint="k가 반쪽 키의 수보다 클 때 한쪽 절반만 줄였습니다. 두 절반에서 모두 제곱근 N개까지만 고를 수 있습니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def capped_in_one_half(num_keys, k):
+    """k가 반쪽 키의 수보다 클 때 한쪽 절반만 줄였습니다. 두 절반에서 모두 제곱근 N개까지만 고를 수 있습니다."""
     return 2 * _root(num_keys) + k * min(k, _root(num_keys))
 
 
-@misconception(
-    "comparisons",
-    hint="k가 반쪽 키의 수보다 크면 멈춥니다. 그때는 절반에서 제곱근 N개를 모두 고릅니다.",
-    read="product_key_memory#pkm-cost",
-)
+@wrong("comparisons", read="pkm-cost")
 def stops_beyond_the_half_keys(num_keys, k):
+    """k가 반쪽 키의 수보다 크면 멈춥니다. 그때는 절반에서 제곱근 N개를 모두 고릅니다."""
     if k > _root(num_keys):
         raise ValueError("too many")
     return 2 * _root(num_keys) + k**2
 
 
-@misconception(
-    "comparisons",
-    hint="제곱수가 아닌 수를 더러 받아들였습니다. 나누어떨어지는 것만으로는 모자랍니다. 정수인 제곱근을 다시 제곱해 num_keys와 견주십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("comparisons", read="pkm-grading")
 def some_others_accepted(num_keys, k):
+    """제곱수가 아닌 수를 더러 받아들였습니다. 나누어떨어지는 것만으로는 모자랍니다. 정수인 제곱근을 다시 제곱해 num_keys와 견주십시오."""
     n = math.isqrt(num_keys)
     if num_keys % n:
         raise ValueError("no square")
     return 2 * n + min(k, n) ** 2
 
 
-@misconception(
-    "comparisons",
-    hint="제곱수가 아닐 때 ValueError가 아닌 다른 오류로 멈춥니다. assert는 AssertionError를 냅니다.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("comparisons", read="pkm-grading")
 def another_error(num_keys, k):
+    """제곱수가 아닐 때 ValueError가 아닌 다른 오류로 멈춥니다. assert는 AssertionError를 냅니다."""
     n = math.isqrt(num_keys)
     assert n * n == num_keys
     return 2 * n + min(k, n) ** 2
@@ -1119,271 +877,193 @@ def _usage(indices, weights, num_keys):
     return (totals > 0).double().mean().item(), _divergence(totals / totals.sum(), num_keys)
 
 
-@misconception(
-    "memory_usage",
-    hint="읽은 횟수를 세었습니다. 횟수가 아니라 슬롯마다 받은 가중치를 더하십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def reads_counted(indices, weights, num_keys):
+    """읽은 횟수를 세었습니다. 횟수가 아니라 슬롯마다 받은 가중치를 더하십시오."""
     counts = torch.bincount(indices.flatten(), minlength=num_keys).double()
     return (counts > 0).double().mean().item(), _divergence(counts / counts.sum(), num_keys)
 
 
-@misconception(
-    "memory_usage",
-    hint="가중치가 0인 읽기도 쓰인 슬롯으로 세었습니다. 가중치의 합이 0보다 큰 슬롯만 셉니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def zero_weight_is_used(indices, weights, num_keys):
+    """가중치가 0인 읽기도 쓰인 슬롯으로 세었습니다. 가중치의 합이 0보다 큰 슬롯만 셉니다."""
     totals = _totals(indices, weights, num_keys)
     return len(indices.unique()) / num_keys, _divergence(totals / totals.sum(), num_keys)
 
 
-@misconception(
-    "memory_usage",
-    hint="로그의 밑이 2입니다. 여기서는 밑이 e인 자연로그를 씁니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def in_bits(indices, weights, num_keys):
+    """로그의 밑이 2입니다. 여기서는 밑이 e인 자연로그를 씁니다."""
     totals = _totals(indices, weights, num_keys)
     return (totals > 0).double().mean().item(), _divergence(totals / totals.sum(), num_keys) / math.log(2)
 
 
-@misconception(
-    "memory_usage",
-    hint="엔트로피를 돌려주었습니다. 균등 분포와의 KL은 ln N에서 엔트로피를 뺀 것입니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def entropy(indices, weights, num_keys):
+    """엔트로피를 돌려주었습니다. 균등 분포와의 KL은 ln N에서 엔트로피를 뺀 것입니다."""
     totals = _totals(indices, weights, num_keys)
     kl = _divergence(totals / totals.sum(), num_keys)
     return (totals > 0).double().mean().item(), math.log(num_keys) - kl
 
 
-@misconception(
-    "memory_usage",
-    hint="KL의 방향이 반대입니다. 균등 분포에서 p까지를 재면 쓰이지 않은 슬롯이 하나만 있어도 무한대입니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def the_other_direction(indices, weights, num_keys):
+    """KL의 방향이 반대입니다. 균등 분포에서 p까지를 재면 쓰이지 않은 슬롯이 하나만 있어도 무한대입니다."""
     totals = _totals(indices, weights, num_keys)
     p = totals / totals.sum()
     return (totals > 0).double().mean().item(), -(num_keys * p).log().mean().item()
 
 
-@misconception(
-    "memory_usage",
-    hint="전체 합으로 나누지 않았습니다. 가중치를 모두 몇 배 해도 KL은 같아야 합니다. 읽은 횟수나 질의의 수가 아니라 가중치의 전체 합으로 나누어야 p의 합이 1입니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def not_normalised(indices, weights, num_keys):
+    """전체 합으로 나누지 않았습니다. 가중치를 모두 몇 배 해도 KL은 같아야 합니다. 읽은 횟수나 질의의 수가 아니라 가중치의 전체 합으로 나누어야 p의 합이 1입니다."""
     totals = _totals(indices, weights, num_keys)
     return (totals > 0).double().mean().item(), _divergence(totals, num_keys)
 
 
-@misconception(
-    "memory_usage",
-    hint="쓰이지 않은 슬롯에서 0 * ln 0이 NaN이 되었습니다. p가 0인 항은 빼십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def zero_times_log_zero(indices, weights, num_keys):
+    """쓰이지 않은 슬롯에서 0 * ln 0이 NaN이 되었습니다. p가 0인 항은 빼십시오."""
     totals = _totals(indices, weights, num_keys)
     p = totals / totals.sum()
     return (totals > 0).double().mean().item(), (p * (num_keys * p).log()).sum().item()
 
 
-@misconception(
-    "memory_usage",
-    hint="쓰이지 않은 슬롯에서 ln 0을 계산하다가 멈춥니다. p가 0인 항은 빼십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def log_of_zero_stops(indices, weights, num_keys):
+    """쓰이지 않은 슬롯에서 ln 0을 계산하다가 멈춥니다. p가 0인 항은 빼십시오."""
     share, kl = _usage(indices, weights, num_keys)
     return share, kl + 0 * math.log(share == 1)
 
 
-@misconception(
-    "memory_usage",
-    hint="같은 슬롯을 다시 읽으면 앞의 가중치가 덮어써집니다. totals[indices] += weights는 되풀이된 번호를 한 번만 더합니다. index_add_를 쓰십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def repeats_overwritten(indices, weights, num_keys):
+    """같은 슬롯을 다시 읽으면 앞의 가중치가 덮어써집니다. totals[indices] += weights는 되풀이된 번호를 한 번만 더합니다. index_add_를 쓰십시오."""
     totals = torch.zeros(num_keys, dtype=torch.float64)
     for slot, weight in zip(indices.flatten().tolist(), weights.flatten().tolist(), strict=True):
         totals[slot] = weight
     return (totals > 0).double().mean().item(), _divergence(totals / totals.sum(), num_keys)
 
 
-@misconception(
-    "memory_usage",
-    hint="텐서를 돌려주었습니다. 둘 다 파이썬의 float여야 합니다(.item()).",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("memory_usage", read="pkm-grading")
 def tensors(indices, weights, num_keys):
+    """텐서를 돌려주었습니다. 둘 다 파이썬의 float여야 합니다(.item())."""
     totals = _totals(indices, weights, num_keys)
     kl = _divergence(totals / totals.sum(), num_keys)
     return (totals > 0).double().mean(), torch.tensor(kl)
 
 
-@misconception(
-    "memory_usage",
-    hint="쓰인 비율과 KL의 차례가 바뀌었습니다. 쓰인 비율이 먼저입니다.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("memory_usage", read="pkm-grading")
 def the_two_swapped(indices, weights, num_keys):
+    """쓰인 비율과 KL의 차례가 바뀌었습니다. 쓰인 비율이 먼저입니다."""
     p = _totals(indices, weights, num_keys)
     p /= p.sum()
     return _divergence(p, num_keys), (p > 0).double().mean().item()
 
 
-@misconception(
-    "memory_usage",
-    hint="쓰인 슬롯의 수를 돌려주었습니다. 모든 슬롯의 수로 나눈 비율이어야 합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def number_of_used_slots(indices, weights, num_keys):
+    """쓰인 슬롯의 수를 돌려주었습니다. 모든 슬롯의 수로 나눈 비율이어야 합니다."""
     share, kl = _usage(indices, weights, num_keys)
     return share * num_keys, kl
 
 
-@misconception(
-    "memory_usage",
-    hint="쓰이지 않은 슬롯의 비율을 돌려주었습니다. 가중치의 합이 0보다 큰 슬롯의 비율이어야 합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def share_of_unused_slots(indices, weights, num_keys):
+    """쓰이지 않은 슬롯의 비율을 돌려주었습니다. 가중치의 합이 0보다 큰 슬롯의 비율이어야 합니다."""
     share, kl = _usage(indices, weights, num_keys)
     return 1 - share, kl
 
 
-@misconception(
-    "memory_usage",
-    hint="비율을 백분율로 돌려주었습니다. 모두 쓰이면 100이 아니라 1입니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def percent(indices, weights, num_keys):
+    """비율을 백분율로 돌려주었습니다. 모두 쓰이면 100이 아니라 1입니다."""
     share, kl = _usage(indices, weights, num_keys)
     return 100 * share, kl
 
 
-@misconception(
-    "memory_usage",
-    hint="쓰인 슬롯의 수를 읽은 횟수로 나누었습니다. 모든 슬롯의 수 num_keys로 나누십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def share_of_reads(indices, weights, num_keys):
+    """쓰인 슬롯의 수를 읽은 횟수로 나누었습니다. 모든 슬롯의 수 num_keys로 나누십시오."""
     share, kl = _usage(indices, weights, num_keys)
     return share * num_keys / indices.numel(), kl
 
 
-@misconception(
-    "memory_usage",
-    hint="KL을 더하지 않고 평균했습니다. 슬롯의 항을 모두 더하십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def mean_for_sum(indices, weights, num_keys):
+    """KL을 더하지 않고 평균했습니다. 슬롯의 항을 모두 더하십시오."""
     share, kl = _usage(indices, weights, num_keys)
     return share, kl / num_keys
 
 
-@misconception(
-    "memory_usage",
-    hint="KL을 ln N으로 나누었습니다. 슬롯 하나만 쓰이면 1이 아니라 ln N이어야 합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def share_of_the_largest_divergence(indices, weights, num_keys):
+    """KL을 ln N으로 나누었습니다. 슬롯 하나만 쓰이면 1이 아니라 ln N이어야 합니다."""
     share, kl = _usage(indices, weights, num_keys)
     return share, kl / math.log(num_keys)
 
 
-@misconception(
-    "memory_usage",
-    hint="KL의 부호가 반대입니다. KL은 음수가 될 수 없습니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def sign_flipped(indices, weights, num_keys):
+    """KL의 부호가 반대입니다. KL은 음수가 될 수 없습니다."""
     share, kl = _usage(indices, weights, num_keys)
     return share, -kl
 
 
-@misconception(
-    "memory_usage",
-    hint="균등 분포와 견주지 않았습니다. 로그 안에서 p에 N을 곱해야 고르게 쓰일 때 0이 됩니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def without_the_uniform(indices, weights, num_keys):
+    """균등 분포와 견주지 않았습니다. 로그 안에서 p에 N을 곱해야 고르게 쓰일 때 0이 됩니다."""
     share, kl = _usage(indices, weights, num_keys)
     return share, kl - math.log(num_keys)
 
 
-@misconception(
-    "memory_usage",
-    hint="로그에 p를 곱하지 않고 더했습니다. 항마다 p를 곱해야 합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def p_forgotten(indices, weights, num_keys):
+    """로그에 p를 곱하지 않고 더했습니다. 항마다 p를 곱해야 합니다."""
     totals = _totals(indices, weights, num_keys)
     p = totals[totals > 0] / totals.sum()
     return len(p) / num_keys, (num_keys * p).log().sum().item()
 
 
-@misconception(
-    "memory_usage",
-    hint="같은 슬롯의 읽기를 합하지 않고 읽기마다 항을 만들었습니다. 슬롯마다 받은 가중치를 먼저 모두 더하십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def each_read_by_itself(indices, weights, num_keys):
+    """같은 슬롯의 읽기를 합하지 않고 읽기마다 항을 만들었습니다. 슬롯마다 받은 가중치를 먼저 모두 더하십시오."""
     share, _ = _usage(indices, weights, num_keys)
     return share, _divergence(weights.flatten().double() / weights.sum(), num_keys)
 
 
-@misconception(
-    "memory_usage",
-    hint="같은 슬롯이 받은 가중치를 평균했습니다. 모두 더하십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def reads_averaged(indices, weights, num_keys):
+    """같은 슬롯이 받은 가중치를 평균했습니다. 모두 더하십시오."""
     totals = _totals(indices, weights, num_keys)
     totals /= _totals(indices, torch.ones_like(weights), num_keys).clamp(min=1)
     return (totals > 0).double().mean().item(), _divergence(totals / totals.sum(), num_keys)
 
 
-@misconception(
-    "memory_usage",
-    hint="쓰인 슬롯만의 균등 분포와 견주었습니다. N은 쓰인 슬롯의 수가 아니라 모든 슬롯의 수 num_keys입니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def uniform_over_the_used(indices, weights, num_keys):
+    """쓰인 슬롯만의 균등 분포와 견주었습니다. N은 쓰인 슬롯의 수가 아니라 모든 슬롯의 수 num_keys입니다."""
     share, kl = _usage(indices, weights, num_keys)
     return share, kl + math.log(share)
 
 
-@misconception(
-    "memory_usage",
-    hint="아주 작은 가중치를 받은 슬롯을 쓰이지 않은 것으로 보았습니다. 합이 0보다 크면 쓰인 것입니다.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def little_is_nothing(indices, weights, num_keys):
+    """아주 작은 가중치를 받은 슬롯을 쓰이지 않은 것으로 보았습니다. 합이 0보다 크면 쓰인 것입니다."""
     share, kl = _usage(indices, weights, num_keys)
     return (_totals(indices, weights, num_keys) > 1e-8).double().mean().item(), kl
 
 
-@misconception(
-    "memory_usage",
-    hint="읽기의 축이 하나가 아니면 틀립니다. indices와 weights는 어떤 모양이든 모두 펼쳐서 더하십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@wrong("memory_usage", read="pkm-usage")
 def one_axis_of_reads(indices, weights, num_keys):
+    """읽기의 축이 하나가 아니면 틀립니다. indices와 weights는 어떤 모양이든 모두 펼쳐서 더하십시오."""
     if indices.dim() > 1:
         indices, weights = indices[0], weights[0]
     return _usage(indices.flatten(), weights.flatten(), num_keys)
 
 
-@misconception(
-    "memory_usage",
-    hint="받은 텐서를 바꾸었습니다. 제자리에서 계산하지 말고(/=, add_ 따위) 새 텐서를 만드십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@wrong("memory_usage", read="pkm-grading")
 def weights_changed(indices, weights, num_keys):
+    """받은 텐서를 바꾸었습니다. 제자리에서 계산하지 말고(/=, add_ 따위) 새 텐서를 만드십시오."""
     weights /= weights.sum()
     return _usage(indices, weights, num_keys)

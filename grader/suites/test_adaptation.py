@@ -29,24 +29,16 @@ def rows():
     return torch.tensor([[5, 6, 7, 8], [5, 7, 8, 0]])
 
 
-@points(
-    0.75,
-    question="response_labels",
-    hint="물음 자리와 패딩 자리는 -100, 답의 자리는 토큰 그대로입니다. 밀지 않습니다.",
-    read="adaptation#ada-labels",
-)
+@points(0.75, "response_labels", read="ada-labels")
 def test_only_the_answer_counts(student, device):
+    """물음 자리와 패딩 자리는 -100, 답의 자리는 토큰 그대로입니다. 밀지 않습니다."""
     labels = student.response_labels(rows().to(device), torch.tensor([2, 1], device=device), pad_id=0)
     assert_close(labels, torch.tensor([[-100, -100, 7, 8], [-100, 7, 8, -100]]))
 
 
-@points(
-    0.5,
-    question="response_labels",
-    hint="pad_id가 None이면 0번 토큰도 답입니다. pad_id가 0이면 0번 토큰은 패딩입니다. if pad_id: 는 0을 None처럼 다룹니다.",
-    read="adaptation#ada-labels",
-)
+@points(0.5, "response_labels", read="ada-labels")
 def test_zero_may_be_padding_or_not(student):
+    """pad_id가 None이면 0번 토큰도 답입니다. pad_id가 0이면 0번 토큰은 패딩입니다. if pad_id: 는 0을 None처럼 다룹니다."""
     lengths = torch.tensor([2, 1])
     assert_close(student.response_labels(rows(), lengths)[1], torch.tensor([-100, 7, 8, 0]))
     assert_close(student.response_labels(rows(), lengths, pad_id=0)[1], torch.tensor([-100, 7, 8, -100]))
@@ -83,13 +75,9 @@ def observe_response_labels(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="response_labels",
-    hint="물음이 없는 줄과 답이 없는 줄도 있습니다. 패딩은 어느 번호든, 어디에 있든 -100입니다.",
-    read="adaptation#ada-labels",
-)
+@points(0.5, "response_labels", read="ada-labels")
 def test_any_lengths_and_any_padding(student, rng):
+    """물음이 없는 줄과 답이 없는 줄도 있습니다. 패딩은 어느 번호든, 어디에 있든 -100입니다."""
     for batch, n, pad_id in [(1, 1, None), (4, 6, 3), (5, 5, 0), (3, 7, 9), (2, 2, None)]:
         ids = torch.randint(0, 10, (batch, n), generator=rng)
         lengths = torch.randint(0, n + 1, (batch,), generator=rng)
@@ -102,13 +90,9 @@ def test_any_lengths_and_any_padding(student, rng):
     assert_close(inside, torch.tensor([[-100, 6, -100, 8], [-100, -100, 8, 0]]))
 
 
-@points(
-    0.25,
-    question="response_labels",
-    hint="받은 ids를 바꾸지 말고, 자료형과 장치는 ids를 따르십시오. -100은 정수입니다.",
-    read="adaptation#ada-grading",
-)
+@points(0.25, "response_labels", read="ada-grading")
 def test_ids_are_left_alone(student):
+    """받은 ids를 바꾸지 말고, 자료형과 장치는 ids를 따르십시오. -100은 정수입니다."""
     lengths = torch.tensor([2, 1])
     assert student.response_labels(rows(), lengths, 0).dtype == torch.int64, "라벨은 정수여야 합니다."
     assert mutated(student.response_labels, rows(), lengths, 0) == [], "ids가 바뀌었습니다."
@@ -165,13 +149,9 @@ def known_parts(out, inside, rank, bias=True):
 BY_HAND = torch.eye(2), None, torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]), 2.0
 
 
-@points(
-    0.75,
-    question="LoRALinear",
-    hint="linear(x)에 alpha / r배 한 x A^T B^T를 더합니다. A는 (r, in), B는 (out, r)입니다.",
-    read="adaptation#ada-lora",
-)
+@points(0.75, "LoRALinear", read="ada-lora")
 def test_by_hand_and_with_more_ranks(student, device):
+    """linear(x)에 alpha / r배 한 x A^T B^T를 더합니다. A는 (r, in), B는 (out, r)입니다."""
     module = adapted(student, *BY_HAND).to(device)
     assert_close(module(torch.ones(1, 2, device=device)), torch.tensor([[19.0, 25.0]]))
     weight, bias, A, B = known_parts(3, 5, 4)
@@ -180,13 +160,9 @@ def test_by_hand_and_with_more_ranks(student, device):
     assert_close(adapted(student, weight, bias, A, B, 8.0)(x), expected)
 
 
-@points(
-    0.5,
-    question="LoRALinear",
-    hint="처음에는 원래의 선형 변환과 출력이 같아야 합니다. B는 0, A는 무작위로 시작합니다. 둘 다 0이면 아무것도 배우지 못합니다.",
-    read="adaptation#ada-start",
-)
+@points(0.5, "LoRALinear", read="ada-start")
 def test_starts_as_the_linear_map(student):
+    """처음에는 원래의 선형 변환과 출력이 같아야 합니다. B는 0, A는 무작위로 시작합니다. 둘 다 0이면 아무것도 배우지 못합니다."""
     weight, bias = scattered((3, 5), 1), scattered((3,), 2)
     module = student.LoRALinear(place(student, make_linear)(weight, bias), 2, 4.0)
     x = scattered((4, 5), 3)
@@ -295,13 +271,9 @@ def observe_lora_linear(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="LoRALinear",
-    hint="배우는 것은 A와 B뿐입니다. linear의 파라미터는 requires_grad가 False여야 합니다.",
-    read="adaptation#ada-lora",
-)
+@points(0.5, "LoRALinear", read="ada-lora")
 def test_only_the_change_learns(student, rng):
+    """배우는 것은 A와 B뿐입니다. linear의 파라미터는 requires_grad가 False여야 합니다."""
     for out, inside, rank in [(3, 5, 2), (4, 2, 1), (6, 6, 3)]:
         linear = place(student, make_linear)(torch.randn(out, inside, generator=rng), None)
         found = place(student, what_learns)(student.LoRALinear(linear, rank, 1.0))
@@ -316,13 +288,9 @@ def test_only_the_change_learns(student, rng):
     assert "linear.weight" in parameters(student, module), "원래의 선형 변환이 linear라는 이름에 없습니다."
 
 
-@points(
-    0.75,
-    question="LoRALinear",
-    hint="merge()의 결과는 출력이 같은 nn.Linear입니다: W + alpha / r * B A. 편향도 옮기십시오. 편향이 없으면 없어야 합니다.",
-    read="adaptation#ada-merge",
-)
+@points(0.75, "LoRALinear", read="ada-merge")
 def test_merged_is_the_same_map(student, rng):
+    """merge()의 결과는 출력이 같은 nn.Linear입니다: W + alpha / r * B A. 편향도 옮기십시오. 편향이 없으면 없어야 합니다."""
     for out, inside, rank, bias in [(3, 5, 4, True), (4, 4, 2, True), (5, 3, 3, False), (1, 2, 1, True)]:
         weight, A, B = (
             torch.randn(shape, generator=rng).double()
@@ -339,13 +307,9 @@ def test_merged_is_the_same_map(student, rng):
         assert_close(merged(x), module(x), atol=1e-9)
 
 
-@points(
-    0.25,
-    question="LoRALinear",
-    hint="merge()는 원래의 모듈을 바꾸지 않습니다. 두 번 불러도 결과가 같아야 합니다. 받은 가중치에 더해 쓰면 두 번 더해집니다.",
-    read="adaptation#ada-merge",
-)
+@points(0.25, "LoRALinear", read="ada-merge")
 def test_merging_changes_nothing(student):
+    """merge()는 원래의 모듈을 바꾸지 않습니다. 두 번 불러도 결과가 같아야 합니다. 받은 가중치에 더해 쓰면 두 번 더해집니다."""
     weight, bias, A, B = known_parts(3, 5, 4)
     module = adapted(student, weight, bias, A, B, 8.0)
     first, second = (place(student, describe_linear)(module.merge())[1] for _ in range(2))
@@ -360,13 +324,9 @@ def test_merging_changes_nothing(student):
     assert_close(kept["linear.weight"], weight)
 
 
-@points(
-    0.25,
-    question="LoRALinear",
-    hint="A와 B의 자료형과 장치는 linear.weight와 같아야 합니다. 입력의 앞쪽 축은 몇 개든 됩니다.",
-    read="adaptation#ada-grading",
-)
+@points(0.25, "LoRALinear", read="ada-grading")
 def test_dtype_and_leading_axes(student, device):
+    """A와 B의 자료형과 장치는 linear.weight와 같아야 합니다. 입력의 앞쪽 축은 몇 개든 됩니다."""
     for dtype in (torch.float64, torch.bfloat16):
         linear = place(student, make_linear)(scattered((3, 5), 1).to(device, dtype), None)
         module = student.LoRALinear(linear, 2, 4.0)
@@ -438,25 +398,17 @@ def learning_of(student, names, rank=2, alpha=4.0):
     return model, count, sorted(place(student, what_learns)(model).values())
 
 
-@points(
-    0.5,
-    question="add_lora",
-    hint="이름이 맞는 nn.Linear마다 r * (in + out)개가 늘어나고, 배우는 것은 그것뿐입니다. 그 수를 돌려주십시오.",
-    read="adaptation#ada-where",
-)
+@points(0.5, "add_lora", read="ada-where")
 def test_counts_what_learns(student):
+    """이름이 맞는 nn.Linear마다 r * (in + out)개가 늘어나고, 배우는 것은 그것뿐입니다. 그 수를 돌려주십시오."""
     _, count, shapes = learning_of(student, ["W_q"])
     assert count == 2 * 2 * (4 + 4), f"32개 대신 {count}개라고 합니다."
     assert shapes == [(2, 4), (2, 4), (4, 2), (4, 2)], f"배우는 것의 모양: {shapes}"
 
 
-@points(
-    0.25,
-    question="add_lora",
-    hint="맞는 이름이 하나도 없으면 ValueError를 내야 합니다. 조용히 넘어가면 아무것도 배우지 않는 모델을 학습시키게 됩니다.",
-    read="adaptation#ada-where",
-)
+@points(0.25, "add_lora", read="ada-where")
 def test_unknown_names_are_refused(student):
+    """맞는 이름이 하나도 없으면 ValueError를 내야 합니다. 조용히 넘어가면 아무것도 배우지 않는 모델을 학습시키게 됩니다."""
     learning_of(student, ["W_q"])
     assert refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0)
 
@@ -503,13 +455,9 @@ def observe_add_lora(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="add_lora",
-    hint="어느 깊이에 있든 속성 이름이 같으면 감쌉니다. 이름의 일부가 아니라 이름 전체가 같아야 하고, nn.Linear만 감쌉니다. 처음의 출력은 그대로입니다.",
-    read="adaptation#ada-where",
-)
+@points(0.5, "add_lora", read="ada-where")
 def test_wraps_the_named_linear_maps(student):
+    """어느 깊이에 있든 속성 이름이 같으면 감쌉니다. 이름의 일부가 아니라 이름 전체가 같아야 하고, nn.Linear만 감쌉니다. 처음의 출력은 그대로입니다."""
     expected = place(student, make_model)()(IDS)
     for names, count in [
         (["W_q", "W_v"], 3 * 2 * (8 + 10)),
@@ -528,13 +476,9 @@ def test_wraps_the_named_linear_maps(student):
     )
 
 
-@points(
-    0.25,
-    question="add_lora",
-    hint="어댑터가 아닌 파라미터는 임베딩, 정규화, 편향까지 모두 동결되어야 하고, 어댑터는 출력을 움직여야 합니다.",
-    read="adaptation#ada-where",
-)
+@points(0.25, "add_lora", read="ada-where")
 def test_a_step_moves_the_adapters_alone(student):
+    """어댑터가 아닌 파라미터는 임베딩, 정규화, 편향까지 모두 동결되어야 하고, 어댑터는 출력을 움직여야 합니다."""
     model, _, _ = learning_of(student, ["W_v", "head"])
     moved, changed = place(student, one_step)(model, IDS)
     assert changed == [], f"언 파라미터가 움직였습니다: {changed}"
@@ -549,13 +493,9 @@ def test_a_step_moves_the_adapters_alone(student):
 PROBABILITIES = torch.tensor([[[0.5, 0.5], [0.25, 0.75], [0.9, 0.1]]], dtype=torch.float64)
 
 
-@points(
-    0.5,
-    question="sequence_log_prob",
-    hint="위치 t - 1의 로짓이 라벨 t를 맞힙니다. 로짓의 마지막 위치와 라벨의 첫 위치는 짝이 없습니다. 로그 확률을 더합니다.",
-    read="adaptation#ada-log-prob",
-)
+@points(0.5, "sequence_log_prob", read="ada-log-prob")
 def test_product_of_two_probabilities(student, device):
+    """위치 t - 1의 로짓이 라벨 t를 맞힙니다. 로짓의 마지막 위치와 라벨의 첫 위치는 짝이 없습니다. 로그 확률을 더합니다."""
     logits = PROBABILITIES.log().to(device) + 3.0  # softmax takes any constant away
     found = student.sequence_log_prob(logits, torch.tensor([[0, 1, 0]], device=device))
     assert_close(found, torch.tensor([math.log(0.5 * 0.25)]))
@@ -597,13 +537,9 @@ def observe_sequence_log_prob(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="sequence_log_prob",
-    hint="줄마다 -100이 아닌 라벨의 로그 확률만 더합니다. 배치 전체의 합이나 토큰의 평균이 아닙니다. 셀 라벨이 없는 줄은 0입니다.",
-    read="adaptation#ada-log-prob",
-)
+@points(0.5, "sequence_log_prob", read="ada-log-prob")
 def test_equals_cross_entropy_row_by_row(student, rng):
+    """줄마다 -100이 아닌 라벨의 로그 확률만 더합니다. 배치 전체의 합이나 토큰의 평균이 아닙니다. 셀 라벨이 없는 줄은 0입니다."""
     for batch, n, vocab in [(3, 5, 4), (1, 2, 7), (4, 6, 2), (2, 1, 3)]:
         logits = 3 * torch.randn(batch, n, vocab, generator=rng, dtype=torch.float64)
         labels = torch.randint(0, vocab, (batch, n), generator=rng)
@@ -618,13 +554,9 @@ def test_equals_cross_entropy_row_by_row(student, rng):
         assert mutated(student.sequence_log_prob, logits, labels) == [], "입력이 바뀌었습니다."
 
 
-@points(
-    0.5,
-    question="sequence_log_prob",
-    hint="기울기는 로짓으로 흘러야 하고, 로짓이 1,000처럼 커도 결과가 유한해야 합니다. softmax의 로그 대신 log_softmax를 쓰십시오.",
-    read="adaptation#ada-grading",
-)
+@points(0.5, "sequence_log_prob", read="ada-grading")
 def test_gradients_and_large_logits(student, rng):
+    """기울기는 로짓으로 흘러야 하고, 로짓이 1,000처럼 커도 결과가 유한해야 합니다. softmax의 로그 대신 log_softmax를 쓰십시오."""
     logits = torch.randn(2, 4, 5, generator=rng, dtype=torch.float64)
     labels = torch.tensor([[1, -100, 2, 3], [4, -100, -100, 0]])
     found = gradients(student.sequence_log_prob, logits, labels)["inputs"][0]
@@ -653,26 +585,18 @@ def one_pair(*values):
     return [torch.tensor([value], dtype=torch.float64) for value in values]
 
 
-@points(
-    0.75,
-    question="dpo_loss",
-    hint="마진은 beta * ((고른 답 - 그 기준) - (버린 답 - 그 기준))이고, 손실은 -ln sigmoid(마진)의 평균입니다.",
-    read="adaptation#ada-dpo",
-)
+@points(0.75, "dpo_loss", read="ada-dpo")
 def test_one_pair_by_hand(student, device):
+    """마진은 beta * ((고른 답 - 그 기준) - (버린 답 - 그 기준))이고, 손실은 -ln sigmoid(마진)의 평균입니다."""
     inputs = [x.to(device) for x in one_pair(-10.0, -12.0, -9.0, -14.0)]
     loss, accuracy = student.dpo_loss(*inputs, 0.5)
     assert_close(loss, torch.tensor(1.7014133), atol=1e-5)
     assert_close(accuracy.double(), torch.tensor(0.0))
 
 
-@points(
-    0.25,
-    question="dpo_loss",
-    hint="배우는 모델이 기준과 같으면 마진은 0, 손실은 ln 2입니다. 마진이 0인 짝은 맞힌 것이 아닙니다.",
-    read="adaptation#ada-dpo",
-)
+@points(0.25, "dpo_loss", read="ada-dpo")
 def test_same_model_gives_log_two(student):
+    """배우는 모델이 기준과 같으면 마진은 0, 손실은 ln 2입니다. 마진이 0인 짝은 맞힌 것이 아닙니다."""
     same = torch.tensor([-3.0, -20.0])
     other = torch.tensor([-5.0, -7.5])
     loss, accuracy = student.dpo_loss(same, other, same, other, 0.1)
@@ -724,13 +648,9 @@ def observe_dpo_loss(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="dpo_loss",
-    hint="짝마다 손실을 재고 평균합니다. 정확도는 마진이 0보다 큰 짝의 비율입니다.",
-    read="adaptation#ada-dpo",
-)
+@points(0.5, "dpo_loss", read="ada-dpo")
 def test_mean_over_pairs(student, rng):
+    """짝마다 손실을 재고 평균합니다. 정확도는 마진이 0보다 큰 짝의 비율입니다."""
     for batch, beta in [(1, 1.0), (5, 0.1), (8, 2.5)]:
         four = [-10 * torch.rand(batch, generator=rng, dtype=torch.float64) for _ in range(4)]
         margins = [
@@ -741,13 +661,9 @@ def test_mean_over_pairs(student, rng):
         assert_close(accuracy.double(), torch.tensor(sum(m > 0 for m in margins) / batch))
 
 
-@points(
-    0.25,
-    question="dpo_loss",
-    hint="기울기는 배우는 모델의 두 로그 확률로만 흐릅니다. 기준에는 흐르지 않습니다(detach).",
-    read="adaptation#ada-reference",
-)
+@points(0.25, "dpo_loss", read="ada-reference")
 def test_no_gradient_to_the_reference(student, rng):
+    """기울기는 배우는 모델의 두 로그 확률로만 흐릅니다. 기준에는 흐르지 않습니다(detach)."""
     four = [-10 * torch.rand(3, generator=rng, dtype=torch.float64) for _ in range(4)]
     found = gradients(student.dpo_loss, *four, 0.5)["inputs"]
     margins = 0.5 * ((four[0] - four[2]) - (four[1] - four[3]))
@@ -758,13 +674,9 @@ def test_no_gradient_to_the_reference(student, rng):
     assert all(found[i] is None or not found[i].any() for i in (2, 3)), "기준으로 기울기가 흐릅니다."
 
 
-@points(
-    0.25,
-    question="dpo_loss",
-    hint="마진이 -1,000이어도 손실과 기울기가 유한해야 합니다. log(sigmoid(...)) 대신 logsigmoid를 쓰십시오.",
-    read="adaptation#ada-grading",
-)
+@points(0.25, "dpo_loss", read="ada-grading")
 def test_large_margins(student):
+    """마진이 -1,000이어도 손실과 기울기가 유한해야 합니다. log(sigmoid(...)) 대신 logsigmoid를 쓰십시오."""
     far = one_pair(-3000.0, -1.0, -2.0, -5.0)
     loss, _ = student.dpo_loss(*far, 1.0)
     assert_close(loss, torch.tensor(3002.0))

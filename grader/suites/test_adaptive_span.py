@@ -42,13 +42,9 @@ def mask_by_hand(distance, z, ramp):
     return torch.tensor(rows, dtype=torch.float64)
 
 
-@points(
-    0.75,
-    question="soft_span_mask",
-    hint="거리 z까지는 1이고, 거기서 ramp자리에 걸쳐 0까지 곧게 내려갑니다. (ramp + z - distance) / ramp를 0과 1로 자르십시오.",
-    read="adaptive_span#span-mask",
-)
+@points(0.75, "soft_span_mask", read="span-mask")
 def test_one_up_to_the_span_then_a_ramp(student, device):
+    """거리 z까지는 1이고, 거기서 ramp자리에 걸쳐 0까지 곧게 내려갑니다. (ramp + z - distance) / ramp를 0과 1로 자르십시오."""
     distance = torch.arange(8, device=device)[None]
     expected = [[1, 1, 1, 1, 0.75, 0.25, 0, 0]]
     assert_close(
@@ -56,13 +52,9 @@ def test_one_up_to_the_span_then_a_ramp(student, device):
     )
 
 
-@points(
-    0.25,
-    question="soft_span_mask",
-    hint="음수인 거리는 미래입니다. 식으로는 1이 되므로 따로 0으로 만들어야 합니다.",
-    read="adaptive_span#span-future",
-)
+@points(0.25, "soft_span_mask", read="span-future")
 def test_the_future_is_hidden(student):
+    """음수인 거리는 미래입니다. 식으로는 1이 되므로 따로 0으로 만들어야 합니다."""
     mask = student.soft_span_mask(torch.tensor([[-3, -1, 0, 1]]), torch.tensor(0.5), 1)
     assert_close(mask, torch.tensor([[0, 0, 1, 0.5]]))
 
@@ -113,13 +105,9 @@ def observe_soft_span_mask(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="soft_span_mask",
-    hint="범위가 (h, 1, 1)이면 헤드마다 마스크가 하나씩, (h, n_q, n_k)입니다. 자료형은 z를 따릅니다.",
-    read="adaptive_span#span-mask",
-)
+@points(0.5, "soft_span_mask", read="span-mask")
 def test_a_span_for_each_head(student, device, rng):
+    """범위가 (h, 1, 1)이면 헤드마다 마스크가 하나씩, (h, n_q, n_k)입니다. 자료형은 z를 따릅니다."""
     for n_q, n_k, ramp in [(1, 1, 1), (5, 5, 3), (2, 9, 0.5), (7, 7, 32)]:
         spans = 8 * torch.rand(3, generator=rng, dtype=torch.float64)
         distance = distances(n_q, n_k)
@@ -137,13 +125,9 @@ def test_a_span_for_each_head(student, device, rng):
     )
 
 
-@points(
-    0.5,
-    question="soft_span_mask",
-    hint="비탈에 있는 자리마다 z로 미분한 값이 1 / ramp이고 다른 곳은 0입니다. z를 정수로 바꾸거나 기울기를 끊으면 범위를 배울 수 없습니다.",
-    read="adaptive_span#why-a-ramp",
-)
+@points(0.5, "soft_span_mask", read="why-a-ramp")
 def test_the_ramp_passes_gradients(student, rng):
+    """비탈에 있는 자리마다 z로 미분한 값이 1 / ramp이고 다른 곳은 0입니다. z를 정수로 바꾸거나 기울기를 끊으면 범위를 배울 수 없습니다."""
     distance = distances(6)
     cotangent = torch.randn(2, 6, 6, generator=rng, dtype=torch.float64)
     spans = torch.tensor([0.5, 2.25], dtype=torch.float64).reshape(2, 1, 1)
@@ -168,24 +152,16 @@ EXPS = torch.tensor([[4.0, 4.0, 1.0, 3.0]])
 BACK = torch.tensor([[3, 2, 1, 0]])
 
 
-@points(
-    1,
-    question="span_attention",
-    hint="점수의 exp에 마스크를 곱한 다음 행의 합으로 나눕니다. 가중치의 합이 1이어야 합니다.",
-    read="adaptive_span#span-weights",
-)
+@points(1, "span_attention", read="span-weights")
 def test_exponentials_times_the_mask(student, device):
+    """점수의 exp에 마스크를 곱한 다음 행의 합으로 나눕니다. 가중치의 합이 1이어야 합니다."""
     weights = student.span_attention(EXPS.log().to(device), BACK.to(device), torch.tensor(1.5).to(device), 2)
     assert_close(weights, torch.tensor([[0.125, 0.375, 0.125, 0.375]]))
 
 
-@points(
-    0.5,
-    question="span_attention",
-    hint="볼 것이 하나도 남지 않은 행은 NaN이 아니라 모두 0이어야 합니다.",
-    read="adaptive_span#span-mistakes",
-)
+@points(0.5, "span_attention", read="span-mistakes")
 def test_nothing_left_gives_zeros(student):
+    """볼 것이 하나도 남지 않은 행은 NaN이 아니라 모두 0이어야 합니다."""
     distance = torch.tensor([[-2, -1], [7, 8], [1, 0]])
     scores = torch.tensor([[1.0, 2.0], [3.0, 0.0], [0.0, 0.0]])
     weights = student.span_attention(scores, distance, torch.tensor(2.5), 2)
@@ -257,13 +233,9 @@ def observe_span_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="span_attention",
-    hint="범위가 문장보다 길면 룩어헤드 마스크를 쓴 소프트맥스와 같아야 합니다. 헤드마다 범위가 다를 수 있고 배치 축은 몇 개든 됩니다.",
-    read="adaptive_span#span-weights",
-)
+@points(0.5, "span_attention", read="span-weights")
 def test_any_axes_and_spans(student, device, rng):
+    """범위가 문장보다 길면 룩어헤드 마스크를 쓴 소프트맥스와 같아야 합니다. 헤드마다 범위가 다를 수 있고 배치 축은 몇 개든 됩니다."""
     for shape, spans, ramp in [
         ((3, 3), None, 2),
         ((2, 4, 5, 5), 4, 1),
@@ -286,13 +258,9 @@ def test_any_axes_and_spans(student, device, rng):
     )
 
 
-@points(
-    0.5,
-    question="span_attention",
-    hint="점수가 커도 넘치지 않아야 하고, 마스크가 0인 자리의 점수가 아무리 커도 남은 자리의 가중치가 바뀌지 않아야 합니다. 먼저 가리고 그다음 exp를 구하십시오.",
-    read="adaptive_span#span-mistakes",
-)
+@points(0.5, "span_attention", read="span-mistakes")
 def test_large_scores(student):
+    """점수가 커도 넘치지 않아야 하고, 마스크가 0인 자리의 점수가 아무리 커도 남은 자리의 가중치가 바뀌지 않아야 합니다. 먼저 가리고 그다음 exp를 구하십시오."""
     z, distance = torch.tensor(1.5), torch.tensor([[9, 2, 1, 0], [2, 1, 0, -1]])
     expected = torch.tensor([[0, 3 / 11, 4 / 11, 4 / 11], [3 / 11, 4 / 11, 4 / 11, 0]])
     for scores in [
@@ -315,13 +283,9 @@ def test_large_scores(student):
     assert_close(weights, torch.tensor([[0.0, 1, 0, 0]]))
 
 
-@points(
-    0.5,
-    question="span_attention",
-    hint="기울기가 점수에도 범위 z에도 흘러야 하고, 볼 것이 없는 행이 있어도 유한해야 합니다. log(0)을 지나는 기울기는 NaN입니다.",
-    read="adaptive_span#span-mistakes",
-)
+@points(0.5, "span_attention", read="span-mistakes")
 def test_gradients_reach_the_span(student, rng):
+    """기울기가 점수에도 범위 z에도 흘러야 하고, 볼 것이 없는 행이 있어도 유한해야 합니다. log(0)을 지나는 기울기는 NaN입니다."""
     scores = torch.randn(2, 5, 5, generator=rng, dtype=torch.float64)
     spans, distance = torch.tensor([0.4, 2.3]).double().reshape(2, 1, 1), distances(5)
     cotangent = torch.randn(2, 5, 5, generator=rng, dtype=torch.float64)
@@ -422,37 +386,25 @@ def first_finite(layer, x):
     return int(finite.nonzero()[0, 0]) if finite.any() else -1
 
 
-@points(
-    0.75,
-    question="AdaptiveSpanAttention",
-    hint="헤드마다 자기 범위로 가린 어텐션과 같아야 합니다. sqrt(d_model / h), 헤드의 순서, 헤드마다의 z를 확인하십시오. 가중치는 (B, h, n, n)입니다.",
-    read="adaptive_span#span-layer",
-)
+@points(0.75, "AdaptiveSpanAttention", read="span-layer")
 def test_equals_the_dense_formula(student, device):
+    """헤드마다 자기 범위로 가린 어텐션과 같아야 합니다. sqrt(d_model / h), 헤드의 순서, 헤드마다의 z를 확인하십시오. 가중치는 (B, h, n, n)입니다."""
     layer, state = layer_of(student, 6, 2, 8, 2, fixed_weights, [0.5, 2.25], device)
     assert_equals_dense(layer, scattered((2, 7, 6), 0.1), state, 8, 2, device)
 
 
-@points(
-    0.25,
-    question="AdaptiveSpanAttention",
-    hint="z는 헤드마다 하나씩, 모양이 (h,)인 파라미터이고 처음 값은 max_span / 2입니다.",
-    read="adaptive_span#span-layer",
-)
+@points(0.25, "AdaptiveSpanAttention", read="span-layer")
 def test_spans_are_parameters_that_start_in_the_middle(student):
+    """z는 헤드마다 하나씩, 모양이 (h,)인 파라미터이고 처음 값은 max_span / 2입니다."""
     layer = student.AdaptiveSpanAttention(12, 3, 21, 4)
     z = parameters(student, layer, "z").get("z")
     assert z is not None, "z라는 파라미터가 없습니다."
     assert_close(z, torch.tensor([10.5, 10.5, 10.5]))
 
 
-@points(
-    0.25,
-    question="AdaptiveSpanAttention",
-    hint="d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다.",
-    read="multi_head_attention#heads-divide",
-)
+@points(0.25, "AdaptiveSpanAttention", read="multi_head_attention#heads-divide")
 def test_uneven_heads_are_refused(student):
+    """d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다."""
     student.AdaptiveSpanAttention(8, 4, 16, 2)
     with pytest.raises(ValueError):
         student.AdaptiveSpanAttention(10, 4, 16, 2)
@@ -570,13 +522,9 @@ def observe_adaptive_span_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="AdaptiveSpanAttention",
-    hint="길이가 1이어도, 헤드가 하나여도, 범위가 문장보다 길어도 같은 식이어야 합니다.",
-    read="adaptive_span#span-layer",
-)
+@points(0.25, "AdaptiveSpanAttention", read="span-layer")
 def test_equals_the_dense_formula_at_every_size(student, device, rng):
+    """길이가 1이어도, 헤드가 하나여도, 범위가 문장보다 길어도 같은 식이어야 합니다."""
     for batch, n, d_model, spans, ramp in [
         (1, 1, 4, [2.5], 3),
         (3, 6, 6, [0.0, 1.75, 4.5], 1),
@@ -598,13 +546,9 @@ def test_equals_the_dense_formula_at_every_size(student, device, rng):
     assert follows_device(student, layer, x), "새로 만든 텐서가 입력과 다른 장치에 있습니다."
 
 
-@points(
-    0.5,
-    question="AdaptiveSpanAttention",
-    hint="학습하다 보면 z가 0보다 작아지거나 max_span보다 커집니다. 쓸 때 [0, max_span]으로 자르십시오.",
-    read="adaptive_span#span-clamp",
-)
+@points(0.5, "AdaptiveSpanAttention", read="span-clamp")
 def test_spans_are_clamped_where_they_are_used(student, rng):
+    """학습하다 보면 z가 0보다 작아지거나 max_span보다 커집니다. 쓸 때 [0, max_span]으로 자르십시오."""
     for spans in [[-2.5, 3.5], [9.0, 1.5], [-1.0, -7.0]]:
         layer, state = layer_of(student, 6, 2, 4, 2, random_weights(rng), spans)
         assert_equals_dense(layer, torch.randn(2, 10, 6, generator=rng, dtype=torch.float64), state, 4, 2)
@@ -614,13 +558,9 @@ def test_spans_are_clamped_where_they_are_used(student, rng):
         layer.eval()
 
 
-@points(
-    1,
-    question="AdaptiveSpanAttention",
-    hint="거리가 max(z) + ramp 이상인 점수는 계산하지 않아야 합니다. n × n을 모두 계산하고 가리면 범위가 짧아도 아끼는 것이 없습니다.",
-    read="adaptive_span#span-cost",
-)
+@points(1, "AdaptiveSpanAttention", read="span-cost")
 def test_nothing_beyond_the_longest_span_is_computed(student, device, rng):
+    """거리가 max(z) + ramp 이상인 점수는 계산하지 않아야 합니다. n × n을 모두 계산하고 가리면 범위가 짧아도 아끼는 것이 없습니다."""
     count = place(student, multiplications)
     for spans, reach in [([0.5, 3.0], 5), ([4.25, 1.0], 7)]:
         layer, _ = layer_of(student, 16, 2, 64, 2, random_weights(rng), spans, device)
@@ -635,13 +575,9 @@ def test_nothing_beyond_the_longest_span_is_computed(student, device, rng):
         assert 0 < first_finite(layer, x) <= 3 * reach, "범위 밖의 벡터가 출력에 섞입니다."
 
 
-@points(
-    1,
-    question="AdaptiveSpanAttention",
-    hint="기울기가 네 선형 변환과 z에 모두 이르러야 합니다. z를 int나 item으로 바꾼 값은 범위를 정하는 데만 쓰고, 마스크에는 z를 그대로 넣으십시오.",
-    read="adaptive_span#why-a-ramp",
-)
+@points(1, "AdaptiveSpanAttention", read="why-a-ramp")
 def test_everything_learns(student, device, rng):
+    """기울기가 네 선형 변환과 z에 모두 이르러야 합니다. z를 int나 item으로 바꾼 값은 범위를 정하는 데만 쓰고, 마스크에는 z를 그대로 넣으십시오."""
     layer, state = layer_of(student, 6, 2, 8, 2, random_weights(rng), [0.5, 3.25], device)
     x = torch.randn(2, 8, 6, generator=rng, dtype=torch.float64)
     cotangent = torch.randn(2, 8, 6, generator=rng, dtype=torch.float64)
@@ -662,13 +598,9 @@ def test_everything_learns(student, device, rng):
 # span_penalty -----------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="span_penalty",
-    hint="헤드들의 범위의 평균에 계수를 곱합니다.",
-    read="adaptive_span#span-price",
-)
+@points(0.5, "span_penalty", read="span-price")
 def test_price_of_two_spans(student):
+    """헤드들의 범위의 평균에 계수를 곱합니다."""
     assert_close(student.span_penalty(torch.tensor([5.0, 1.0]), 0.1), torch.tensor(0.3))
 
 
@@ -706,13 +638,9 @@ def observe_span_penalty(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="span_penalty",
-    hint="기울기가 범위까지 흘러야 합니다. 헤드마다 coefficient / h씩 아래로 밉니다.",
-    read="adaptive_span#span-price",
-)
+@points(0.5, "span_penalty", read="span-price")
 def test_the_price_pulls_every_span_down(student, device, rng):
+    """기울기가 범위까지 흘러야 합니다. 헤드마다 coefficient / h씩 아래로 밉니다."""
     for heads in (1, 3, 8):
         z = 50 * torch.rand(heads, generator=rng, dtype=torch.float64)
         z[0] -= 50  # below 0 it is not clamped: the price is of z as it stands

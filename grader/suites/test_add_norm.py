@@ -32,13 +32,9 @@ def passes_the_statistics(found, centred, dims):
 # layer_norm -------------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="layer_norm",
-    hint="마지막 축에서 평균을 빼고 sqrt(분산 + eps)로 나눕니다. 분산은 d로 나눈 것입니다.",
-    read="add_norm#layer-norm",
-)
+@points(1, "layer_norm", read="layer-norm")
 def test_mean_zero_variance_one(student):
+    """마지막 축에서 평균을 빼고 sqrt(분산 + eps)로 나눕니다. 분산은 d로 나눈 것입니다."""
     x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [-4.0, 0.0, 0.0, 4.0]])
     found = student.layer_norm(x, torch.ones(4), torch.zeros(4), 0.0)
     root = 14**0.5
@@ -48,13 +44,9 @@ def test_mean_zero_variance_one(student):
     assert_close(found, expected, atol=1e-5)
 
 
-@points(
-    0.5,
-    question="layer_norm",
-    hint="정규화한 다음 weight를 곱하고 bias를 더합니다. eps의 기본값은 1e-5입니다.",
-    read="add_norm#gain-and-shift",
-)
+@points(0.5, "layer_norm", read="gain-and-shift")
 def test_gain_and_shift(student):
+    """정규화한 다음 weight를 곱하고 bias를 더합니다. eps의 기본값은 1e-5입니다."""
     x = torch.tensor([[1.0, 3.0], [0.0, 10.0]])
     found = student.layer_norm(x, torch.tensor([2.0, 3.0]), torch.tensor([10.0, 20.0]))
     assert_close(found, torch.tensor([[8.0, 23.0], [8.0, 23.0]]), atol=1e-3)
@@ -102,13 +94,9 @@ def observe_layer_norm(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="layer_norm",
-    hint="eps는 제곱근 안에서 더합니다. 분산이 eps만큼 작을 때 차이가 드러납니다.",
-    read="add_norm#norm-epsilon",
-)
+@points(0.25, "layer_norm", read="norm-epsilon")
 def test_equals_torch(student, device, rng):
+    """eps는 제곱근 안에서 더합니다. 분산이 eps만큼 작을 때 차이가 드러납니다."""
     for shape in [(7,), (1, 1), (2, 5), (5, 5), (2, 3, 4, 6)]:
         for scale in [1.0, 1e-2]:
             x = torch.randn(shape, generator=rng, dtype=torch.float64) * scale
@@ -119,13 +107,9 @@ def test_equals_torch(student, device, rng):
             assert_close(student.layer_norm(*given), F.layer_norm(x, shape[-1:], weight, bias), atol=1e-6)
 
 
-@points(
-    0.25,
-    question="layer_norm",
-    hint="모든 성분이 같은 벡터에서도 유한해야 하고, 받은 텐서를 바꾸지 않아야 합니다.",
-    read="add_norm#norm-epsilon",
-)
+@points(0.25, "layer_norm", read="norm-epsilon")
 def test_constant_vectors_are_finite(student):
+    """모든 성분이 같은 벡터에서도 유한해야 하고, 받은 텐서를 바꾸지 않아야 합니다."""
     x = torch.full((2, 4), 3.0)
     found = gradients(student.layer_norm, x, torch.ones(4), torch.zeros(4), 1e-5, cotangent=torch.eye(4)[:2])
     assert_close(found["output"], torch.zeros(2, 4), atol=1e-5)
@@ -137,13 +121,9 @@ def norm_of_torch(x, weight, bias, eps):
     return F.layer_norm(x, weight.shape, weight, bias, eps)
 
 
-@points(
-    0.5,
-    question="layer_norm",
-    hint="기울기가 F.layer_norm과 다릅니다. 평균과 분산도 x의 함수이므로 떼어 내지(detach) 마십시오.",
-    read="add_norm#layer-norm",
-)
+@points(0.5, "layer_norm", read="layer-norm")
 def test_gradients_equal_torch(student, rng):
+    """기울기가 F.layer_norm과 다릅니다. 평균과 분산도 x의 함수이므로 떼어 내지(detach) 마십시오."""
     x, cotangent = torch.randn(2, 3, 5, generator=rng, dtype=torch.float64)
     weight, bias = torch.randn(2, 5, generator=rng, dtype=torch.float64)
     found, expected = (
@@ -165,13 +145,9 @@ def small_images():
     return torch.arange(72.0).reshape(2, 6, 3, 2).sin() * 3 + 1
 
 
-@points(
-    0.5,
-    question="normalize_over",
-    hint="batch는 채널마다 모든 표본과 위치를, layer는 표본마다 모든 채널과 위치를 모읍니다. 분산은 개수로 나눕니다.",
-    read="add_norm#which-axes",
-)
+@points(0.5, "normalize_over", read="which-axes")
 def test_batch_and_layer(student):
+    """batch는 채널마다 모든 표본과 위치를, layer는 표본마다 모든 채널과 위치를 모읍니다. 분산은 개수로 나눕니다."""
     x = small_images()
     batch, layer = student.normalize_over(x, "batch"), student.normalize_over(x, "layer")
     assert_close(batch.mean(dim=(0, 2, 3)), torch.zeros(6), atol=1e-5)
@@ -180,13 +156,9 @@ def test_batch_and_layer(student):
     assert_close(layer.var(dim=(1, 2, 3), unbiased=False), torch.ones(2), atol=1e-3)
 
 
-@points(
-    0.5,
-    question="normalize_over",
-    hint="instance는 표본과 채널마다 위치를, group은 표본마다 이웃한 채널 묶음과 위치를 모읍니다. 분산은 개수로 나눕니다.",
-    read="add_norm#which-axes",
-)
+@points(0.5, "normalize_over", read="which-axes")
 def test_instance_and_group(student):
+    """instance는 표본과 채널마다 위치를, group은 표본마다 이웃한 채널 묶음과 위치를 모읍니다. 분산은 개수로 나눕니다."""
     x = small_images()
     assert_close(student.normalize_over(x, "instance"), F.instance_norm(x), atol=1e-5)
     assert_close(student.normalize_over(x, "group", groups=2), F.group_norm(x, 2), atol=1e-5)
@@ -272,13 +244,9 @@ def observe_normalize_over(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.75,
-    question="normalize_over",
-    hint="위치의 축은 없을 수도, 여럿일 수도 있습니다. 분산은 개수로 나누고 eps는 제곱근 안에 둡니다.",
-    read="add_norm#which-axes",
-)
+@points(0.75, "normalize_over", read="which-axes")
 def test_equals_torch_on_any_shape(student, rng):
+    """위치의 축은 없을 수도, 여럿일 수도 있습니다. 분산은 개수로 나누고 eps는 제곱근 안에 둡니다."""
     for shape in [(5, 6), (3, 4, 7), (2, 6, 3, 5), (1, 4, 2, 2, 3)]:
         x = torch.randn(shape, generator=rng, dtype=torch.float64) * 0.05
         expected = {
@@ -308,13 +276,9 @@ def two_groups(x):
     return F.group_norm(x, 2)
 
 
-@points(
-    0.25,
-    question="normalize_over",
-    hint="기울기는 평균과 분산을 지나서도 흐릅니다. 통계를 떼어 내지(detach) 마십시오.",
-    read="add_norm#layer-norm",
-)
+@points(0.25, "normalize_over", read="layer-norm")
 def test_gradients_pass_the_statistics(student, rng):
+    """기울기는 평균과 분산을 지나서도 흐릅니다. 통계를 떼어 내지(detach) 마십시오."""
     x, cotangent = torch.randn(2, 3, 4, 5, generator=rng, dtype=torch.float64)
     kinds = {
         ("batch", None): batch_norm,
@@ -327,13 +291,9 @@ def test_gradients_pass_the_statistics(student, rng):
         assert_close(found, gradients(oracle, x, cotangent=cotangent)["inputs"][0], rtol=1e-6, atol=1e-7)
 
 
-@points(
-    0.5,
-    question="normalize_over",
-    hint="모르는 kind, 없는 groups, 채널을 나누지 못하는 groups에는 ValueError를 내십시오.",
-    read="add_norm#which-axes",
-)
+@points(0.5, "normalize_over", read="which-axes")
 def test_impossible_requests_are_refused(student):
+    """모르는 kind, 없는 groups, 채널을 나누지 못하는 groups에는 ValueError를 내십시오."""
     student.normalize_over(small_images(), "group", 2)
     for kind, groups in [("group", 4), ("group", None), ("unknown", None)]:
         with pytest.raises(ValueError):
@@ -376,24 +336,16 @@ def shapes_of_maps(student, d_model, d_ff):
     return {name: tuple(tensor.shape) for name, tensor in found.items()}
 
 
-@points(
-    0.5,
-    question="PositionwiseFeedForward",
-    hint="linear1은 d_model에서 d_ff로, linear2는 d_ff에서 d_model로 갑니다.",
-    read="add_norm#feed-forward",
-)
+@points(0.5, "PositionwiseFeedForward", read="feed-forward")
 def test_two_linear_maps(student):
+    """linear1은 d_model에서 d_ff로, linear2는 d_ff에서 d_model로 갑니다."""
     shapes = shapes_of_maps(student, 3, 10)
     assert shapes == {"linear1.weight": (10, 3), "linear2.weight": (3, 10)}, f"지금은 {shapes}입니다."
 
 
-@points(
-    0.25,
-    question="PositionwiseFeedForward",
-    hint="위치마다 따로 계산합니다. 이웃이 무엇이든 같은 벡터는 같은 출력이 되고, 드롭아웃은 없습니다.",
-    read="add_norm#feed-forward",
-)
+@points(0.25, "PositionwiseFeedForward", read="feed-forward")
 def test_neighbours_do_not_matter(student):
+    """위치마다 따로 계산합니다. 이웃이 무엇이든 같은 벡터는 같은 출력이 되고, 드롭아웃은 없습니다."""
     network = student.PositionwiseFeedForward(4, 40)
     x = scattered((3, 5, 4), 1).float()
     found = network(x)
@@ -403,13 +355,9 @@ def test_neighbours_do_not_matter(student):
     assert (found[:, 0] != found[:, 1]).any(), "다른 벡터의 출력이 같습니다."
 
 
-@points(
-    0.5,
-    question="PositionwiseFeedForward",
-    hint="두 선형 변환 사이에 ReLU 하나가 있고, 끝에는 없습니다.",
-    read="add_norm#feed-forward",
-)
+@points(0.5, "PositionwiseFeedForward", read="feed-forward")
 def test_relu_between(student):
+    """두 선형 변환 사이에 ReLU 하나가 있고, 끝에는 없습니다."""
     generator = torch.Generator().manual_seed(0)
     network, state = feed_forward(student, 3, 5, generator)
     x = torch.randn(4, 3, generator=generator, dtype=torch.float64)
@@ -456,13 +404,9 @@ def observe_feed_forward(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="PositionwiseFeedForward",
-    hint="배치 축이 몇 개든 위치마다 같은 가중치로 계산해야 합니다. 한 위치를 바꾸면 그 위치의 출력만 바뀝니다.",
-    read="add_norm#feed-forward",
-)
+@points(0.5, "PositionwiseFeedForward", read="feed-forward")
 def test_each_position_by_itself(student, device, rng):
+    """배치 축이 몇 개든 위치마다 같은 가중치로 계산해야 합니다. 한 위치를 바꾸면 그 위치의 출력만 바뀝니다."""
     network, state = feed_forward(student, 4, 9, rng)
     network = network.to(str(device))
     for shape in [(4,), (1, 4), (2, 5, 4), (4, 4, 4), (2, 3, 5, 4)]:
@@ -475,13 +419,9 @@ def test_each_position_by_itself(student, device, rng):
     assert moved.sum() == 2 and moved[:, 2].all(), "다른 위치의 출력이 바뀌었습니다."
 
 
-@points(
-    0.25,
-    question="PositionwiseFeedForward",
-    hint="기울기가 두 선형 변환과 x까지 흘러야 하고, 받은 x를 바꾸지 않아야 합니다.",
-    read="add_norm#feed-forward",
-)
+@points(0.25, "PositionwiseFeedForward", read="feed-forward")
 def test_both_maps_learn(student, rng):
+    """기울기가 두 선형 변환과 x까지 흘러야 하고, 받은 x를 바꾸지 않아야 합니다."""
     network, state = feed_forward(student, 4, 9, rng)
     x, cotangent = torch.randn(2, 5, 4, generator=rng, dtype=torch.float64)
     found = gradients(network, x, cotangent=cotangent)
@@ -519,26 +459,18 @@ def expected_connection(x, sublayer, norm_first, weight, bias):
     return x + sublayer(norm(x)) if norm_first else norm(x + sublayer(x))
 
 
-@points(
-    0.75,
-    question="SublayerConnection",
-    hint="norm_first=False이면 norm(x + sublayer(x))입니다. 더한 다음 정규화합니다.",
-    read="add_norm#post-norm",
-)
+@points(0.75, "SublayerConnection", read="post-norm")
 def test_post_norm(student):
+    """norm_first=False이면 norm(x + sublayer(x))입니다. 더한 다음 정규화합니다."""
     wrapped, weight, bias = connection(student, norm_first=False)
     x = torch.tensor([[1.0, -2.0, 0.5, 3.0], [0.0, 1.0, 4.0, -1.0]])
     expected = expected_connection(x, crooked, False, weight, bias)
     assert_close(wrapped(x, place(student, crooked)), expected, atol=1e-5)
 
 
-@points(
-    0.75,
-    question="SublayerConnection",
-    hint="norm_first=True이면 x + sublayer(norm(x))입니다. 지름길로 가는 x는 정규화하지 않습니다.",
-    read="add_norm#pre-norm",
-)
+@points(0.75, "SublayerConnection", read="pre-norm")
 def test_pre_norm(student):
+    """norm_first=True이면 x + sublayer(norm(x))입니다. 지름길로 가는 x는 정규화하지 않습니다."""
     wrapped, weight, bias = connection(student, norm_first=True)
     x = torch.tensor([[1.0, -2.0, 0.5, 3.0], [0.0, 1.0, 4.0, -1.0]])
     expected = expected_connection(x, crooked, True, weight, bias)
@@ -610,13 +542,9 @@ def observe_sublayer_connection(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="SublayerConnection",
-    hint="드롭아웃은 부분층의 출력에만 걸립니다. 지름길에 걸면 신호가 통째로 사라집니다. 평가할 때는 꺼져야 합니다.",
-    read="add_norm#sublayer-dropout",
-)
+@points(0.5, "SublayerConnection", read="sublayer-dropout")
 def test_dropout_is_on_the_sublayer(student, rng):
+    """드롭아웃은 부분층의 출력에만 걸립니다. 지름길에 걸면 신호가 통째로 사라집니다. 평가할 때는 꺼져야 합니다."""
     x = torch.randn(3, 4, generator=rng)
     for norm_first in [False, True]:
         wrapped, weight, bias = connection(student, norm_first, dropout=1.0, generator=rng)
@@ -633,13 +561,9 @@ def test_dropout_is_on_the_sublayer(student, rng):
     assert ((shares > 0.3) & (shares < 0.7)).all(), "드롭아웃은 성분마다 따로 겁니다."
 
 
-@points(
-    0.5,
-    question="SublayerConnection",
-    hint="받은 x를 제자리에서 바꾸지 마십시오 (x += … 대신 x + …).",
-    read="add_norm#residual",
-)
+@points(0.5, "SublayerConnection", read="residual")
 def test_x_is_left_alone(student, rng):
+    """받은 x를 제자리에서 바꾸지 마십시오 (x += … 대신 x + …)."""
     x = torch.randn(2, 4, generator=rng)
     for norm_first in [False, True]:
         wrapped, weight, bias = connection(student, norm_first)
@@ -648,13 +572,9 @@ def test_x_is_left_alone(student, rng):
         assert min((output - y).abs().max() for y in (x, other)) > 1e-3, "감싸지 않고 돌려주었습니다."
 
 
-@points(
-    0.5,
-    question="SublayerConnection",
-    hint="기울기는 지름길과 부분층 두 길로 모두 흘러야 합니다.",
-    read="add_norm#residual",
-)
+@points(0.5, "SublayerConnection", read="residual")
 def test_gradients_take_both_ways(student, rng):
+    """기울기는 지름길과 부분층 두 길로 모두 흘러야 합니다."""
     x, cotangent = torch.randn(2, 3, 4, generator=rng), torch.randn(2, 3, 4, generator=rng)
     for norm_first in [False, True]:
         wrapped, weight, bias = connection(student, norm_first, generator=rng)

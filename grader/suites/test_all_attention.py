@@ -42,24 +42,16 @@ def network(x, W1, b1, W2, b2):
     return F.linear(F.linear(x, W1, b1).relu(), W2, b2)
 
 
-@points(
-    1,
-    question="feed_forward_as_attention",
-    hint="출력은 피드포워드와 같아야 합니다: 가중치로 값(W2의 열)을 더하고 b2를 한 번 더합니다.",
-    read="all_attention#ffn-as-attention",
-)
+@points(1, "feed_forward_as_attention", read="ffn-as-attention")
 def test_output_of_the_network(student, device):
+    """출력은 피드포워드와 같아야 합니다: 가중치로 값(W2의 열)을 더하고 b2를 한 번 더합니다."""
     output, _ = student.feed_forward_as_attention(*(t.to(device) for t in BY_HAND))
     assert_close(output, torch.tensor([1.5, 1.5]))
 
 
-@points(
-    0.5,
-    question="feed_forward_as_attention",
-    hint="가중치는 ReLU를 지난 은닉층입니다. 소프트맥스가 아니므로 합이 1이 아니어도 됩니다.",
-    read="all_attention#ffn-as-attention",
-)
+@points(0.5, "feed_forward_as_attention", read="ffn-as-attention")
 def test_weights_of_the_network(student):
+    """가중치는 ReLU를 지난 은닉층입니다. 소프트맥스가 아니므로 합이 1이 아니어도 됩니다."""
     _, weights = student.feed_forward_as_attention(*BY_HAND)
     assert_close(weights, torch.tensor([1.0, 1, 0]))
 
@@ -76,13 +68,9 @@ def observe_feed_forward_as_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="feed_forward_as_attention",
-    hint="어떤 크기에서도 두 선형 변환 사이에 ReLU를 둔 것과 같고, 기울기가 네 파라미터에 모두 흘러야 합니다.",
-    read="all_attention#ffn-as-attention",
-)
+@points(0.5, "feed_forward_as_attention", read="ffn-as-attention")
 def test_equals_the_network(student, device, rng):
+    """어떤 크기에서도 두 선형 변환 사이에 ReLU를 둔 것과 같고, 기울기가 네 파라미터에 모두 흘러야 합니다."""
     for axes, d, d_ff in [((), 3, 5), ((4,), 4, 4), ((2, 3), 6, 1), ((2, 1, 3), 1, 7)]:
         shapes = [(*axes, d), (d_ff, d), (d_ff,), (d, d_ff), (d,)]
         inputs = [torch.randn(shape, generator=rng, dtype=torch.float64) for shape in shapes]
@@ -171,24 +159,16 @@ def assert_equals_torch(module, x, state, mask=None, device="cpu"):
     assert_close(output, expected_output, atol=1e-6)
 
 
-@points(
-    1,
-    question="PersistentAttention",
-    hint="문맥의 키와 지속 메모리의 키를 이어 소프트맥스를 한 번 취해야 합니다. sqrt(d_model / h), 메모리의 자리(맨 뒤), W_o를 확인하십시오.",
-    read="all_attention#persistent-attention",
-)
+@points(1, "PersistentAttention", read="persistent-attention")
 def test_one_softmax_over_context_and_memory(student, device):
+    """문맥의 키와 지속 메모리의 키를 이어 소프트맥스를 한 번 취해야 합니다. sqrt(d_model / h), 메모리의 자리(맨 뒤), W_o를 확인하십시오."""
     module, state = attention_of(student, 6, 2, 3, fixed_values, device)
     assert_equals_torch(module, scattered((2, 4, 6), 0.1), state, device=device)
 
 
-@points(
-    0.25,
-    question="PersistentAttention",
-    hint="지속 메모리는 모양이 (h, N, d_model / h)인 파라미터 둘이고, 처음에는 무작위여야 합니다. 모두 같은 값에서 시작하면 언제까지나 같습니다.",
-    read="all_attention#persistent-attention",
-)
+@points(0.25, "PersistentAttention", read="persistent-attention")
 def test_memory_is_learned_and_starts_at_random(student):
+    """지속 메모리는 모양이 (h, N, d_model / h)인 파라미터 둘이고, 처음에는 무작위여야 합니다. 모두 같은 값에서 시작하면 언제까지나 같습니다."""
     found, others = (parameters(student, student.PersistentAttention(8, 2, 5), *MEMORY) for _ in range(2))
     for name in MEMORY:
         assert name in found, f"{name}라는 파라미터가 없습니다."
@@ -197,13 +177,9 @@ def test_memory_is_learned_and_starts_at_random(student):
         assert not torch.equal(found[name], others[name]), f"{name}가 만들 때마다 같은 값에서 시작합니다."
 
 
-@points(
-    0.25,
-    question="PersistentAttention",
-    hint="d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다.",
-    read="multi_head_attention#heads-divide",
-)
+@points(0.25, "PersistentAttention", read="multi_head_attention#heads-divide")
 def test_uneven_heads_are_refused(student):
+    """d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다."""
     student.PersistentAttention(8, 4, 2)
     with pytest.raises(ValueError):
         student.PersistentAttention(10, 4, 2)
@@ -240,13 +216,9 @@ def observe_persistent_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="PersistentAttention",
-    hint="N이 1이면 nn.MultiheadAttention(add_bias_kv=True)와, N이 0이면 보통의 멀티 헤드 어텐션과 같아야 합니다. 길이가 1이거나 헤드가 하나여도 됩니다.",
-    read="all_attention#persistent-attention",
-)
+@points(0.5, "PersistentAttention", read="persistent-attention")
 def test_one_vector_is_torchs_bias_and_none_is_plain_attention(student, device, rng):
+    """N이 1이면 nn.MultiheadAttention(add_bias_kv=True)와, N이 0이면 보통의 멀티 헤드 어텐션과 같아야 합니다. 길이가 1이거나 헤드가 하나여도 됩니다."""
     for batch, n, d_model, num_heads, num_persistent in [(2, 5, 6, 3, 1), (1, 1, 4, 1, 1), (2, 4, 8, 2, 0)]:
         module, state = attention_of(student, d_model, num_heads, num_persistent, random_values(rng), device)
         twin = nn.MultiheadAttention(
@@ -269,13 +241,9 @@ def test_one_vector_is_torchs_bias_and_none_is_plain_attention(student, device, 
             assert_close(found, right.detach(), atol=1e-6)
 
 
-@points(
-    0.5,
-    question="PersistentAttention",
-    hint="배치 축은 없을 수도, 여럿일 수도 있습니다. 메모리를 배치에 맞추어 expand하고 축은 뒤에서부터 세십시오. 입력을 바꾸지 마십시오.",
-    read="multi_head_attention#axes-from-the-end",
-)
+@points(0.5, "PersistentAttention", read="multi_head_attention#axes-from-the-end")
 def test_any_leading_axes(student, device, rng):
+    """배치 축은 없을 수도, 여럿일 수도 있습니다. 메모리를 배치에 맞추어 expand하고 축은 뒤에서부터 세십시오. 입력을 바꾸지 마십시오."""
     module, state = attention_of(student, 8, 2, 7, random_values(rng), device)
     x = torch.randn(2, 3, 4, 8, generator=rng, dtype=torch.float64)
     expected_output, expected_weights = by_torch(x.flatten(0, 1), state)
@@ -300,13 +268,9 @@ def turned_away(name, shape):
     return torch.zeros(shape, dtype=torch.float64)
 
 
-@points(
-    0.75,
-    question="PersistentAttention",
-    hint="마스크는 문맥의 키에만 있습니다. 지속 메모리는 룩어헤드 마스크로도 가려지지 않습니다. (B, n, n) 마스크는 문장마다 하나이고 헤드가 같이 씁니다.",
-    read="all_attention#memory-is-always-visible",
-)
+@points(0.75, "PersistentAttention", read="memory-is-always-visible")
 def test_masks_hide_the_context_only(student, device, rng):
+    """마스크는 문맥의 키에만 있습니다. 지속 메모리는 룩어헤드 마스크로도 가려지지 않습니다. (B, n, n) 마스크는 문장마다 하나이고 헤드가 같이 씁니다."""
     for batch, num_heads in [(2, 4), (4, 4), (1, 2)]:
         module, state = attention_of(student, 8, num_heads, 3, random_values(rng), device)
         x = torch.randn(batch, 5, 8, generator=rng, dtype=torch.float64)
@@ -320,13 +284,9 @@ def test_masks_hide_the_context_only(student, device, rng):
     assert_equals_torch(module, 100 * x, state, causal, device)
 
 
-@points(
-    0.75,
-    question="PersistentAttention",
-    hint="문맥이 모두 가려진 질의는 메모리만 보고 가중치의 합이 1입니다. 메모리도 없으면 가중치와 출력이 NaN도 W_o의 편향도 아닌 0이고, 기울기도 유한해야 합니다.",
-    read="all_attention#memory-is-always-visible",
-)
+@points(0.75, "PersistentAttention", read="memory-is-always-visible")
 def test_a_query_whose_context_is_hidden(student, device, rng):
+    """문맥이 모두 가려진 질의는 메모리만 보고 가중치의 합이 1입니다. 메모리도 없으면 가중치와 출력이 NaN도 W_o의 편향도 아닌 0이고, 기울기도 유한해야 합니다."""
     x = torch.randn(2, 4, 6, generator=rng, dtype=torch.float64)
     mask = torch.ones(2, 4, 4, dtype=torch.bool).tril()
     mask[1, 2] = False
@@ -348,13 +308,9 @@ def test_a_query_whose_context_is_hidden(student, device, rng):
     assert_close(output[1, 2], F.linear(seen, state["W_o.weight"][:, 3:], state.get("W_o.bias")))
 
 
-@points(
-    0.5,
-    question="PersistentAttention",
-    hint="기울기가 네 선형 변환과 두 메모리에 모두 이르고, 점수가 커도 넘치지 않아야 합니다.",
-    read="all_attention#persistent-attention",
-)
+@points(0.5, "PersistentAttention", read="persistent-attention")
 def test_everything_learns(student, device, rng):
+    """기울기가 네 선형 변환과 두 메모리에 모두 이르고, 점수가 커도 넘치지 않아야 합니다."""
     module, state = attention_of(student, 6, 3, 4, random_values(rng), device)
     x = torch.randn(2, 3, 6, generator=rng, dtype=torch.float64)
     cotangent = torch.randn(2, 3, 6, generator=rng, dtype=torch.float64)
@@ -392,13 +348,9 @@ def by_formula(x, state, mask=None):
     return F.layer_norm(x + gathered, (6,), state["norm.weight"], state["norm.bias"])
 
 
-@points(
-    0.75,
-    question="AllAttentionLayer",
-    hint="입력에 어텐션의 출력을 더하고 정규화합니다. 텐서 하나를 돌려주고, 피드포워드는 없습니다.",
-    read="all_attention#all-attention-layer",
-)
+@points(0.75, "AllAttentionLayer", read="all-attention-layer")
 def test_add_and_normalise_once(student, device):
+    """입력에 어텐션의 출력을 더하고 정규화합니다. 텐서 하나를 돌려주고, 피드포워드는 없습니다."""
     layer, state = layer_of(student, fixed_values, device)
     x = scattered((2, 4, 6), 0.1)
     assert_close(layer(x.to(device)), by_formula(x, state), atol=1e-6)
@@ -432,13 +384,9 @@ def observe_all_attention_layer(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="AllAttentionLayer",
-    hint="마스크를 어텐션에 넘겨야 하고, 기울기가 모든 파라미터에 이르러야 합니다.",
-    read="all_attention#all-attention-layer",
-)
+@points(0.5, "AllAttentionLayer", read="all-attention-layer")
 def test_layer_passes_the_mask_and_learns(student, device, rng):
+    """마스크를 어텐션에 넘겨야 하고, 기울기가 모든 파라미터에 이르러야 합니다."""
     layer, state = layer_of(student, random_values(rng), device)
     x = torch.randn(3, 5, 6, generator=rng, dtype=torch.float64)
     for mask in [torch.ones(5, 5, dtype=torch.bool).tril(), torch.rand(3, 5, 5, generator=rng) < 0.5]:
@@ -462,13 +410,9 @@ def same_from_everybody(name, shape):
     return (torch.ones if name.endswith("values") else torch.zeros)(shape, dtype=torch.float64)
 
 
-@points(
-    0.75,
-    question="AllAttentionLayer",
-    hint="드롭아웃은 학습할 때만, 더하기 전의 어텐션 출력에 겁니다. 모두 버리면 정규화한 입력만 남습니다. 기본값은 0.1입니다.",
-    read="all_attention#all-attention-layer",
-)
+@points(0.75, "AllAttentionLayer", read="all-attention-layer")
 def test_dropout_falls_on_the_branch(student, rng):
+    """드롭아웃은 학습할 때만, 더하기 전의 어텐션 출력에 겁니다. 모두 버리면 정규화한 입력만 남습니다. 기본값은 0.1입니다."""
     x = torch.randn(2, 40, 6, generator=rng, dtype=torch.float64)
     layer, state = layer_of(student, random_values(rng), dropout=1.0)
     assert_close(layer(x), by_formula(x, state), atol=1e-6)
@@ -507,13 +451,9 @@ def test_dropout_falls_on_the_branch(student, rng):
 BY_HAND_WEIGHTS = torch.tensor([[[1, 3, 8, 4], [8, 4, 0, 4]]]) / 16
 
 
-@points(
-    0.75,
-    question="persistent_share",
-    hint="질의마다 마지막 N개의 가중치를 더하고, 그것을 모든 질의에 걸쳐 평균합니다.",
-    read="all_attention#share",
-)
+@points(0.75, "persistent_share", read="share")
 def test_share_of_two_queries(student, device):
+    """질의마다 마지막 N개의 가중치를 더하고, 그것을 모든 질의에 걸쳐 평균합니다."""
     assert_close(student.persistent_share(BY_HAND_WEIGHTS.to(device), 2), torch.tensor([0.5]))
 
 
@@ -533,13 +473,9 @@ def observe_persistent_share(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.75,
-    question="persistent_share",
-    hint="결과는 헤드마다 하나, (h,)입니다. 배치 축은 없을 수도, 여럿일 수도 있습니다. N이 0이면 몫도 0입니다(weights[..., -0:]은 전체입니다).",
-    read="all_attention#share",
-)
+@points(0.75, "persistent_share", read="share")
 def test_share_of_each_head(student, device, rng):
+    """결과는 헤드마다 하나, (h,)입니다. 배치 축은 없을 수도, 여럿일 수도 있습니다. N이 0이면 몫도 0입니다(weights[..., -0:]은 전체입니다)."""
     for axes, heads, n_q, n_k, num_persistent in [
         ((), 2, 3, 4, 3),
         ((4,), 3, 5, 5, 1),

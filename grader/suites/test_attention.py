@@ -114,13 +114,9 @@ def learns(attend):
 # dot_product_attention --------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="dot_product_attention",
-    hint="점수는 질의와 키의 내적, 가중치는 점수의 소프트맥스, 출력은 값의 가중합입니다. 나눗셈은 없습니다.",
-    read="attention#one-query",
-)
+@points(1, "dot_product_attention", read="one-query")
 def test_one_query_by_hand(student, device):
+    """점수는 질의와 키의 내적, 가중치는 점수의 소프트맥스, 출력은 값의 가중합입니다. 나눗셈은 없습니다."""
     query = torch.tensor([math.log(2.0), math.log(3.0)], device=device)
     keys = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], device=device)
     values = torch.tensor([[6.0, 0.0, 0.0], [0.0, 6.0, 0.0], [0.0, 0.0, 6.0]], device=device)
@@ -129,13 +125,9 @@ def test_one_query_by_hand(student, device):
     assert_close(output, torch.tensor([1.0, 2.0, 3.0]))
 
 
-@points(
-    0.75,
-    question="dot_product_attention",
-    hint="질의가 여럿이면 행마다 따로 소프트맥스를 취합니다. 한 행의 결과는 그 질의만 넣었을 때와 같아야 합니다.",
-    read="attention#attention-softmax-axis",
-)
+@points(0.75, "dot_product_attention", read="attention-softmax-axis")
 def test_each_row_is_its_own_query(student):
+    """질의가 여럿이면 행마다 따로 소프트맥스를 취합니다. 한 행의 결과는 그 질의만 넣었을 때와 같아야 합니다."""
     query, keys, values = example()
     output, weights = both(student.dot_product_attention(query, keys, values))
     assert_close(weights.sum(dim=-1), torch.ones(3))
@@ -189,13 +181,9 @@ def observe_dot_product_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="dot_product_attention",
-    hint="배치 축이 몇 개 있어도, 길이가 1이어도, 값의 차원이 키와 달라도 맞아야 합니다. 키의 마지막 두 축만 바꾸십시오.",
-    read="attention#query-matrix",
-)
+@points(0.5, "dot_product_attention", read="query-matrix")
 def test_dot_product_on_any_leading_axes(student, device, rng):
+    """배치 축이 몇 개 있어도, 길이가 1이어도, 값의 차원이 키와 달라도 맞아야 합니다. 키의 마지막 두 축만 바꾸십시오."""
     for batch, n_q, n_k, d_k, d_v in [
         ((), 4, 4, 4, 4),
         ((3,), 5, 2, 3, 6),
@@ -211,13 +199,9 @@ def test_dot_product_on_any_leading_axes(student, device, rng):
         assert weights.shape == (*batch, n_q, n_k), f"가중치의 모양이 {tuple(weights.shape)}입니다."
 
 
-@points(
-    0.5,
-    question="dot_product_attention",
-    hint="기울기가 질의, 키, 값 모두에 흘러야 합니다. 가장 큰 것만 고르거나 detach로 끊으면 배울 수 없습니다.",
-    read="attention#hard-lookup",
-)
+@points(0.5, "dot_product_attention", read="hard-lookup")
 def test_gradients_reach_query_keys_and_values(student, rng):
+    """기울기가 질의, 키, 값 모두에 흘러야 합니다. 가장 큰 것만 고르거나 detach로 끊으면 배울 수 없습니다."""
     inputs = random_inputs(rng, "cpu", (2,), 3, 5, 4, 2)
     cotangent = torch.randn(2, 3, 2, generator=rng, dtype=torch.float64)
     found = gradients(student.dot_product_attention, *inputs, cotangent=cotangent)["inputs"]
@@ -227,13 +211,9 @@ def test_gradients_reach_query_keys_and_values(student, rng):
     assert mutated(student.dot_product_attention, *inputs) == [], "받은 텐서를 제자리에서 바꾸었습니다."
 
 
-@points(
-    0.25,
-    question="dot_product_attention",
-    hint="점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다.",
-    read="attention#saturation",
-)
+@points(0.25, "dot_product_attention", read="saturation")
 def test_large_products(student):
+    """점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다."""
     query = torch.tensor([[1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0]])
     keys = torch.tensor([[2e3, 0.0, 0.0, 0.0], [2e3, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
     output, weights = both(student.dot_product_attention(query, keys, torch.eye(3)))
@@ -256,13 +236,9 @@ def unscaled_oracle(query, keys, values):
 # scaled_dot_product_attention -------------------------------------------------------------------------------
 
 
-@points(
-    0.75,
-    question="scaled_dot_product_attention",
-    hint="소프트맥스에 넣기 전에 점수를 √d_k로 나눕니다. d_k는 질의와 키의 마지막 축의 길이입니다.",
-    read="attention#attention-scale",
-)
+@points(0.75, "scaled_dot_product_attention", read="attention-scale")
 def test_scores_are_divided_by_the_root_of_d_k(student, device):
+    """소프트맥스에 넣기 전에 점수를 √d_k로 나눕니다. d_k는 질의와 키의 마지막 축의 길이입니다."""
     # Scores 2 ln 3 and 0; d_k = 4 halves them: weights 3/4 and 1/4.
     query = torch.tensor([[1.0, 1.0, 0.0, 0.0]], device=device) * math.log(3.0)
     key = torch.tensor([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 5.0, 0.0]], device=device)
@@ -272,13 +248,9 @@ def test_scores_are_divided_by_the_root_of_d_k(student, device):
     assert_close(output, torch.tensor([[5.0]]))
 
 
-@points(
-    0.75,
-    question="scaled_dot_product_attention",
-    hint="False인 키의 가중치는 정확히 0, True인 키의 가중치는 합이 1이어야 합니다. 소프트맥스 전에 가리십시오.",
-    read="attention#attention-mask",
-)
+@points(0.75, "scaled_dot_product_attention", read="attention-mask")
 def test_hidden_keys_have_no_influence(student):
+    """False인 키의 가중치는 정확히 0, True인 키의 가중치는 합이 1이어야 합니다. 소프트맥스 전에 가리십시오."""
     query, key, value = example()
     mask = torch.tensor([[T, N, N], [T, T, N], [N, T, T]])
     output, weights = both(student.scaled_dot_product_attention(query, key, value, mask=mask))
@@ -290,13 +262,9 @@ def test_hidden_keys_have_no_influence(student):
     assert_close(output, weights @ value)
 
 
-@points(
-    0.75,
-    question="scaled_dot_product_attention",
-    hint="볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 평균도 아닌 0이어야 합니다.",
-    read="attention#attention-nothing-to-see",
-)
+@points(0.75, "scaled_dot_product_attention", read="attention-nothing-to-see")
 def test_a_query_with_nothing_to_see_gets_zeros(student):
+    """볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 평균도 아닌 0이어야 합니다."""
     mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
     output, weights = both(student.scaled_dot_product_attention(*example(), mask=mask))
     assert_close(weights[1], torch.zeros(3))
@@ -365,13 +333,9 @@ def observe_scaled_dot_product_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="scaled_dot_product_attention",
-    hint="배치 축이 몇 개 있어도, 길이가 1이어도, d_v가 d_k와 달라도 맞아야 합니다. 키의 마지막 두 축만 바꾸십시오.",
-    read="attention#query-matrix",
-)
+@points(0.5, "scaled_dot_product_attention", read="query-matrix")
 def test_scaled_attention_on_any_leading_axes(student, device, rng):
+    """배치 축이 몇 개 있어도, 길이가 1이어도, d_v가 d_k와 달라도 맞아야 합니다. 키의 마지막 두 축만 바꾸십시오."""
     for batch, n_q, n_k, d_k, d_v in [
         ((), 3, 3, 3, 3),
         ((2,), 4, 3, 5, 2),
@@ -386,13 +350,9 @@ def test_scaled_attention_on_any_leading_axes(student, device, rng):
         assert_close(weights @ inputs[2], expected, rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.75,
-    question="scaled_dot_product_attention",
-    hint="마스크는 점수의 모양으로 브로드캐스트되어야 합니다: (n_k,), (n_q, n_k), (batch, 1, 1, n_k) 모두.",
-    read="attention#attention-mask",
-)
+@points(0.75, "scaled_dot_product_attention", read="attention-mask")
 def test_masks_of_every_shape(student, device, rng):
+    """마스크는 점수의 모양으로 브로드캐스트되어야 합니다: (n_k,), (n_q, n_k), (batch, 1, 1, n_k) 모두."""
     inputs = random_inputs(rng, device, (2, 3), 4, 5, 6, 2)
     for shape in [(5,), (1, 5), (4, 5), (4, 1), (3, 4, 5), (2, 1, 1, 5), (2, 1, 4, 5), (2, 3, 4, 5)]:
         mask = torch.rand(shape, generator=rng) < 0.6
@@ -407,13 +367,9 @@ def test_masks_of_every_shape(student, device, rng):
         assert_close(output, expected, rtol=1e-10, atol=1e-10)
 
 
-@points(
-    1,
-    question="scaled_dot_product_attention",
-    hint="볼 것이 없는 질의를 지나는 기울기도 유한해야 합니다. NaN은 나중에 0으로 덮어도 역전파에 남습니다.",
-    read="attention#attention-nothing-to-see",
-)
+@points(1, "scaled_dot_product_attention", read="attention-nothing-to-see")
 def test_gradients_are_finite(student, reference, rng):
+    """볼 것이 없는 질의를 지나는 기울기도 유한해야 합니다. NaN은 나중에 0으로 덮어도 역전파에 남습니다."""
     inputs = random_inputs(rng, "cpu", (2,), 4, 5, 3, 2)
     mask = torch.rand(2, 4, 5, generator=rng) < 0.6
     mask[:, 1] = False
@@ -425,13 +381,9 @@ def test_gradients_are_finite(student, reference, rng):
     assert_close(found["inputs"][0][:, 1], torch.zeros(2, 3))
 
 
-@points(
-    0.25,
-    question="scaled_dot_product_attention",
-    hint="점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다.",
-    read="attention#saturation",
-)
+@points(0.25, "scaled_dot_product_attention", read="saturation")
 def test_large_scores(student):
+    """점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다."""
     query = torch.tensor([[1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0]])
     key = torch.tensor([[2e3, 0.0, 0.0, 0.0], [2e3, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
     output, weights = both(student.scaled_dot_product_attention(query, key, torch.eye(3)))
@@ -444,13 +396,9 @@ def test_large_scores(student):
     assert_close(weights, torch.tensor([[0.0, 0.0, 1.0]]))
 
 
-@points(
-    0.25,
-    question="scaled_dot_product_attention",
-    hint="받은 텐서를 바꾸지 말고, 결과의 자료형과 장치는 입력을 따라야 합니다. query /= …는 부른 쪽의 질의를 망가뜨립니다.",
-    read="attention#attention-scale",
-)
+@points(0.25, "scaled_dot_product_attention", read="attention-scale")
 def test_inputs_and_their_dtype_are_kept(student):
+    """받은 텐서를 바꾸지 말고, 결과의 자료형과 장치는 입력을 따라야 합니다. query /= …는 부른 쪽의 질의를 망가뜨립니다."""
     mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
     changed = mutated(student.scaled_dot_product_attention, *example(), mask=mask)
     assert changed == [], "받은 텐서를 제자리에서 바꾸었습니다."
@@ -483,25 +431,17 @@ def assert_estimates(found, d_k, samples):
     assert low < found < high, f"d_k={d_k}에서 {low:.3g}와 {high:.3g} 사이여야 하는데 {found:.4g}입니다."
 
 
-@points(
-    0.75,
-    question="expected_score_variance",
-    hint="독립인 곱 d_k개를 더한 내적의 분산입니다. 성분마다가 아니라 내적마다 수 하나를 얻고, 그 분산을 냅니다.",
-    read="attention#score-variance",
-)
+@points(0.75, "expected_score_variance", read="score-variance")
 def test_estimate_is_near_the_truth(student):
+    """독립인 곱 d_k개를 더한 내적의 분산입니다. 성분마다가 아니라 내적마다 수 하나를 얻고, 그 분산을 냅니다."""
     for d_k in [4, 64]:
         assert_estimates(estimate(student, 0, d_k), d_k, 10_000)
         assert estimate(student, 0, d_k) != d_k, "표본에서 잰 값이 아니라 d_k 그대로입니다."
 
 
-@points(
-    0.5,
-    question="expected_score_variance",
-    hint="float 하나를 돌려주고, 난수를 모두 generator에서 뽑아야 합니다. 시드가 같으면 추정값이 같고, 다르면 다릅니다.",
-    read="attention#score-variance",
-)
+@points(0.5, "expected_score_variance", read="score-variance")
 def test_estimate_comes_from_the_generator(student):
+    """float 하나를 돌려주고, 난수를 모두 generator에서 뽑아야 합니다. 시드가 같으면 추정값이 같고, 다르면 다릅니다."""
     first = estimate(student, 1, 8, samples=500)
     assert isinstance(first, float), f"float를 돌려주어야 하는데 {type(first).__name__}입니다."
     assert first == estimate(student, 1, 8, samples=500), "같은 시드에서 다른 값이 나왔습니다."
@@ -567,25 +507,17 @@ def observe_expected_score_variance(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="expected_score_variance",
-    hint="내적은 질의와 키의 성분을 곱해 더한 것입니다. 벡터 하나의 성분만 더해도 분산은 같지만, 그것은 내적이 아닙니다.",
-    read="attention#score-variance",
-)
+@points(0.25, "expected_score_variance", read="score-variance")
 def test_a_query_meets_a_key(student):
+    """내적은 질의와 키의 성분을 곱해 더한 것입니다. 벡터 하나의 성분만 더해도 분산은 같지만, 그것은 내적이 아닙니다."""
     assert_estimates(estimate(student, 0, 1), 1, 10_000)
     found = spread(student, 1, 200, 200)
     assert found > PRODUCTS_SCATTER, f"내적이라면 추정값이 더 흩어져야 합니다: {found:.3f}."
 
 
-@points(
-    0.25,
-    question="expected_score_variance",
-    hint="어떤 d_k에서도, 1에서도 맞아야 합니다. 쌍마다 질의와 키를 새로 뽑아야 추정값이 한 질의에 매이지 않습니다.",
-    read="attention#score-variance",
-)
+@points(0.25, "expected_score_variance", read="score-variance")
 def test_any_number_of_components(student, rng):
+    """어떤 d_k에서도, 1에서도 맞아야 합니다. 쌍마다 질의와 키를 새로 뽑아야 추정값이 한 질의에 매이지 않습니다."""
     for d_k in [1, 2, int(torch.randint(3, 200, (), generator=rng))]:
         for _ in range(3):
             seed = int(torch.randint(0, 10_000, (), generator=rng))
@@ -594,13 +526,9 @@ def test_any_number_of_components(student, rng):
             assert found != d_k, "표본에서 잰 값이 아니라 d_k 그대로입니다."
 
 
-@points(
-    0.25,
-    question="expected_score_variance",
-    hint="samples개를 뽑아 추정해야 합니다. 표본이 적으면 추정값이 더 흩어집니다.",
-    read="attention#score-variance",
-)
+@points(0.25, "expected_score_variance", read="score-variance")
 def test_more_samples_scatter_less(student):
+    """samples개를 뽑아 추정해야 합니다. 표본이 적으면 추정값이 더 흩어집니다."""
     # Theory: sqrt((2 + 6/d) / samples), 0.29 and 0.046.
     few, many = spread(student, 16, 30), spread(student, 16, 1_200)
     assert 0.12 < few < 0.6 and 0.02 < many < 0.1, f"흩어진 정도가 {few:.3f}와 {many:.3f}입니다."

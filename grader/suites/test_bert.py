@@ -96,13 +96,9 @@ def pair():
 # BertEmbeddings -----------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="BertEmbeddings",
-    hint="토큰, 위치, 세그먼트 임베딩을 더한 다음 LayerNorm을 지나야 합니다. 이름과 eps도 config대로인지 보십시오.",
-    read="bert#bert-input",
-)
+@points(0.5, "BertEmbeddings", read="bert-input")
 def test_three_embeddings_are_added(student):
+    """토큰, 위치, 세그먼트 임베딩을 더한 다음 LayerNorm을 지나야 합니다. 이름과 eps도 config대로인지 보십시오."""
     oracle, (ids, types, _) = oracle_embeddings(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
@@ -110,25 +106,17 @@ def test_three_embeddings_are_added(student):
     assert_close(embeddings(ids, types), oracle(ids, types), atol=1e-5)
 
 
-@points(
-    0.25,
-    question="BertEmbeddings",
-    hint="상태 사전에는 네 부품만 있어야 Hugging Face의 가중치를 그대로 부릅니다. 버퍼는 persistent=False로 등록하십시오.",
-    read="bert#bert-input",
-)
+@points(0.25, "BertEmbeddings", read="bert-input")
 def test_state_holds_the_four_parts(student):
+    """상태 사전에는 네 부품만 있어야 Hugging Face의 가중치를 그대로 부릅니다. 버퍼는 persistent=False로 등록하십시오."""
     found = set(student.BertEmbeddings(student.BertConfig(**SIZES)).state_dict())
     wrong = sorted(found ^ set(oracle_embeddings().state_dict()))
     assert not wrong, f"상태 사전의 이름이 다릅니다: {wrong[:3]}"
 
 
-@points(
-    0.25,
-    question="BertEmbeddings",
-    hint="위치 임베딩의 행보다 긴 입력에는 ValueError를 내야 합니다. 꼭 맞는 길이는 받아야 합니다.",
-    read="bert#bert-positions",
-)
+@points(0.25, "BertEmbeddings", read="bert-positions")
 def test_more_tokens_than_positions_are_refused(student):
+    """위치 임베딩의 행보다 긴 입력에는 ValueError를 내야 합니다. 꼭 맞는 길이는 받아야 합니다."""
     embeddings = student.BertEmbeddings(student.BertConfig(**SIZES)).eval()
     assert tuple(embeddings(torch.full((1, 7), 5)).shape) == (1, 7, 8), "7개까지는 받아야 합니다."
     with pytest.raises(ValueError):
@@ -184,13 +172,9 @@ def observe_bert_embeddings(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="BertEmbeddings",
-    hint="token_type_ids가 없으면 모두 0번 세그먼트입니다. 0번 세그먼트의 임베딩은 더해집니다.",
-    read="bert#bert-segments",
-)
+@points(0.5, "BertEmbeddings", read="bert-segments")
 def test_without_segments_all_are_the_first(student, rng):
+    """token_type_ids가 없으면 모두 0번 세그먼트입니다. 0번 세그먼트의 임베딩은 더해집니다."""
     oracle = oracle_embeddings()
     state = random_state(oracle.state_dict(), rng)
     oracle.load_state_dict(state)
@@ -200,13 +184,9 @@ def test_without_segments_all_are_the_first(student, rng):
         assert_close(embeddings(ids), oracle(ids), rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.5,
-    question="BertEmbeddings",
-    hint="어떤 크기에서도, 따로 준 위치 번호로도 Hugging Face의 BertEmbeddings와 같아야 합니다. LayerNorm의 eps는 1e-12입니다.",
-    read="bert#bert-input",
-)
+@points(0.5, "BertEmbeddings", read="bert-input")
 def test_embeddings_equal_hugging_face(student, device, rng):
+    """어떤 크기에서도, 따로 준 위치 번호로도 Hugging Face의 BertEmbeddings와 같아야 합니다. LayerNorm의 eps는 1e-12입니다."""
     for changes in [
         {},
         {"hidden_size": 5, "num_attention_heads": 1, "type_vocab_size": 4, "layer_norm_eps": 0.1},
@@ -230,13 +210,9 @@ def test_embeddings_equal_hugging_face(student, device, rng):
     )
 
 
-@points(
-    0.5,
-    question="BertEmbeddings",
-    hint="드롭아웃은 층 정규화 다음에 한 번 걸리고, 평가할 때는 꺼집니다.",
-    read="bert#bert-embedding-dropout",
-)
+@points(0.5, "BertEmbeddings", read="bert-embedding-dropout")
 def test_dropout_comes_last(student, rng):
+    """드롭아웃은 층 정규화 다음에 한 번 걸리고, 평가할 때는 꺼집니다."""
     oracle = oracle_embeddings()
     state = random_state(oracle.state_dict(), rng)
     oracle.load_state_dict(state)
@@ -252,13 +228,9 @@ def test_dropout_comes_last(student, rng):
 # BertModel ----------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.75,
-    question="BertModel",
-    hint="Hugging Face의 BertModel과 은닉 상태가 다릅니다. 임베딩, 층의 연결, 층을 쌓은 차례를 보십시오.",
-    read="bert#bert-layers",
-)
+@points(0.75, "BertModel", read="bert-layers")
 def test_hidden_states_equal_hugging_face(student):
+    """Hugging Face의 BertModel과 은닉 상태가 다릅니다. 임베딩, 층의 연결, 층을 쌓은 차례를 보십시오."""
     oracle, (ids, types, _) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
@@ -267,13 +239,9 @@ def test_hidden_states_equal_hugging_face(student):
     assert_close(hidden, oracle(ids, token_type_ids=types).last_hidden_state, atol=1e-4)
 
 
-@points(
-    0.5,
-    question="BertModel",
-    hint="attention_mask가 0인 자리는 키로서 가려져야 합니다. (B, L)을 (B, 1, 1, L) 불리언으로 바꾸어 모든 층에 넘기십시오.",
-    read="bert#bert-mask",
-)
+@points(0.5, "BertModel", read="bert-mask")
 def test_padding_is_hidden(student):
+    """attention_mask가 0인 자리는 키로서 가려져야 합니다. (B, L)을 (B, 1, 1, L) 불리언으로 바꾸어 모든 층에 넘기십시오."""
     oracle, (ids, types, mask) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
@@ -283,13 +251,9 @@ def test_padding_is_hidden(student):
     assert_close(hidden, expected, atol=1e-4)
 
 
-@points(
-    0.25,
-    question="BertModel",
-    hint="둘째 결과는 [CLS]의 마지막 은닉 상태를 dense와 tanh에 통과시킨 (B, H)입니다.",
-    read="bert#bert-pooler",
-)
+@points(0.25, "BertModel", read="bert-pooler")
 def test_pooled_equals_hugging_face(student):
+    """둘째 결과는 [CLS]의 마지막 은닉 상태를 dense와 tanh에 통과시킨 (B, H)입니다."""
     oracle, (ids, types, _) = oracle_model(), pair()
     state = fixed_state(oracle.state_dict())
     oracle.load_state_dict(state)
@@ -350,13 +314,9 @@ def observe_bert_model(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    1,
-    question="BertModel",
-    hint="어떤 크기와 마스크에서도 Hugging Face의 BertModel과 같아야 합니다. 마스크는 정수로도 불리언으로도 옵니다.",
-    read="bert#bert-mask",
-)
+@points(1, "BertModel", read="bert-mask")
 def test_model_equals_hugging_face(student, device, rng):
+    """어떤 크기와 마스크에서도 Hugging Face의 BertModel과 같아야 합니다. 마스크는 정수로도 불리언으로도 옵니다."""
     larger = {"num_hidden_layers": 3, "hidden_size": 12, "num_attention_heads": 2, "intermediate_size": 20}
     for changes in [{}, larger]:
         oracle = oracle_model(**changes)
@@ -386,13 +346,9 @@ def test_model_equals_hugging_face(student, device, rng):
     )
 
 
-@points(
-    0.5,
-    question="BertModel",
-    hint="문장 하나가 모두 패딩이어도 결과는 유한하고, 같은 배치의 다른 문장은 혼자 들어왔을 때와 같아야 합니다.",
-    read="bert#bert-mask",
-)
+@points(0.5, "BertModel", read="bert-mask")
 def test_a_sentence_of_padding(student, rng):
+    """문장 하나가 모두 패딩이어도 결과는 유한하고, 같은 배치의 다른 문장은 혼자 들어왔을 때와 같아야 합니다."""
     oracle = oracle_model()
     state = random_state(oracle.state_dict(), rng)
     oracle.load_state_dict(state)
@@ -411,13 +367,9 @@ def test_a_sentence_of_padding(student, rng):
     assert mutated(model, ids, types, mask) == [], "입력이 바뀌었습니다."
 
 
-@points(
-    0.5,
-    question="BertModel",
-    hint="모든 층과 풀러가 학습되어야 합니다. 층은 nn.ModuleList에 담고, 층마다 자기 가중치를 둡니다.",
-    read="bert#bert-layers",
-)
+@points(0.5, "BertModel", read="bert-layers")
 def test_every_part_learns(student, rng):
+    """모든 층과 풀러가 학습되어야 합니다. 층은 nn.ModuleList에 담고, 층마다 자기 가중치를 둡니다."""
     quiet = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
     model = student.BertModel(student.BertConfig(**{**SIZES, **quiet, "num_hidden_layers": 3}))
     ids, types, mask = pair()
@@ -429,13 +381,9 @@ def test_every_part_learns(student, rng):
         assert gradient is not None and gradient.abs().sum() > 0, f"{name}에 기울기가 흐르지 않습니다."
 
 
-@points(
-    0.25,
-    question="BertModel",
-    hint="새로 만든 모델의 행렬과 임베딩 표는 표준편차가 initializer_range인 정규분포에서 시작해야 합니다.",
-    read="bert#bert-start",
-)
+@points(0.25, "BertModel", read="bert-start")
 def test_small_start(student):
+    """새로 만든 모델의 행렬과 임베딩 표는 표준편차가 initializer_range인 정규분포에서 시작해야 합니다."""
     config = student.BertConfig(**{**SIZES, "hidden_size": 64, "vocab_size": 200, "initializer_range": 0.03})
     state = student.BertModel(config).state_dict()
     names = [
@@ -449,13 +397,9 @@ def test_small_start(student):
     assert not state["pooler.dense.bias"].any(), "편향이 0에서 시작하지 않습니다. init_weights를 부르십시오."
 
 
-@points(
-    0.25,
-    question="BertModel",
-    hint="학습할 때는 드롭아웃이 켜지고 평가할 때는 꺼져야 합니다. config의 확률을 부품에 넘겼는지 보십시오.",
-    read="bert#bert-embedding-dropout",
-)
+@points(0.25, "BertModel", read="bert-embedding-dropout")
 def test_dropout_in_training_only(student, rng):
+    """학습할 때는 드롭아웃이 켜지고 평가할 때는 꺼져야 합니다. config의 확률을 부품에 넘겼는지 보십시오."""
     oracle, (ids, types, mask) = oracle_model(), pair()
     state = random_state(oracle.state_dict(), rng)
     oracle.load_state_dict(state)
@@ -488,35 +432,23 @@ def three_mask():
     return torch.tensor([[True, True, False], [True, True, True]])
 
 
-@points(
-    0.5,
-    question="pool",
-    hint="평균은 진짜 토큰의 합을 진짜 토큰의 수로 나눈 것입니다. 패딩은 합에도 수에도 들어가지 않습니다.",
-    read="bert#pool-mean",
-)
+@points(0.5, "pool", read="pool-mean")
 def test_mean_of_real_tokens(student):
+    """평균은 진짜 토큰의 합을 진짜 토큰의 수로 나눈 것입니다. 패딩은 합에도 수에도 들어가지 않습니다."""
     expected = torch.tensor([[-2.0, -3.0, -3.0], [-4.0, -6.0, -3.0]])
     assert_close(student.pool(three_states(), three_mask(), "mean"), expected)
 
 
-@points(
-    0.25,
-    question="pool",
-    hint="최댓값도 진짜 토큰에서만 고릅니다. 패딩을 0으로 채우면 음수뿐인 성분에서 0이 뽑힙니다.",
-    read="bert#pool-max",
-)
+@points(0.25, "pool", read="pool-max")
 def test_max_of_real_tokens(student):
+    """최댓값도 진짜 토큰에서만 고릅니다. 패딩을 0으로 채우면 음수뿐인 성분에서 0이 뽑힙니다."""
     expected = torch.tensor([[-1.0, -1.0, -2.0], [-2.0, -3.0, -1.0]])
     assert_close(student.pool(three_states(), three_mask(), "max"), expected)
 
 
-@points(
-    0.25,
-    question="pool",
-    hint="cls는 토큰 축의 첫 자리, hidden[:, 0]입니다. 아는 이름이 아니면 ValueError를 냅니다.",
-    read="bert#bert-pooler",
-)
+@points(0.25, "pool", read="bert-pooler")
 def test_first_token(student):
+    """cls는 토큰 축의 첫 자리, hidden[:, 0]입니다. 아는 이름이 아니면 ValueError를 냅니다."""
     expected = torch.tensor([[-1.0, -5.0, -2.0], [-2.0, -6.0, -1.0]])
     assert_close(student.pool(three_states(), three_mask(), "cls"), expected)
     with pytest.raises(ValueError):
@@ -578,13 +510,9 @@ def observe_pool(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="pool",
-    hint="패딩 자리에 무엇이 있든 결과가 같아야 합니다. 마스크는 0과 1의 정수로도 옵니다.",
-    read="bert#pool-mean",
-)
+@points(0.5, "pool", read="pool-mean")
 def test_padding_has_no_influence(student, device, rng):
+    """패딩 자리에 무엇이 있든 결과가 같아야 합니다. 마스크는 0과 1의 정수로도 옵니다."""
     for size, length, width in [(1, 1, 3), (4, 4, 4), (3, 6, 5)]:
         hidden = torch.randn(size, length, width, generator=rng, dtype=torch.float64)
         lengths = torch.randint(1, length + 1, (size,), generator=rng).tolist()
@@ -603,13 +531,9 @@ def test_padding_has_no_influence(student, device, rng):
             assert mutated(student.pool, other, mask, how) == [], "받은 텐서가 바뀌었습니다."
 
 
-@points(
-    0.5,
-    question="pool",
-    hint="진짜 토큰이 없는 문장의 평균과 최댓값은 0이고, 다른 문장의 기울기는 유한해야 합니다.",
-    read="bert#pool-nothing",
-)
+@points(0.5, "pool", read="pool-nothing")
 def test_nothing_to_pool(student, rng):
+    """진짜 토큰이 없는 문장의 평균과 최댓값은 0이고, 다른 문장의 기울기는 유한해야 합니다."""
     hidden = torch.randn(2, 3, 4, generator=rng, dtype=torch.float64)
     mask = torch.tensor([[True, True, False], [False, False, False]])
     cotangent = torch.randn(2, 4, generator=rng, dtype=torch.float64)
@@ -633,13 +557,9 @@ def assert_count(found, expected):
     assert isinstance(found, int) and found == expected, f"{expected:,}이어야 하는데 {found!r}입니다."
 
 
-@points(
-    0.5,
-    question="count_bert_parameters",
-    hint="BERT-base는 109,482,240개입니다. 임베딩 23,837,184, 층 하나 7,087,872, 풀러 590,592로 나누어 견주어 보십시오.",
-    read="bert#bert-counting",
-)
+@points(0.5, "count_bert_parameters", read="bert-counting")
 def test_size_of_bert_base(student):
+    """BERT-base는 109,482,240개입니다. 임베딩 23,837,184, 층 하나 7,087,872, 풀러 590,592로 나누어 견주어 보십시오."""
     assert_count(student.count_bert_parameters(student.BertConfig()), 109_482_240)
 
 
@@ -670,13 +590,9 @@ def observe_count_bert_parameters(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="count_bert_parameters",
-    hint="BERT-large는 335,141,888개입니다. 층 24개, 은닉 1,024, 헤드 16개, 안쪽 4,096입니다.",
-    read="bert#bert-counting",
-)
+@points(0.5, "count_bert_parameters", read="bert-counting")
 def test_size_of_bert_large(student):
+    """BERT-large는 335,141,888개입니다. 층 24개, 은닉 1,024, 헤드 16개, 안쪽 4,096입니다."""
     large = {
         "hidden_size": 1024,
         "num_hidden_layers": 24,
@@ -686,13 +602,9 @@ def test_size_of_bert_large(student):
     assert_count(student.count_bert_parameters(student.BertConfig(**large)), 335_141_888)
 
 
-@points(
-    0.5,
-    question="count_bert_parameters",
-    hint="어떤 크기에서도 Hugging Face의 BertModel에서 센 수와 같아야 합니다. intermediate_size가 언제나 4H는 아닙니다.",
-    read="bert#bert-counting",
-)
+@points(0.5, "count_bert_parameters", read="bert-counting")
 def test_counts_of_hugging_face(student, rng):
+    """어떤 크기에서도 Hugging Face의 BertModel에서 센 수와 같아야 합니다. intermediate_size가 언제나 4H는 아닙니다."""
     from transformers import BertModel
 
     for heads, num_layers in [(1, 1), (4, 3)]:

@@ -58,13 +58,9 @@ def assert_share(successes, trials, share, what):
     assert abs(found - share) < 5 * spread, f"{what}: {share:.0%}쯤이어야 하는데 {found:.1%}입니다."
 
 
-@points(
-    0.75,
-    question="mask_tokens",
-    hint="특수 토큰이 아닌 것의 15%를 뽑고, 뽑은 자리의 라벨은 원래 토큰, 나머지는 -100입니다. 뽑지 않은 자리의 입력은 그대로입니다.",
-    read="bert_pretraining#mlm-labels",
-)
+@points(0.75, "mask_tokens", read="mlm-labels")
 def test_labels_are_what_was_there(student):
+    """특수 토큰이 아닌 것의 15%를 뽑고, 뽑은 자리의 라벨은 원래 토큰, 나머지는 -100입니다. 뽑지 않은 자리의 입력은 그대로입니다."""
     ids, special = batch()
     inputs, labels = masked(student, ids, special)
     chosen = labels != -100
@@ -74,13 +70,9 @@ def test_labels_are_what_was_there(student):
     assert_close(inputs[~chosen], ids[~chosen])
 
 
-@points(
-    0.5,
-    question="mask_tokens",
-    hint="뽑힌 토큰 가운데 80%는 [MASK], 10%는 무작위 토큰이 되고 10%는 그대로입니다. 세 가지 모두 라벨이 있습니다.",
-    read="bert_pretraining#mlm-fates",
-)
+@points(0.5, "mask_tokens", read="mlm-fates")
 def test_fates_of_the_chosen(student):
+    """뽑힌 토큰 가운데 80%는 [MASK], 10%는 무작위 토큰이 되고 10%는 그대로입니다. 세 가지 모두 라벨이 있습니다."""
     ids, special = batch()
     inputs, labels = masked(student, ids, special, seed=1)
     chosen = labels != -100
@@ -221,13 +213,9 @@ def same_distribution(one, other):
     return upper_tail(((table - expected) ** 2 / expected).sum(), table.shape[1] - 1)
 
 
-@points(
-    0.5,
-    question="mask_tokens",
-    hint="Hugging Face의 DataCollatorForLanguageModeling과 비율이 다릅니다. 80, 10, 10은 뽑힌 토큰 가운데의 비율입니다.",
-    read="bert_pretraining#mlm-fates",
-)
+@points(0.5, "mask_tokens", read="mlm-fates")
 def test_shares_equal_the_collator(student, rng):
+    """Hugging Face의 DataCollatorForLanguageModeling과 비율이 다릅니다. 80, 10, 10은 뽑힌 토큰 가운데의 비율입니다."""
     for seed, vocab_size in [(10, 40), (20, 7)]:
         ids = torch.randint(5, vocab_size, (500, 60), generator=rng)
         special = torch.rand(500, 60, generator=rng) < 0.3
@@ -245,13 +233,9 @@ def test_shares_equal_the_collator(student, rng):
         )
 
 
-@points(
-    0.5,
-    question="mask_tokens",
-    hint="토큰마다 자기 동전을 던져야 합니다. 줄마다 같은 수를 뽑거나, 이웃과 함께 뽑거나, 모든 줄에서 같은 자리를 뽑으면 안 됩니다.",
-    read="bert_pretraining#mlm-own-coin",
-)
+@points(0.5, "mask_tokens", read="mlm-own-coin")
 def test_every_token_has_its_own_coin(student, rng):
+    """토큰마다 자기 동전을 던져야 합니다. 줄마다 같은 수를 뽑거나, 이웃과 함께 뽑거나, 모든 줄에서 같은 자리를 뽑으면 안 됩니다."""
     ids = torch.randint(5, VOCAB, (2000, 20), generator=rng)
     _, labels = masked(student, ids, torch.zeros_like(ids).bool(), seed=30)
     chosen = (labels != -100).double()
@@ -281,13 +265,9 @@ def test_every_token_has_its_own_coin(student, rng):
     )
 
 
-@points(
-    0.5,
-    question="mask_tokens",
-    hint="무작위 토큰은 자리마다 어휘 전체에서 고르게 뽑습니다. 0번도, 마지막 번호도 나올 수 있습니다.",
-    read="bert_pretraining#mlm-random-words",
-)
+@points(0.5, "mask_tokens", read="mlm-random-words")
 def test_random_words_are_uniform(student, rng):
+    """무작위 토큰은 자리마다 어휘 전체에서 고르게 뽑습니다. 0번도, 마지막 번호도 나올 수 있습니다."""
     ids = torch.full((2000, 50), 6)
     inputs, labels = masked(student, ids, torch.zeros_like(ids), seed=40, vocab_size=12)
     found = inputs[(labels != -100) & (inputs != MASK) & (inputs != 6)]
@@ -299,13 +279,9 @@ def test_random_words_are_uniform(student, rng):
     assert upper_tail(statistic, 9) > 1e-6, f"고르게 뽑히지 않았습니다: {counts.long().tolist()}"
 
 
-@points(
-    0.25,
-    question="mask_tokens",
-    hint="난수는 모두 generator에서 얻고, ids는 그대로 두고, 결과는 ids와 같은 장치와 자료형입니다.",
-    read="bert_pretraining#mlm-generator",
-)
+@points(0.25, "mask_tokens", read="mlm-generator")
 def test_randomness_comes_from_the_generator(student, device, rng):
+    """난수는 모두 generator에서 얻고, ids는 그대로 두고, 결과는 ids와 같은 장치와 자료형입니다."""
     ids = torch.randint(5, VOCAB, (60, 30), generator=rng).to(device)
     special = torch.zeros_like(ids).bool()
     one, two, three = (masked(student, ids, special, seed) for seed in [7, 7, 8])
@@ -351,13 +327,9 @@ def document_of(sentence):
     return int(sentence.split(":")[0])
 
 
-@points(
-    0.5,
-    question="make_nsp_pairs",
-    hint="다음 문장이 있는 문장마다 짝이 하나씩, 글의 차례대로 나옵니다. 라벨 0의 b는 같은 문서의 바로 다음 문장입니다.",
-    read="bert_pretraining#nsp-pairs",
-)
+@points(0.5, "make_nsp_pairs", read="nsp-pairs")
 def test_one_pair_for_each_sentence_with_a_next(student):
+    """다음 문장이 있는 문장마다 짝이 하나씩, 글의 차례대로 나옵니다. 라벨 0의 b는 같은 문서의 바로 다음 문장입니다."""
     documents = library([4, 2, 1, 40, 30])
     found = plain_pairs(student, documents)
     assert [a for a, _, _ in found] == firsts(documents), "짝의 앞 문장이 다릅니다."
@@ -368,13 +340,9 @@ def test_one_pair_for_each_sentence_with_a_next(student):
         assert b == following[a], f"라벨 0인 짝이 ({a}, {b})입니다. b는 {following[a]}이어야 합니다."
 
 
-@points(
-    0.5,
-    question="make_nsp_pairs",
-    hint="라벨 1의 b는 다른 문서에서 뽑고, 라벨은 반반입니다.",
-    read="bert_pretraining#nsp-other-document",
-)
+@points(0.5, "make_nsp_pairs", read="nsp-other-document")
 def test_random_sentences_come_from_elsewhere(student):
+    """라벨 1의 b는 다른 문서에서 뽑고, 라벨은 반반입니다."""
     found = plain_pairs(student, library([200, 300, 100]), seed=1)
     random = [(a, b) for a, b, label in found if label == 1]
     assert_share(len(random), max(1, len(found)), 0.5, "라벨 1의 비율")
@@ -480,13 +448,9 @@ def leaves_alone(make_pairs, documents, seed):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="make_nsp_pairs",
-    hint="다른 문서의 모든 문장이 뽑힐 수 있어야 합니다. 짝을 만들지 못하는 한 문장짜리 문서도 마찬가지입니다.",
-    read="bert_pretraining#nsp-other-document",
-)
+@points(0.5, "make_nsp_pairs", read="nsp-other-document")
 def test_every_other_sentence_may_come(student, rng):
+    """다른 문서의 모든 문장이 뽑힐 수 있어야 합니다. 짝을 만들지 못하는 한 문장짜리 문서도 마찬가지입니다."""
     small = torch.randint(1, 4, (4,), generator=rng).tolist()
     documents = library([600, *small, 0, 1])
     found = plain_pairs(student, documents, seed=3)
@@ -496,13 +460,9 @@ def test_every_other_sentence_may_come(student, rng):
     assert drawn == expected, f"뽑혀야 하는데 나오지 않은 문장: {sorted(expected - drawn)[:3]}"
 
 
-@points(
-    0.5,
-    question="make_nsp_pairs",
-    hint="짝마다 generator로 동전을 던집니다. documents는 그대로 두고, 뽑을 다른 문서가 없으면 라벨 1을 만들지 않습니다.",
-    read="bert_pretraining#nsp-other-document",
-)
+@points(0.5, "make_nsp_pairs", read="nsp-other-document")
 def test_a_coin_for_each_pair(student, rng):
+    """짝마다 generator로 동전을 던집니다. documents는 그대로 두고, 뽑을 다른 문서가 없으면 라벨 1을 만들지 않습니다."""
     documents = library((10 + torch.randint(0, 10, (30,), generator=rng)).tolist())
     found = plain_pairs(student, documents, seed=4)
     assert plain_pairs(student, documents, seed=4) == found, "같은 generator에서 다른 짝이 나왔습니다."
@@ -577,13 +537,9 @@ def fixed_head_state(state):
     return {name: scattered(value.shape, "bias" if name in BIASES else name) for name, value in state.items()}
 
 
-@points(
-    0.25,
-    question="MLMHead",
-    hint="dense, GELU, LayerNorm, decoder의 차례여야 합니다. 이름과 편향도 Hugging Face와 같아야 합니다.",
-    read="bert_pretraining#mlm-head",
-)
+@points(0.25, "MLMHead", read="mlm-head")
 def test_head_equals_hugging_face(student):
+    """dense, GELU, LayerNorm, decoder의 차례여야 합니다. 이름과 편향도 Hugging Face와 같아야 합니다."""
     oracle = oracle_head()
     state = fixed_head_state(oracle.state_dict())
     oracle.load_state_dict(state)
@@ -603,13 +559,9 @@ def follows_the_table(head, embedding, hidden):
     return before, after
 
 
-@points(
-    0.5,
-    question="MLMHead",
-    hint="decoder.weight는 embedding.weight와 같은 파라미터여야 합니다. 값을 베끼면 임베딩이 학습되어도 헤드는 그대로입니다.",
-    read="bert_pretraining#mlm-tied",
-)
+@points(0.5, "MLMHead", read="mlm-tied")
 def test_decoder_is_the_embedding(student):
+    """decoder.weight는 embedding.weight와 같은 파라미터여야 합니다. 값을 베끼면 임베딩이 학습되어도 헤드는 그대로입니다."""
     state = fixed_head_state(oracle_head().state_dict())
     head, embedding = head_with(student, student.BertConfig(**SIZES), state)
     hidden = scattered((3, 8), 9)
@@ -719,13 +671,9 @@ def part(state, prefix):
     return {name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)}
 
 
-@points(
-    0.25,
-    question="MLMHead",
-    hint="Hugging Face의 BertForPreTraining과 로짓이 다릅니다. LayerNorm의 eps는 config의 것이고 앞쪽 축은 몇 개든 됩니다.",
-    read="bert_pretraining#mlm-head",
-)
+@points(0.25, "MLMHead", read="mlm-head")
 def test_logits_equal_bert_for_pretraining(student, device, rng):
+    """Hugging Face의 BertForPreTraining과 로짓이 다릅니다. LayerNorm의 eps는 config의 것이고 앞쪽 축은 몇 개든 됩니다."""
     for changes in [{}, {"vocab_size": 21, "hidden_size": 6, "layer_norm_eps": 0.2}]:
         oracle = oracle_pretraining(rng, **changes)
         ids = torch.randint(0, 13, (3, 7), generator=rng)
@@ -742,13 +690,9 @@ def test_logits_equal_bert_for_pretraining(student, device, rng):
         assert_close(head(hidden[0, 0]), expected[0, 0], rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.75,
-    question="MLMHead",
-    hint="헤드에서 온 기울기가 임베딩까지 흘러야 합니다. decoder.weight를 detach하거나 복사하지 마십시오.",
-    read="bert_pretraining#mlm-tied",
-)
+@points(0.75, "MLMHead", read="mlm-tied")
 def test_the_embedding_learns_from_the_head(student, rng):
+    """헤드에서 온 기울기가 임베딩까지 흘러야 합니다. decoder.weight를 detach하거나 복사하지 마십시오."""
     oracle = oracle_pretraining(rng).cls.predictions
     hidden = torch.randn(4, 8, generator=rng, dtype=torch.float64)
     cotangent = torch.randn(4, 13, generator=rng, dtype=torch.float64)
@@ -761,13 +705,9 @@ def test_the_embedding_learns_from_the_head(student, rng):
     assert_close(found[1], hidden.grad, rtol=1e-9, atol=1e-9)
 
 
-@points(
-    0.25,
-    question="MLMHead",
-    hint="헤드를 만들어도 embedding의 값은 그대로이고, 어휘의 편향은 0에서 시작합니다.",
-    read="bert_pretraining#mlm-tied",
-)
+@points(0.25, "MLMHead", read="mlm-tied")
 def test_making_a_head_changes_nothing(student, rng):
+    """헤드를 만들어도 embedding의 값은 그대로이고, 어휘의 편향은 0에서 시작합니다."""
     table = torch.randn(13, 8, generator=rng)
     embedding = place(student, embedding_of)(table)
     head = student.MLMHead(student.BertConfig(**SIZES), embedding)
@@ -793,13 +733,9 @@ def fixed_nsp_state():
     return {"seq_relationship.weight": scattered((2, 8), 1), "seq_relationship.bias": scattered((2,), 2)}
 
 
-@points(
-    0.5,
-    question="NSPHead",
-    hint="풀러의 출력에 선형 변환 seq_relationship 하나를 씁니다. 로짓은 둘입니다.",
-    read="bert_pretraining#nsp-head",
-)
+@points(0.5, "NSPHead", read="nsp-head")
 def test_two_logits(student):
+    """풀러의 출력에 선형 변환 seq_relationship 하나를 씁니다. 로짓은 둘입니다."""
     state, pooled = fixed_nsp_state(), scattered((3, 8), 3)
     head = nsp_head_with(student, student.BertConfig(**SIZES), state)
     expected = pooled @ state["seq_relationship.weight"].T + state["seq_relationship.bias"]
@@ -838,13 +774,9 @@ def observe_nsp_head(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="NSPHead",
-    hint="Hugging Face의 BertForPreTraining과 판정의 로짓이 다릅니다. 소프트맥스도 tanh도 드롭아웃도 없습니다.",
-    read="bert_pretraining#nsp-head",
-)
+@points(0.5, "NSPHead", read="nsp-head")
 def test_judgement_equals_bert_for_pretraining(student, device, rng):
+    """Hugging Face의 BertForPreTraining과 판정의 로짓이 다릅니다. 소프트맥스도 tanh도 드롭아웃도 없습니다."""
     for changes in [{}, {"hidden_size": 6}]:
         oracle = oracle_pretraining(rng, **changes)
         ids = torch.randint(0, 13, (5, 7), generator=rng)
@@ -874,13 +806,9 @@ def scored():
     return 3 * scattered((2, 5, 8), 1), labels, 2 * scattered((2, 2), 2), torch.tensor([1, 0])
 
 
-@points(
-    0.5,
-    question="pretraining_loss",
-    hint="모든 로짓이 0이면 log V + log 2입니다. 뽑힌 토큰의 평균과 문장 쌍의 평균을 더합니다.",
-    read="bert_pretraining#pretraining-sum",
-)
+@points(0.5, "pretraining_loss", read="pretraining-sum")
 def test_no_idea_costs_the_logarithms(student):
+    """모든 로짓이 0이면 log V + log 2입니다. 뽑힌 토큰의 평균과 문장 쌍의 평균을 더합니다."""
     labels = torch.tensor([[-100, 3, 5], [2, -100, -100]])
     loss = student.pretraining_loss(torch.zeros(2, 3, 8), labels, torch.zeros(2, 2), torch.tensor([0, 1]))
     assert_close(loss, torch.tensor(math.log(8) + math.log(2)))
@@ -892,13 +820,9 @@ def test_no_idea_costs_the_logarithms(student):
     assert_close(loss, torch.tensor(math.log(2)))
 
 
-@points(
-    0.5,
-    question="pretraining_loss",
-    hint="뽑힌 토큰이 하나도 없으면 앞의 것은 NaN이 아니라 0입니다. 문장 쌍의 손실은 남습니다.",
-    read="bert_pretraining#pretraining-nothing-chosen",
-)
+@points(0.5, "pretraining_loss", read="pretraining-nothing-chosen")
 def test_nothing_chosen_costs_nothing(student):
+    """뽑힌 토큰이 하나도 없으면 앞의 것은 NaN이 아니라 0입니다. 문장 쌍의 손실은 남습니다."""
     logits, labels, _, _ = scored()
     pairs = torch.tensor([[0.0, math.log(3)], [0.0, math.log(3)]])
     nothing = torch.full_like(labels, -100)
@@ -927,13 +851,9 @@ def observe_pretraining_loss(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="pretraining_loss",
-    hint="Hugging Face의 BertForPreTraining의 loss와 다릅니다. 배치에서 뽑힌 토큰 모두의 평균에 문장 쌍의 평균을 더합니다.",
-    read="bert_pretraining#pretraining-sum",
-)
+@points(0.5, "pretraining_loss", read="pretraining-sum")
 def test_loss_equals_bert_for_pretraining(student, device, rng):
+    """Hugging Face의 BertForPreTraining의 loss와 다릅니다. 배치에서 뽑힌 토큰 모두의 평균에 문장 쌍의 평균을 더합니다."""
     for rows in [1, 4]:
         oracle = oracle_pretraining(rng)
         ids = torch.randint(0, 13, (rows, 7), generator=rng)
@@ -951,13 +871,9 @@ def test_loss_equals_bert_for_pretraining(student, device, rng):
         assert_close(found, expected.loss, rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.5,
-    question="pretraining_loss",
-    hint="두 헤드에 모두 기울기가 흘러야 합니다. 뽑히지 않은 자리의 기울기는 0이고, 뽑힌 것이 없어도 모두 유한합니다.",
-    read="bert_pretraining#pretraining-nothing-chosen",
-)
+@points(0.5, "pretraining_loss", read="pretraining-nothing-chosen")
 def test_gradients_reach_both_heads(student, rng):
+    """두 헤드에 모두 기울기가 흘러야 합니다. 뽑히지 않은 자리의 기울기는 0이고, 뽑힌 것이 없어도 모두 유한합니다."""
     words = torch.randn(3, 5, 9, generator=rng, dtype=torch.float64)
     pairs = torch.randn(3, 2, generator=rng, dtype=torch.float64)
     labels = torch.randint(0, 9, (3, 5), generator=rng)

@@ -96,13 +96,9 @@ def first_wrong(labels):
 # shift_right ------------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="shift_right",
-    hint="맨 앞에 SOS를 넣고 맨 뒤의 토큰을 버립니다. 길이는 그대로입니다.",
-    read="decoder#shift-right",
-)
+@points(1, "shift_right", read="shift-right")
 def test_shifts_by_one(student):
+    """맨 앞에 SOS를 넣고 맨 뒤의 토큰을 버립니다. 길이는 그대로입니다."""
     ids = torch.tensor([[5, 6, 7], [8, 9, 2]])
     assert_close(student.shift_right(ids, 1), torch.tensor([[1, 5, 6], [1, 8, 9]]))
 
@@ -145,13 +141,9 @@ def observe_shift_right(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    1,
-    question="shift_right",
-    hint="앞에 붙은 축은 몇 개든 배치입니다. 길이 1이면 SOS만 남습니다. 자료형과 장치는 그대로이고 받은 텐서는 바꾸지 않습니다.",
-    read="decoder#shift-right",
-)
+@points(1, "shift_right", read="shift-right")
 def test_shifts_any_shape(student, device, rng):
+    """앞에 붙은 축은 몇 개든 배치입니다. 길이 1이면 SOS만 남습니다. 자료형과 장치는 그대로이고 받은 텐서는 바꾸지 않습니다."""
     for shape in [(1,), (6,), (3, 1), (2, 3, 5)]:
         ids = torch.randint(3, 50, shape, generator=rng).to(device)
         found = student.shift_right(ids, 2)
@@ -215,26 +207,18 @@ def added(student, module, sublayer, norm_first, prefix="", times=60):
     return sorted({round(float(x), 2) + 0.0 for x in ((out - one) / (seen + 9))[:, 2:].detach().flatten()})
 
 
-@points(
-    0.25,
-    question="DecoderLayer",
-    hint="문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오.",
-    read="encoder#torch-structure",
-)
+@points(0.25, "DecoderLayer", read="encoder#torch-structure")
 def test_sentences_do_not_mix(student):
+    """문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오."""
     x, memory = scattered((3, 4, D), 1).float(), scattered((3, 4, D), 2).float()
     layer = student.DecoderLayer(D, HEADS, FF, 0.0).eval()
     assert_close(layer(x, memory)[1:2], layer(x[1:2], memory[1:2]), atol=1e-5)
     assert (layer(x, memory)[0] != layer(x, memory)[1]).any(), "모든 문장의 출력이 같습니다."
 
 
-@points(
-    0.25,
-    question="DecoderLayer",
-    hint="부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 세 부분층의 잔차 연결을 확인하십시오.",
-    read="decoder#decoder-norm-order",
-)
+@points(0.25, "DecoderLayer", read="decoder-norm-order")
 def test_shortcut_is_open(student):
+    """부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 세 부분층의 잔차 연결을 확인하십시오."""
     layer = student.DecoderLayer(D, HEADS, FF, 0.1, True).eval()
     x, memory = scattered((2, 4, D), 3).float(), scattered((2, 5, D), 4).float()
     load(student, layer, quiet_state())
@@ -249,13 +233,9 @@ def test_shortcut_is_open(student):
         assert_close(layer(x, memory), x + LATER.sum(-1) * (seen + 9), atol=1e-5)
 
 
-@points(
-    0.5,
-    question="DecoderLayer",
-    hint="norm_first=False에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 셀프 어텐션, 크로스 어텐션, 피드포워드(사이에 ReLU)의 차례입니다.",
-    read="decoder#decoder-layer",
-)
+@points(0.5, "DecoderLayer", read="decoder-layer")
 def test_post_norm_layer_equals_torch(student):
+    """norm_first=False에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 셀프 어텐션, 크로스 어텐션, 피드포워드(사이에 ReLU)의 차례입니다."""
     generator = torch.Generator().manual_seed(0)
     oracle = torch_layer(False, generator)
     x, memory = example(generator)
@@ -263,13 +243,9 @@ def test_post_norm_layer_equals_torch(student):
     assert_close(layer(x, memory), oracle(x, memory), atol=1e-5)
 
 
-@points(
-    0.25,
-    question="DecoderLayer",
-    hint="norm_first=True에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 정규화하는 것은 x뿐이고 memory는 그대로입니다.",
-    read="decoder#decoder-norm-order",
-)
+@points(0.25, "DecoderLayer", read="decoder-norm-order")
 def test_pre_norm_layer_equals_torch(student):
+    """norm_first=True에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 정규화하는 것은 x뿐이고 memory는 그대로입니다."""
     generator = torch.Generator().manual_seed(1)
     oracle = torch_layer(True, generator)
     x, memory = example(generator)
@@ -441,13 +417,9 @@ def observe_decoder_layer(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    1,
-    question="DecoderLayer",
-    hint="self_mask는 셀프 어텐션에, memory_mask는 크로스 어텐션에 씁니다. True인 자리만 봅니다.",
-    read="decoder#two-masks",
-)
+@points(1, "DecoderLayer", read="two-masks")
 def test_each_mask_in_its_place(student, device, rng):
+    """self_mask는 셀프 어텐션에, memory_mask는 크로스 어텐션에 씁니다. True인 자리만 봅니다."""
     for norm_first in [False, True]:
         oracle = torch_layer(norm_first, rng, torch.float64)
         layer = with_weights_of(oracle, student, student.DecoderLayer(D, HEADS, FF, 0.1, norm_first)).to(
@@ -469,13 +441,9 @@ def test_each_mask_in_its_place(student, device, rng):
             assert_close(layer(x.to(device), memory.to(device), **masks), expected, atol=1e-6)
 
 
-@points(
-    0.25,
-    question="DecoderLayer",
-    hint="길이 1, 배치 1에서도 되어야 하고, 받은 텐서를 바꾸지 않아야 하고, 나누어지지 않는 헤드에는 ValueError를 내야 합니다.",
-    read="decoder#decoder-layer",
-)
+@points(0.25, "DecoderLayer", read="decoder-layer")
 def test_layer_at_the_edges(student, rng):
+    """길이 1, 배치 1에서도 되어야 하고, 받은 텐서를 바꾸지 않아야 하고, 나누어지지 않는 헤드에는 ValueError를 내야 합니다."""
     oracle = torch_layer(False, rng)
     layer = with_weights_of(oracle, student, student.DecoderLayer(D, HEADS, FF))
     x, memory = torch.randn(1, 1, D, generator=rng), torch.randn(1, 1, D, generator=rng)
@@ -485,13 +453,9 @@ def test_layer_at_the_edges(student, rng):
         student.DecoderLayer(6, 4, 8)
 
 
-@points(
-    1,
-    question="DecoderLayer",
-    hint="볼 것이 없는 질의에서도 NaN이 나오지 않아야 하고, memory로도 기울기가 흘러야 합니다. 그 길로 인코더가 배웁니다.",
-    read="decoder#cross-attention",
-)
+@points(1, "DecoderLayer", read="cross-attention")
 def test_memory_learns(student, rng):
+    """볼 것이 없는 질의에서도 NaN이 나오지 않아야 하고, memory로도 기울기가 흘러야 합니다. 그 길로 인코더가 배웁니다."""
     oracle = torch_layer(False, rng)
     layer = with_weights_of(oracle, student, student.DecoderLayer(D, HEADS, FF))
     x, memory = example(rng)
@@ -509,13 +473,9 @@ def test_memory_learns(student, rng):
     assert layer(x, memory, CAUSAL, nothing).isfinite().all(), "볼 것이 없는 질의의 출력이 NaN입니다."
 
 
-@points(
-    0.25,
-    question="DecoderLayer",
-    hint="드롭아웃은 부분층의 출력에 걸립니다. 지름길에 걸지 않고, 평가할 때는 꺼집니다.",
-    read="decoder#decoder-layer",
-)
+@points(0.25, "DecoderLayer", read="decoder-layer")
 def test_dropout_leaves_the_shortcut(student, rng):
+    """드롭아웃은 부분층의 출력에 걸립니다. 지름길에 걸지 않고, 평가할 때는 꺼집니다."""
     for norm_first in [False, True]:
         oracle = torch_layer(norm_first, rng)
         layer = with_weights_of(oracle, student, student.DecoderLayer(D, HEADS, FF, 1.0, norm_first))
@@ -527,13 +487,9 @@ def test_dropout_leaves_the_shortcut(student, rng):
         assert_close(layer.eval()(x, memory), oracle(x, memory), atol=1e-5)
 
 
-@points(
-    0.25,
-    question="DecoderLayer",
-    hint="드롭아웃의 자리가 다릅니다. 두 어텐션의 가중치, ReLU 다음, 세 부분층의 출력에 걸리고 부분층의 입력에는 걸리지 않습니다.",
-    read="decoder#decoder-layer",
-)
+@points(0.25, "DecoderLayer", read="decoder-layer")
 def test_dropout_is_inside_too(student):
+    """드롭아웃의 자리가 다릅니다. 두 어텐션의 가중치, ReLU 다음, 세 부분층의 출력에 걸리고 부분층의 입력에는 걸리지 않습니다."""
     # What gets through two dropouts of one half is doubled twice.
     for norm_first in [False, True]:
         layer = student.DecoderLayer(D, HEADS, FF, 0.5, norm_first)
@@ -551,13 +507,9 @@ def test_dropout_is_inside_too(student):
 # Decoder ----------------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="Decoder",
-    hint="층을 차례로 지나고, 모든 층이 같은 memory를 보아야 합니다.",
-    read="decoder#decoder-stack",
-)
+@points(1, "Decoder", read="decoder-stack")
 def test_stack_equals_torch(student):
+    """층을 차례로 지나고, 모든 층이 같은 memory를 보아야 합니다."""
     generator = torch.Generator().manual_seed(3)
     oracle = torch_decoder(2, False, generator)
     x, memory = example(generator)
@@ -637,26 +589,18 @@ def observe_decoder(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="Decoder",
-    hint="norm_first=True이면 마지막 층 뒤에 norm이 하나 더 있습니다.",
-    read="decoder#decoder-norm-order",
-)
+@points(0.25, "Decoder", read="decoder-norm-order")
 def test_pre_norm_stack_ends_in_a_norm(student, rng):
+    """norm_first=True이면 마지막 층 뒤에 norm이 하나 더 있습니다."""
     oracle = torch_decoder(3, True, rng, torch.float64)
     x, memory = example(rng, torch.float64)
     decoder = with_weights_of(oracle, student, student.Decoder(3, D, HEADS, FF, 0.1, True))
     assert_close(decoder(x, memory), oracle(x, memory), atol=1e-6)
 
 
-@points(
-    1,
-    question="Decoder",
-    hint="두 마스크를 모든 층에 넘겨야 합니다. 한 층이라도 미래를 보면 출력이 미래를 압니다.",
-    read="decoder#two-masks",
-)
+@points(1, "Decoder", read="two-masks")
 def test_no_layer_sees_the_future(student, rng):
+    """두 마스크를 모든 층에 넘겨야 합니다. 한 층이라도 미래를 보면 출력이 미래를 압니다."""
     for norm_first, layers in [(False, 2), (True, 3)]:
         oracle = torch_decoder(layers, norm_first, rng, torch.float64)
         x, memory = example(rng, torch.float64)
@@ -669,13 +613,9 @@ def test_no_layer_sees_the_future(student, rng):
         assert_close(decoder(changed, memory, CAUSAL, padding())[:, :2], found[:, :2], atol=1e-6)
 
 
-@points(
-    0.25,
-    question="Decoder",
-    hint="층마다 자기 가중치를 배우고, dropout과 norm_first를 모든 층에 넘겨야 합니다.",
-    read="decoder#decoder-stack",
-)
+@points(0.25, "Decoder", read="decoder-stack")
 def test_every_layer_learns(student, rng):
+    """층마다 자기 가중치를 배우고, dropout과 norm_first를 모든 층에 넘겨야 합니다."""
     for norm_first in [False, True]:
         oracle = torch_decoder(2, norm_first, rng)
         x, memory = example(rng)
@@ -703,13 +643,9 @@ def tied(student, weight):
     return embedding
 
 
-@points(
-    0.5,
-    question="generator_logits",
-    hint="로짓은 은닉 상태와 임베딩 표의 각 행의 내적입니다. 소프트맥스는 하지 않습니다.",
-    read="decoder#tied-logits",
-)
+@points(0.5, "generator_logits", read="tied-logits")
 def test_logits_are_products_with_rows(student):
+    """로짓은 은닉 상태와 임베딩 표의 각 행의 내적입니다. 소프트맥스는 하지 않습니다."""
     weight = torch.tensor([[1.0, 0.0], [0.0, 2.0], [-1.0, 1.0]])
     found = student.generator_logits(torch.tensor([[3.0, 5.0]]), tied(student, weight))
     assert_close(found, torch.tensor([[3.0, 10.0, 2.0]]))
@@ -781,13 +717,9 @@ def observe_generator_logits(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="generator_logits",
-    hint="앞에 붙은 축은 몇 개든 됩니다. 임베딩의 가중치를 그대로 써야 하고 편향이나 새 행렬을 두지 않습니다.",
-    read="decoder#tied-logits",
-)
+@points(0.5, "generator_logits", read="tied-logits")
 def test_logits_of_any_shape(student, device, rng):
+    """앞에 붙은 축은 몇 개든 됩니다. 임베딩의 가중치를 그대로 써야 하고 편향이나 새 행렬을 두지 않습니다."""
     for shape in [(4,), (2, 4), (2, 3, 4)]:
         weight = torch.randn(7, 4, generator=rng)
         hidden = torch.randn(shape, generator=rng)
@@ -800,13 +732,9 @@ def test_logits_of_any_shape(student, device, rng):
     assert_close(student.generator_logits(hidden, padded), F.linear(hidden, weight), atol=1e-5)
 
 
-@points(
-    0.5,
-    question="generator_logits",
-    hint="은닉 상태와 임베딩, 두 곳으로 기울기가 흘러야 합니다. 결과나 가중치를 떼어 내거나(detach) no_grad 안에서 계산하지 마십시오.",
-    read="decoder#tied-logits",
-)
+@points(0.5, "generator_logits", read="tied-logits")
 def test_logits_pass_gradients(student, rng):
+    """은닉 상태와 임베딩, 두 곳으로 기울기가 흘러야 합니다. 결과나 가중치를 떼어 내거나(detach) no_grad 안에서 계산하지 마십시오."""
     weight, hidden = torch.randn(5, 3, generator=rng), torch.randn(2, 3, generator=rng)
     cotangent = torch.randn(2, 5, generator=rng)
     head = place(student, with_table)(student.generator_logits, tied(student, weight))

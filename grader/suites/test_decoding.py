@@ -65,13 +65,9 @@ def padded(ids, width):
     return torch.cat([ids, torch.full((len(ids), missing), EOS, dtype=ids.dtype, device=ids.device)], dim=1)
 
 
-@points(
-    0.5,
-    question="greedy_decode",
-    hint="걸음마다 로짓이 가장 큰 토큰을 뒤에 붙입니다. step에는 처음부터 지금까지의 토큰을 모두 넘기고, 결과에는 프롬프트도 들어갑니다.",
-    read="decoding#greedy-decoding",
-)
+@points(0.5, "greedy_decode", read="greedy-decoding")
 def test_takes_the_best_at_every_step(student):
+    """걸음마다 로짓이 가장 큰 토큰을 뒤에 붙입니다. step에는 처음부터 지금까지의 토큰을 모두 넘기고, 결과에는 프롬프트도 들어갑니다."""
     table = torch.zeros(97, 8)
     step, start = by_prefix(table), torch.tensor([[2, 3], [4, 5]])
     expected = start
@@ -83,13 +79,9 @@ def test_takes_the_best_at_every_step(student):
     assert_close(student.greedy_decode(step, start, 3, EOS), expected)
 
 
-@points(
-    0.5,
-    question="greedy_decode",
-    hint="EOS를 생성한 문장은 그 뒤가 모두 EOS입니다. 다른 문장은 자기 EOS가 나올 때까지 이어집니다.",
-    read="decoding#stopping-at-eos",
-)
+@points(0.5, "greedy_decode", read="stopping-at-eos")
 def test_a_finished_row_stays_finished(student):
+    """EOS를 생성한 문장은 그 뒤가 모두 EOS입니다. 다른 문장은 자기 EOS가 나올 때까지 이어집니다."""
     found = student.greedy_decode(countdown, torch.tensor([[3], [5], [4]]), 9, EOS)
     expected = [[3, 2, 1, 1, 1], [5, 4, 3, 2, 1], [4, 3, 2, 1, 1]]
     assert_close(padded(found, 10), padded(torch.tensor(expected), 10))
@@ -170,13 +162,9 @@ def random_step(rng):
     return by_prefix(1.5 * torch.randn(997, VOCAB, generator=rng))
 
 
-@points(
-    0.5,
-    question="greedy_decode",
-    hint="Hugging Face의 generate(do_sample=False)와 달라졌습니다. 문장마다 끝나는 때를 따로 기억해야 합니다.",
-    read="decoding#stopping-at-eos",
-)
+@points(0.5, "greedy_decode", read="stopping-at-eos")
 def test_equals_hugging_face(student, device, rng):
+    """Hugging Face의 generate(do_sample=False)와 달라졌습니다. 문장마다 끝나는 때를 따로 기억해야 합니다."""
     for batch, length in [(1, 1), (5, 2), (3, 4)]:
         step = random_step(rng)
         start = torch.randint(2, VOCAB, (batch, length), generator=rng)
@@ -185,25 +173,17 @@ def test_equals_hugging_face(student, device, rng):
         assert_close(padded(found, length + 8), padded(expected, length + 8))
 
 
-@points(
-    0.25,
-    question="greedy_decode",
-    hint="프롬프트 안의 EOS는 끝이 아닙니다. 생성한 EOS만 문장을 끝냅니다.",
-    read="decoding#stopping-at-eos",
-)
+@points(0.25, "greedy_decode", read="stopping-at-eos")
 def test_eos_of_the_prompt_ends_nothing(student):
+    """프롬프트 안의 EOS는 끝이 아닙니다. 생성한 EOS만 문장을 끝냅니다."""
     start = torch.tensor([[4, EOS, 5], [EOS, 6, 4], [6, 3, EOS]])
     expected = [[4, EOS, 5, 4, 3, 2], [EOS, 6, 4, 3, 2, 1], [6, 3, EOS, 9, 8, 7]]
     assert_close(padded(student.greedy_decode(countdown, start, 3, EOS), 6), torch.tensor(expected))
 
 
-@points(
-    0.25,
-    question="greedy_decode",
-    hint="걸음마다 step을 한 번, 문장 전부로 부르고, 모든 문장이 끝나면 더 부르지 않습니다. start는 그대로 둡니다.",
-    read="decoding#stopping-at-eos",
-)
+@points(0.25, "greedy_decode", read="stopping-at-eos")
 def test_stops_when_all_have_finished(student):
+    """걸음마다 step을 한 번, 문장 전부로 부르고, 모든 문장이 끝나면 더 부르지 않습니다. start는 그대로 둡니다."""
     start = torch.tensor([[3], [6], [2]])
     step, calls = counted(countdown)
     found = student.greedy_decode(step, start, 12, EOS)
@@ -255,13 +235,9 @@ def log_p(*probabilities):
     return sum(math.log(p) for p in probabilities)
 
 
-@points(
-    0.5,
-    question="beam_search",
-    hint="모든 가설의 모든 후보를 한데 모아 상위 K개를 고릅니다. 지금 뒤진 가설도 다음 걸음에서 앞설 수 있습니다.",
-    read="decoding#decoding-beam-search",
-)
+@points(0.5, "beam_search", read="decoding-beam-search")
 def test_finds_what_greedy_misses(student):
+    """모든 가설의 모든 후보를 한데 모아 상위 K개를 고릅니다. 지금 뒤진 가설도 다음 걸음에서 앞설 수 있습니다."""
     found = student.beam_search(by_last(GARDEN_PATH), torch.tensor([[0]]), 2, 3, EOS, 0.0)
     assert pairs(found)[0][0] == [0, 3, 4, 1], f"[0, 3, 4, 1] 대신 {pairs(found)[0][0]}."
     score = pairs(found)[0][1]
@@ -270,13 +246,9 @@ def test_finds_what_greedy_misses(student):
     )
 
 
-@points(
-    0.5,
-    question="beam_search",
-    hint="점수는 로그 확률의 합을 생성한 토큰의 수의 α제곱으로 나눈 것입니다. EOS는 세고 프롬프트는 세지 않습니다.",
-    read="decoding#beam-length-penalty",
-)
+@points(0.5, "beam_search", read="beam-length-penalty")
 def test_scores_are_divided_by_length(student):
+    """점수는 로그 확률의 합을 생성한 토큰의 수의 α제곱으로 나눈 것입니다. EOS는 세고 프롬프트는 세지 않습니다."""
     prompt = torch.tensor([[4, 3, 0]])
     for alpha in [1.0, 0.5]:
         found = student.beam_search(by_last(GARDEN_PATH), prompt, 2, 3, EOS, alpha)
@@ -289,13 +261,9 @@ def test_scores_are_divided_by_length(student):
         assert_beams(behind, [([0, 3, 4, 1], best[1]), ([0, 2, 1], second[1])])
 
 
-@points(
-    0.5,
-    question="beam_search",
-    hint="EOS로 끝난 가설은 더 잇지 않고, 그 자리는 끝나지 않은 다음 후보가 메웁니다.",
-    read="decoding#beam-finished",
-)
+@points(0.5, "beam_search", read="beam-finished")
 def test_a_finished_hypothesis_gives_way(student):
+    """EOS로 끝난 가설은 더 잇지 않고, 그 자리는 끝나지 않은 다음 후보가 메웁니다."""
     # Token 2 is followed by EOS at once; with its place not refilled, nobody reaches the best sequence.
     rows = {
         0: [0.01, 0.40, 0.34, 0.20, 0.05],
@@ -413,13 +381,9 @@ def beams_of_hugging_face(step, start, size, steps, alpha):
     return list(zip(found.sequences, found.sequences_scores.tolist(), strict=True))
 
 
-@points(
-    1,
-    question="beam_search",
-    hint="Hugging Face의 generate(num_beams=K, early_stopping='never')와 가설이나 점수가 다릅니다.",
-    read="decoding#decoding-beam-search",
-)
+@points(1, "beam_search", read="decoding-beam-search")
 def test_beams_equal_hugging_face(student, device, rng):
+    """Hugging Face의 generate(num_beams=K, early_stopping='never')와 가설이나 점수가 다릅니다."""
     settings = [
         (3, 7, 0.6, 2),
         (4, 6, 0.0, 3),
@@ -443,13 +407,9 @@ def test_beams_equal_hugging_face(student, device, rng):
     assert_beams(found, [longest, ([0, 2, 2, *[3] * 6], log_p(0.594, 0.15, 0.2, *[0.97] * 5) / 8)])
 
 
-@points(
-    0.5,
-    question="beam_search",
-    hint="빔이 모든 문장을 담을 만큼 크면 가능한 문장을 다 세어 고른 것과 같아야 합니다. 끝나지 않은 가설도 마지막에는 완성입니다.",
-    read="decoding#beam-finished",
-)
+@points(0.5, "beam_search", read="beam-finished")
 def test_a_wide_beam_is_exhaustive(student, rng):
+    """빔이 모든 문장을 담을 만큼 크면 가능한 문장을 다 세어 고른 것과 같아야 합니다. 끝나지 않은 가설도 마지막에는 완성입니다."""
     for vocab, steps, alpha in [(3, 3, 1.0), (4, 3, 0.0), (3, 4, 0.7)]:
         table = 1.5 * torch.randn(97, vocab, generator=rng)
         step, start = by_prefix(table), torch.tensor([[0, 2]])
@@ -467,13 +427,9 @@ def test_a_wide_beam_is_exhaustive(student, rng):
         assert_beams(student.beam_search(step, start, 200, steps, EOS, alpha), expected)
 
 
-@points(
-    0.5,
-    question="beam_search",
-    hint="걸음마다 step을 한 번만, 많아야 K행으로 부릅니다. 첫 걸음에는 한 행뿐입니다. 1보다 작은 beam_size와 max_new_tokens는 ValueError입니다.",
-    read="decoding#beam-cost",
-)
+@points(0.5, "beam_search", read="beam-cost")
 def test_calls_the_model_once_a_step(student, rng):
+    """걸음마다 step을 한 번만, 많아야 K행으로 부릅니다. 첫 걸음에는 한 행뿐입니다. 1보다 작은 beam_size와 max_new_tokens는 ValueError입니다."""
     step, calls = counted(by_prefix(1.5 * torch.randn(97, 6, generator=rng)))
     found = student.beam_search(step, torch.tensor([[0]]), 3, 5, EOS)
     assert len(found) == 3, f"결과가 3개여야 하는데 {len(found)}개입니다."
@@ -506,26 +462,18 @@ def draws(student, logits, count=4000, seed=0, **options):
     return student.sample_next(logits.expand(count, -1), generator=generator, **options)
 
 
-@points(
-    0.5,
-    question="sample_next",
-    hint="온도가 0이면 가장 큰 것을 고릅니다. 앞에 붙은 축은 그대로 남고 어휘의 축만 사라집니다.",
-    read="decoding#sampling-shape",
-)
+@points(0.5, "sample_next", read="sampling-shape")
 def test_temperature_zero_is_greedy(student):
+    """온도가 0이면 가장 큰 것을 고릅니다. 앞에 붙은 축은 그대로 남고 어휘의 축만 사라집니다."""
     logits = torch.tensor([[[1.0, 3.0, 2.0], [0.5, -1.0, 0.0]], [[0.0, 1.0, 5.0], [2.0, 2.5, 1.0]]])
     assert_close(student.sample_next(logits, temperature=0.0), torch.tensor([[1, 0], [2, 1]]))
     assert_close(student.sample_next(logits[0, 0], 0.0), torch.tensor(1))
     assert_close(student.sample_next(logits[:1, :1], top_k=1), torch.tensor([[1]]))
 
 
-@points(
-    0.5,
-    question="sample_next",
-    hint="top_k는 큰 것부터 k개를, top_p는 합이 p에 처음 이르는 토큰까지 남깁니다. 남은 것은 모두 나올 수 있어야 합니다.",
-    read="decoding#decoding-nucleus",
-)
+@points(0.5, "sample_next", read="decoding-nucleus")
 def test_keeps_the_right_tokens(student):
+    """top_k는 큰 것부터 k개를, top_p는 합이 p에 처음 이르는 토큰까지 남깁니다. 남은 것은 모두 나올 수 있어야 합니다."""
     for options, kept in [
         ({}, [0, 1, 2, 3, 4]),
         ({"top_k": 2}, [1, 3]),
@@ -634,13 +582,9 @@ def by_warpers(logits, temperature=1.0, top_k=None, top_p=None):
     return scores[0].softmax(dim=-1)
 
 
-@points(
-    0.5,
-    question="sample_next",
-    hint="로짓을 온도로 나눈 다음의 소프트맥스가 뽑히는 확률이어야 합니다.",
-    read="decoding#decoding-temperature",
-)
+@points(0.5, "sample_next", read="decoding-temperature")
 def test_temperature_shapes_the_distribution(student, rng):
+    """로짓을 온도로 나눈 다음의 소프트맥스가 뽑히는 확률이어야 합니다."""
     for seed, temperature in enumerate([1.0, 0.5, 2.0]):
         logits = torch.randn(6, generator=rng)
         found = draws(student, logits, 10_000, seed, temperature=temperature)
@@ -649,13 +593,9 @@ def test_temperature_shapes_the_distribution(student, rng):
         )
 
 
-@points(
-    0.5,
-    question="sample_next",
-    hint="온도, top-k, top-p의 차례입니다. top-p의 확률은 top-k로 남긴 것에서 다시 구합니다.",
-    read="decoding#decoding-sampling-order",
-)
+@points(0.5, "sample_next", read="decoding-sampling-order")
 def test_filters_in_order(student, rng):
+    """온도, top-k, top-p의 차례입니다. top-p의 확률은 top-k로 남긴 것에서 다시 구합니다."""
     logits = 1.5 * torch.randn(8, generator=rng)
     for seed, options in enumerate(
         [
@@ -678,13 +618,9 @@ def test_filters_in_order(student, rng):
     assert len(found) == 2, f"확률이 1/4씩일 때 top_p=0.5는 둘을 남기는데 {len(found)}가지가 나왔습니다."
 
 
-@points(
-    0.25,
-    question="sample_next",
-    hint="난수는 generator에서만 얻습니다. 같은 상태의 generator는 같은 토큰을 내고, 행마다 따로 뽑습니다.",
-    read="decoding#decoding-sampling",
-)
+@points(0.25, "sample_next", read="decoding-sampling")
 def test_randomness_comes_from_the_generator(student, rng):
+    """난수는 generator에서만 얻습니다. 같은 상태의 generator는 같은 토큰을 내고, 행마다 따로 뽑습니다."""
     logits = torch.randn(4, generator=rng)
     same = [draws(student, logits, 300, seed) for seed in [7, 7, 8]]
     assert_close(same[0], same[1])
@@ -700,13 +636,9 @@ def test_randomness_comes_from_the_generator(student, rng):
     assert p_value(pairs_of_rows, joint) > 1e-6, "두 행을 서로 독립으로 뽑아야 합니다."
 
 
-@points(
-    0.25,
-    question="sample_next",
-    hint="음수 온도, 1보다 작은 top_k, (0, 1] 밖의 top_p는 ValueError입니다. 로짓은 그대로 둡니다.",
-    read="decoding#decoding-sampling-order",
-)
+@points(0.25, "sample_next", read="decoding-sampling-order")
 def test_refuses_what_cannot_be(student, device):
+    """음수 온도, 1보다 작은 top_k, (0, 1] 밖의 top_p는 ValueError입니다. 로짓은 그대로 둡니다."""
     found = student.sample_next(spread().to(device), top_k=1)
     assert_close(found, torch.tensor(1))
     assert found.device.type == device.type, "결과가 로짓과 다른 장치에 있습니다."
@@ -728,13 +660,9 @@ def positions(*values, width=2):
     return torch.tensor(values, dtype=torch.float32)[None, None, :, None].expand(1, 1, len(values), width)
 
 
-@points(
-    0.5,
-    question="KVCache",
-    hint="새 키와 값을 시간 축(뒤에서 둘째)의 뒤에 붙이고, 그 층에서 지금까지 모은 것을 모두 돌려줍니다.",
-    read="decoding#decoding-cache-time",
-)
+@points(0.5, "KVCache", read="decoding-cache-time")
 def test_returns_everything_so_far(student):
+    """새 키와 값을 시간 축(뒤에서 둘째)의 뒤에 붙이고, 그 층에서 지금까지 모은 것을 모두 돌려줍니다."""
     cache = student.KVCache()
     for new, total in [((1, 2, 3), (1, 2, 3)), ((4,), (1, 2, 3, 4)), ((5, 6), (1, 2, 3, 4, 5, 6))]:
         key, value = cache.update(0, positions(*new), -positions(*new, width=3))
@@ -742,13 +670,9 @@ def test_returns_everything_so_far(student):
         assert_close(value, -positions(*total, width=3))
 
 
-@points(
-    0.25,
-    question="KVCache",
-    hint="층마다 따로 모아야 합니다. 다른 층의 키와 섞이지 않습니다.",
-    read="decoding#decoding-cache-layers",
-)
+@points(0.25, "KVCache", read="decoding-cache-layers")
 def test_layers_do_not_mix(student):
+    """층마다 따로 모아야 합니다. 다른 층의 키와 섞이지 않습니다."""
     cache = student.KVCache()
     for token in range(1, 4):
         for layer in [0, 1, 2]:
@@ -843,13 +767,9 @@ def causal_model(weights, ids, chunks, cache):
     return torch.cat(outputs, dim=1)
 
 
-@points(
-    0.5,
-    question="KVCache",
-    hint="캐시를 쓴 로짓이 캐시 없이 전체를 다시 계산한 로짓과 다릅니다.",
-    read="decoding#decoding-cache",
-)
+@points(0.5, "KVCache", read="decoding-cache")
 def test_logits_do_not_change(student, rng):
+    """캐시를 쓴 로짓이 캐시 없이 전체를 다시 계산한 로짓과 다릅니다."""
     on_the_other_side = place(student, causal_model)
     weights = {
         "token": torch.randn(9, 8, generator=rng, dtype=torch.float64),
@@ -863,13 +783,9 @@ def test_logits_do_not_change(student, rng):
         assert_close(found, expected, rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.25,
-    question="KVCache",
-    hint="캐시를 새로 만들면 비어 있어야 합니다. 두 캐시가 저장소를 나누어 쓰면 안 됩니다.",
-    read="decoding#decoding-cache-layers",
-)
+@points(0.25, "KVCache", read="decoding-cache-layers")
 def test_caches_share_nothing(student, rng):
+    """캐시를 새로 만들면 비어 있어야 합니다. 두 캐시가 저장소를 나누어 쓰면 안 됩니다."""
     for shape in [(2, 3, 4, 5), (2, 4, 5), (2, 3, 2, 4, 5)]:  # with heads, without, and with two axes of them
         one, other = student.KVCache(), student.KVCache()
         key = torch.randn(*shape, generator=rng)
@@ -881,13 +797,9 @@ def test_caches_share_nothing(student, rng):
         assert_close(value, torch.cat([key, key[..., 2:, :]], dim=-2))
 
 
-@points(
-    0.5,
-    question="KVCache",
-    hint="reorder는 모든 층의 키와 값에서 배치의 행을 다시 고릅니다. 같은 행이 여러 번 나올 수 있습니다.",
-    read="decoding#decoding-cache-reorder",
-)
+@points(0.5, "KVCache", read="decoding-cache-reorder")
 def test_rows_are_chosen_anew(student, rng):
+    """reorder는 모든 층의 키와 값에서 배치의 행을 다시 고릅니다. 같은 행이 여러 번 나올 수 있습니다."""
     cache = student.KVCache()
     old = [torch.randn(3, 2, 4, 5, generator=rng) for _ in range(2)]
     for layer in [0, 1]:

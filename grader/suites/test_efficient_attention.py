@@ -193,26 +193,18 @@ MEANS = torch.tensor([[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]])
 FIRSTS = torch.tensor([[1.0, 0, 0, 0], [0, 0, 1, 0]])
 
 
-@points(
-    0.5,
-    question="linformer_attention",
-    hint="E가 키를, F가 값을 길이 쪽에서 줄입니다: E @ key와 F @ value. 그다음은 보통의 어텐션입니다.",
-    read="efficient_attention#low-rank",
-)
+@points(0.5, "linformer_attention", read="low-rank")
 def test_means_of_neighbours(student, device):
+    """E가 키를, F가 값을 길이 쪽에서 줄입니다: E @ key와 F @ value. 그다음은 보통의 어텐션입니다."""
     inputs = [x.to(device) for x in (*four_keys(), MEANS, MEANS)]
     output, weights = student.linformer_attention(*inputs)
     assert_close(weights, torch.tensor([[1 / 7, 6 / 7]]))
     assert_close(output, torch.tensor([[9.5]]))
 
 
-@points(
-    0.25,
-    question="linformer_attention",
-    hint="키의 수가 E나 F의 열의 수와 다르면 ValueError를 내야 합니다. 배운 행렬이 길이를 정합니다.",
-    read="efficient_attention#fixed-length",
-)
+@points(0.25, "linformer_attention", read="fixed-length")
 def test_another_length_is_refused(student):
+    """키의 수가 E나 F의 열의 수와 다르면 ValueError를 내야 합니다. 배운 행렬이 길이를 정합니다."""
     query, key, value = four_keys()
     student.linformer_attention(query, key, value, MEANS, MEANS)
     assert refuses(student.linformer_attention, query, key[:3], value[:3], MEANS, MEANS), (
@@ -261,13 +253,9 @@ def long_linformer():
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="linformer_attention",
-    hint="E = F = 단위행렬이면 보통의 어텐션과 같아야 합니다. 질의는 줄이지 않고, 나누는 수는 줄인 길이가 아니라 키의 차원의 제곱근입니다.",
-    read="efficient_attention#low-rank",
-)
+@points(0.25, "linformer_attention", read="low-rank")
 def test_identity_is_full_attention(student, device, rng):
+    """E = F = 단위행렬이면 보통의 어텐션과 같아야 합니다. 질의는 줄이지 않고, 나누는 수는 줄인 길이가 아니라 키의 차원의 제곱근입니다."""
     for shape, n, n_q in [((), 5, 3), ((2, 3), 4, 6), ((1,), 1, 1)]:
         query, key = drawn(rng, *shape, n_q, 6), drawn(rng, *shape, n, 6)
         value, identity = drawn(rng, *shape, n, 2), torch.eye(n, dtype=torch.float64)
@@ -275,13 +263,9 @@ def test_identity_is_full_attention(student, device, rng):
         assert_attention(found, attend(query, key, value))
 
 
-@points(
-    0.25,
-    question="linformer_attention",
-    hint="E는 키에, F는 값에 곱합니다. 서로 다른 행렬입니다. 배치 축은 없을 수도 여럿일 수도 있습니다.",
-    read="efficient_attention#low-rank",
-)
+@points(0.25, "linformer_attention", read="low-rank")
 def test_two_matrices(student, device, rng):
+    """E는 키에, F는 값에 곱합니다. 서로 다른 행렬입니다. 배치 축은 없을 수도 여럿일 수도 있습니다."""
     query, key, value = drawn(rng, 2, 3, 4, 6), drawn(rng, 2, 3, 7, 6), drawn(rng, 2, 3, 7, 5)
     E, F_ = drawn(rng, 2, 7), drawn(rng, 2, 7)
     inputs = [x.to(device) for x in (query, key, value, E, F_)]
@@ -301,13 +285,9 @@ def test_two_matrices(student, device, rng):
     assert_attention(large, attend(1e4 * query, E @ key, F_ @ value))
 
 
-@points(
-    0.25,
-    question="linformer_attention",
-    hint="(n_q, n)인 점수를 만든 다음 줄이면 아끼는 것이 없습니다. 키를 먼저 줄이고 질의와 곱하십시오.",
-    read="efficient_attention#order-of-products",
-)
+@points(0.25, "linformer_attention", read="order-of-products")
 def test_linformer_makes_no_square(student):
+    """(n_q, n)인 점수를 만든 다음 줄이면 아끼는 것이 없습니다. 키를 먼저 줄이고 질의와 곱하십시오."""
     query, key, value, E, F_ = long_linformer()
     largest, _, found = measured(student, student.linformer_attention, query, key, value, E, F_)
     assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
@@ -320,13 +300,9 @@ def test_linformer_makes_no_square(student):
 # sliding_window_mask ----------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="sliding_window_mask",
-    hint="|i - j|가 window 이하인 자리가 True입니다. window는 한쪽의 폭이고 자기 자신도 봅니다.",
-    read="efficient_attention#sliding-window",
-)
+@points(0.5, "sliding_window_mask", read="sliding-window")
 def test_neighbours_on_both_sides(student):
+    """|i - j|가 window 이하인 자리가 True입니다. window는 한쪽의 폭이고 자기 자신도 봅니다."""
     assert_close(
         student.sliding_window_mask(4, 1),
         torch.tensor([[T, T, N, N], [T, T, T, N], [N, T, T, T], [N, N, T, T]]),
@@ -334,13 +310,9 @@ def test_neighbours_on_both_sides(student):
     assert_close(student.sliding_window_mask(6, 2).sum(-1), torch.tensor([3, 4, 5, 5, 4, 3]))
 
 
-@points(
-    0.25,
-    question="sliding_window_mask",
-    hint="전역 위치는 모두를 보고(행), 모두가 그 위치를 봅니다(열). 둘 다 True로 바꾸십시오.",
-    read="efficient_attention#global-positions",
-)
+@points(0.25, "sliding_window_mask", read="global-positions")
 def test_a_global_position(student):
+    """전역 위치는 모두를 보고(행), 모두가 그 위치를 봅니다(열). 둘 다 True로 바꾸십시오."""
     assert_close(
         student.sliding_window_mask(4, 0, [1]),
         torch.tensor([[T, T, N, N], [T, T, T, T], [N, T, T, N], [N, T, N, T]]),
@@ -395,13 +367,9 @@ def observe_other_windows(mask):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="sliding_window_mask",
-    hint="어떤 길이와 폭에서도, 폭이 0이거나 길이보다 커도 |i - j| <= window여야 합니다.",
-    read="efficient_attention#sliding-window",
-)
+@points(0.25, "sliding_window_mask", read="sliding-window")
 def test_any_window(student, rng):
+    """어떤 길이와 폭에서도, 폭이 0이거나 길이보다 커도 |i - j| <= window여야 합니다."""
     for n, window in [
         (1, 0),
         (1, 3),
@@ -414,13 +382,9 @@ def test_any_window(student, rng):
         assert_close(student.sliding_window_mask(n, window), expected)
 
 
-@points(
-    0.25,
-    question="sliding_window_mask",
-    hint="전역 위치는 여럿일 수도 없을 수도 있습니다. 저마다 행과 열이 모두 True입니다.",
-    read="efficient_attention#global-positions",
-)
+@points(0.25, "sliding_window_mask", read="global-positions")
 def test_many_global_positions(student):
+    """전역 위치는 여럿일 수도 없을 수도 있습니다. 저마다 행과 열이 모두 True입니다."""
     for n, window, chosen in [(7, 1, (0, 6)), (6, 0, [3, 1, 4]), (5, 2, ()), (1, 0, [0]), (3, 0, [0, 1, 2])]:
         expected = [[abs(i - j) <= window or i in chosen or j in chosen for j in range(n)] for i in range(n)]
         assert_close(student.sliding_window_mask(n, window, chosen), torch.tensor(expected))
@@ -432,13 +396,9 @@ def test_many_global_positions(student):
 # lsh_buckets ------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="lsh_buckets",
-    hint="xR 뒤에 -xR을 이어 붙이고 마지막 축에서 가장 큰 것의 번호를 고릅니다.",
-    read="efficient_attention#buckets",
-)
+@points(0.5, "lsh_buckets", read="buckets")
 def test_nearest_of_four_directions(student, device):
+    """xR 뒤에 -xR을 이어 붙이고 마지막 축에서 가장 큰 것의 번호를 고릅니다."""
     x = torch.tensor([[2.0, 1], [1, 3], [-3, 1], [1, -2]])
     buckets = student.lsh_buckets(x.to(device), torch.eye(2).to(device))
     assert_close(buckets, torch.tensor([0, 1, 2, 3]))
@@ -479,13 +439,9 @@ def promised_by_buckets(student, args):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="lsh_buckets",
-    hint="어떤 모양에서도 벡터마다 정수 하나를 돌려줍니다. 방향은 rotations의 열입니다.",
-    read="efficient_attention#buckets",
-)
+@points(0.25, "lsh_buckets", read="buckets")
 def test_any_directions(student, device, rng):
+    """어떤 모양에서도 벡터마다 정수 하나를 돌려줍니다. 방향은 rotations의 열입니다."""
     for shape, half in [((6, 3), 2), ((2, 3, 5, 4), 4), ((1, 2), 1), ((20, 5), 7)]:
         x, rotations = drawn(rng, *shape), drawn(rng, shape[-1], half)
         directions = [*rotations.T, *-rotations.T]
@@ -495,13 +451,9 @@ def test_any_directions(student, device, rng):
         assert not buckets.is_floating_point(), "버킷의 번호는 정수여야 합니다."
 
 
-@points(
-    0.25,
-    question="lsh_buckets",
-    hint="버킷은 방향만으로 정해집니다. 벡터의 크기가 달라도 같은 버킷이고, 반대 방향은 b / 2만큼 떨어진 버킷입니다.",
-    read="efficient_attention#buckets",
-)
+@points(0.25, "lsh_buckets", read="buckets")
 def test_direction_alone_counts(student, rng):
+    """버킷은 방향만으로 정해집니다. 벡터의 크기가 달라도 같은 버킷이고, 반대 방향은 b / 2만큼 떨어진 버킷입니다."""
     x, rotations = drawn(rng, 30, 4), drawn(rng, 4, 3)
     buckets = student.lsh_buckets(x, rotations)
     assert len(set(buckets.tolist())) > 3, "버킷의 번호가 몇 가지뿐입니다."
@@ -522,38 +474,26 @@ def three_and_one():
     return qk, torch.tensor([[1.0], [2], [4], [8]]), torch.tensor([0, 0, 0, 1])
 
 
-@points(
-    0.5,
-    question="lsh_attention",
-    hint="키는 qk를 크기 1로 맞춘 것, 질의는 qk 그대로입니다. 점수를 √d로 나누고 같은 버킷의 다른 위치만 봅니다.",
-    read="efficient_attention#shared-qk",
-)
+@points(0.5, "lsh_attention", read="shared-qk")
 def test_equal_buckets(student, device):
+    """키는 qk를 크기 1로 맞춘 것, 질의는 qk 그대로입니다. 점수를 √d로 나누고 같은 버킷의 다른 위치만 봅니다."""
     output, weights = student.lsh_attention(*(x.to(device) for x in three_and_one()))
     assert_close(output, torch.tensor([[2.66052], [1.58674], [1.5], [8]]), atol=1e-4)
     assert_close(weights.sum(-1), torch.ones(4), atol=1e-5)
 
 
-@points(
-    0.25,
-    question="lsh_attention",
-    hint="달리 볼 것이 없는 위치만 자기 자신을 봅니다. 그 출력은 자기 값입니다.",
-    read="efficient_attention#itself-last",
-)
+@points(0.25, "lsh_attention", read="itself-last")
 def test_alone_in_a_bucket(student):
+    """달리 볼 것이 없는 위치만 자기 자신을 봅니다. 그 출력은 자기 값입니다."""
     qk, value, _ = three_and_one()
     output, weights = student.lsh_attention(qk, value, torch.tensor([5, 2, 2, 0]))
     assert_close(output, torch.tensor([[1.0], [4], [2], [8]]))
     assert_close(weights, torch.tensor([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]))
 
 
-@points(
-    0.25,
-    question="lsh_attention",
-    hint="causal이면 같은 버킷에서 앞의 위치만 봅니다. 앞에 아무도 없으면 자기 자신을 봅니다.",
-    read="efficient_attention#itself-last",
-)
+@points(0.25, "lsh_attention", read="itself-last")
 def test_causal_buckets(student):
+    """causal이면 같은 버킷에서 앞의 위치만 봅니다. 앞에 아무도 없으면 자기 자신을 봅니다."""
     output, _ = student.lsh_attention(*three_and_one(), causal=True)
     assert_close(output, torch.tensor([[1.0], [1], [1.5], [8]]))
 
@@ -603,13 +543,9 @@ def lsh_rule(buckets, causal):
     return mask
 
 
-@points(
-    0.25,
-    question="lsh_attention",
-    hint="버킷이 하나뿐이면 자기 자신만 뺀 보통의 어텐션과 같아야 합니다.",
-    read="efficient_attention#shared-qk",
-)
+@points(0.25, "lsh_attention", read="shared-qk")
 def test_one_bucket_is_full_attention_to_the_others(student, device, rng):
+    """버킷이 하나뿐이면 자기 자신만 뺀 보통의 어텐션과 같아야 합니다."""
     qk, value, buckets = drawn(rng, 5, 6), drawn(rng, 5, 3), torch.full((5,), 3)
     found = student.lsh_attention(*(x.to(device) for x in (qk, value, buckets)))
     others = ~torch.eye(5, dtype=torch.bool)
@@ -618,13 +554,9 @@ def test_one_bucket_is_full_attention_to_the_others(student, device, rng):
     assert_attention(found, attend(1e4 * qk, normalized(qk), value, others))
 
 
-@points(
-    0.25,
-    question="lsh_attention",
-    hint="배치와 헤드마다 버킷이 다릅니다. 축을 뒤에서부터 세십시오.",
-    read="efficient_attention#shared-qk",
-)
+@points(0.25, "lsh_attention", read="shared-qk")
 def test_buckets_of_each_head(student, device, rng):
+    """배치와 헤드마다 버킷이 다릅니다. 축을 뒤에서부터 세십시오."""
     for causal in [False, True]:
         qk, value = drawn(rng, 2, 3, 7, 4), drawn(rng, 2, 3, 7, 2)
         buckets = torch.randint(0, 3, (2, 3, 7), generator=rng)
@@ -634,13 +566,9 @@ def test_buckets_of_each_head(student, device, rng):
         assert_attention(found, expected)
 
 
-@points(
-    0.25,
-    question="lsh_attention",
-    hint="길이가 1이어도, 버킷의 번호가 커도, 같은 벡터가 여럿이어도 되어야 합니다. 받은 텐서를 바꾸지 않고 장치는 입력을 따릅니다.",
-    read="efficient_attention#itself-last",
-)
+@points(0.25, "lsh_attention", read="itself-last")
 def test_few_and_equal_vectors(student, rng):
+    """길이가 1이어도, 버킷의 번호가 커도, 같은 벡터가 여럿이어도 되어야 합니다. 받은 텐서를 바꾸지 않고 장치는 입력을 따릅니다."""
     one = drawn(rng, 1, 3), drawn(rng, 1, 2), torch.tensor([7])
     for causal in [False, True]:
         assert_attention(student.lsh_attention(*one, causal), [one[1], torch.ones(1, 1)])
@@ -653,13 +581,9 @@ def test_few_and_equal_vectors(student, rng):
     )
 
 
-@points(
-    0.25,
-    question="lsh_attention",
-    hint="기울기가 질의로도 키로도 흘러야 하고 유한해야 합니다. 버킷에 혼자인 위치에서도 그렇습니다.",
-    read="efficient_attention#shared-qk",
-)
+@points(0.25, "lsh_attention", read="shared-qk")
 def test_lsh_gradients(student, rng):
+    """기울기가 질의로도 키로도 흘러야 하고 유한해야 합니다. 버킷에 혼자인 위치에서도 그렇습니다."""
     qk, value, buckets = drawn(rng, 6, 4), drawn(rng, 6, 3), torch.tensor([0, 1, 0, 2, 1, 0])
     cotangent = drawn(rng, 6, 3)
 
@@ -681,13 +605,9 @@ def test_lsh_gradients(student, rng):
 # positive_random_features -----------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="positive_random_features",
-    hint="exp(ω · x - |x|² / 2)를 √m으로 나눈 것입니다. |x|는 벡터의 크기, m은 projection의 행의 수입니다.",
-    read="efficient_attention#random-features",
-)
+@points(0.5, "positive_random_features", read="random-features")
 def test_features_by_hand(student, device):
+    """exp(ω · x - |x|² / 2)를 √m으로 나눈 것입니다. |x|는 벡터의 크기, m은 projection의 행의 수입니다."""
     projection = torch.tensor([[1.0, 0], [0, 2], [-1, 1], [3, 0]])
     found = student.positive_random_features(torch.tensor([[1.0, 0]]).to(device), projection.to(device))
     assert_close(found, torch.tensor([[0.5, -0.5, -1.5, 2.5]]).exp() / 2)
@@ -734,13 +654,9 @@ def promised_by_features(student, args):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="positive_random_features",
-    hint="특징의 내적을 많이 뽑아 평균하면 exp(x · y)에 가까워져야 합니다.",
-    read="efficient_attention#why-positive",
-)
+@points(0.25, "positive_random_features", read="why-positive")
 def test_features_estimate_the_exponential(student, rng):
+    """특징의 내적을 많이 뽑아 평균하면 exp(x · y)에 가까워져야 합니다."""
     # The estimate's spread grows as exp(|x + y|^2 / 2), so the lengths are fixed: here it is 2 % at most.
     x, y = (length * F.normalize(drawn(rng, n, 3), dim=-1) for length, n in [(0.8, 4), (0.6, 5)])
     projection = drawn(rng, 20_000, 3)
@@ -749,13 +665,9 @@ def test_features_estimate_the_exponential(student, rng):
     assert_close(found[0] @ found[1].mT, (x @ y.mT).exp(), rtol=0.2, atol=0.02)
 
 
-@points(
-    0.25,
-    question="positive_random_features",
-    hint="앞의 축이 몇 개든 되어야 하고, 자료형과 장치는 x를 따르며, 기울기가 x까지 흘러야 합니다.",
-    read="efficient_attention#random-features",
-)
+@points(0.25, "positive_random_features", read="random-features")
 def test_features_of_any_shape(student, device, rng):
+    """앞의 축이 몇 개든 되어야 하고, 자료형과 장치는 x를 따르며, 기울기가 x까지 흘러야 합니다."""
     for shape, m in [((2, 3, 4, 5), 7), ((1, 1), 1), ((6, 2), 2)]:
         x, projection = drawn(rng, *shape), drawn(rng, m, shape[-1])
         expected = torch.stack([(x @ row - (x**2).sum(-1) / 2).exp() / m**0.5 for row in projection], dim=-1)
@@ -800,25 +712,17 @@ def five_positions():
     return [scattered((5, 4), i) for i in range(2)] + [scattered((5, 3), 2), 2 * scattered((6, 4), 3)]
 
 
-@points(
-    0.5,
-    question="performer_attention",
-    hint="질의와 키에 각각 d^(-1/4)를 곱한 다음 특징을 내고, 분자를 분모로 나누어야 합니다. 출력 하나만 돌려줍니다.",
-    read="efficient_attention#linear-time",
-)
+@points(0.5, "performer_attention", read="linear-time")
 def test_features_in_place_of_scores(student, device):
+    """질의와 키에 각각 d^(-1/4)를 곱한 다음 특징을 내고, 분자를 분모로 나누어야 합니다. 출력 하나만 돌려줍니다."""
     inputs = five_positions()
     found = student.performer_attention(*(x.to(device) for x in inputs))
     assert_close(found, kernel_attention(*inputs), atol=1e-4)
 
 
-@points(
-    0.5,
-    question="performer_attention",
-    hint="causal이면 분자와 분모의 합이 모두 j ≤ i까지입니다. 첫 출력은 첫 값, 마지막 출력은 causal이 아닐 때와 같습니다.",
-    read="efficient_attention#prefix-sums",
-)
+@points(0.5, "performer_attention", read="prefix-sums")
 def test_sums_up_to_here(student, device):
+    """causal이면 분자와 분모의 합이 모두 j ≤ i까지입니다. 첫 출력은 첫 값, 마지막 출력은 causal이 아닐 때와 같습니다."""
     inputs = five_positions()
     found = student.performer_attention(*(x.to(device) for x in inputs), causal=True)
     assert_close(found, kernel_attention(*inputs, causal=True), atol=1e-4)
@@ -880,26 +784,18 @@ def long_performer():
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="performer_attention",
-    hint="특징을 많이 뽑으면 소프트맥스 어텐션에 가까워져야 합니다. 질의와 키가 같은 projection을 씁니다.",
-    read="efficient_attention#linear-time",
-)
+@points(0.25, "performer_attention", read="linear-time")
 def test_many_features_are_softmax(student, rng):
+    """특징을 많이 뽑으면 소프트맥스 어텐션에 가까워져야 합니다. 질의와 키가 같은 projection을 씁니다."""
     query, key, value = drawn(rng, 4, 8) / 2, drawn(rng, 6, 8) / 2, drawn(rng, 6, 3)
     projection = drawn(rng, 20_000, 8)
     expected = F.scaled_dot_product_attention(query, key, value)
     assert_close(student.performer_attention(query, key, value, projection), expected, rtol=0, atol=0.1)
 
 
-@points(
-    0.25,
-    question="performer_attention",
-    hint="질의와 키의 수가 다를 수 있고, 앞의 축은 없을 수도 여럿일 수도 있습니다. 자료형과 장치는 입력을 따릅니다.",
-    read="efficient_attention#linear-time",
-)
+@points(0.25, "performer_attention", read="linear-time")
 def test_performer_with_any_shape(student, device, rng):
+    """질의와 키의 수가 다를 수 있고, 앞의 축은 없을 수도 여럿일 수도 있습니다. 자료형과 장치는 입력을 따릅니다."""
     for shape, n_q, n, causal in [
         ((2, 3), 4, 6, False),
         ((), 1, 5, False),
@@ -919,39 +815,27 @@ def test_performer_with_any_shape(student, device, rng):
         )
 
 
-@points(
-    0.25,
-    question="performer_attention",
-    hint="φ(Q)φ(K)ᵀ를 만들면 n²입니다. φ(K)ᵀV를 먼저 곱하십시오.",
-    read="efficient_attention#order-of-products",
-)
+@points(0.25, "performer_attention", read="order-of-products")
 def test_performer_makes_no_square(student):
+    """φ(Q)φ(K)ᵀ를 만들면 n²입니다. φ(K)ᵀV를 먼저 곱하십시오."""
     largest, made, found = measured(student, student.performer_attention, *long_performer())
     assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
     assert is_linear_work(made), f"길이 1,024에서 수를 {made:,}개 만들었습니다. φ(K)ᵀV를 한 번만 구하십시오."
     assert_close(found, kernel_attention(*long_performer()), rtol=1e-3, atol=1e-3)
 
 
-@points(
-    0.25,
-    question="performer_attention",
-    hint="causal일 때도 n × n을 만들지 않습니다. 마스크로 가리는 대신 앞의 합에 하나씩 더해 가십시오.",
-    read="efficient_attention#prefix-sums",
-)
+@points(0.25, "performer_attention", read="prefix-sums")
 def test_causal_performer_makes_no_square(student):
+    """causal일 때도 n × n을 만들지 않습니다. 마스크로 가리는 대신 앞의 합에 하나씩 더해 가십시오."""
     largest, made, found = measured(student, student.performer_attention, *long_performer(), True)
     assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
     assert is_linear_work(made), f"길이 1,024에서 수를 {made:,}개 만들었습니다. 앞의 합에 더해 가십시오."
     assert_close(found, kernel_attention(*long_performer(), True), rtol=1e-3, atol=1e-3)
 
 
-@points(
-    0.25,
-    question="performer_attention",
-    hint="기울기가 질의, 키, 값까지 흘러야 합니다.",
-    read="efficient_attention#linear-time",
-)
+@points(0.25, "performer_attention", read="linear-time")
 def test_performer_gradients(student, rng):
+    """기울기가 질의, 키, 값까지 흘러야 합니다."""
     inputs = [drawn(rng, 6, 4), drawn(rng, 6, 4), drawn(rng, 6, 2), drawn(rng, 5, 4)]
     for causal in [False, True]:
         found, expected = (
@@ -977,13 +861,9 @@ def two_latents():
     return latents, inputs, W_q, W_k, torch.tensor([[0.0], [0], [1]])
 
 
-@points(
-    0.5,
-    question="latent_attention",
-    hint="질의는 latents @ W_q, 키와 값은 inputs @ W_k와 inputs @ W_v입니다. 점수는 키의 차원의 제곱근으로 나눕니다.",
-    read="efficient_attention#latents",
-)
+@points(0.5, "latent_attention", read="latents")
 def test_latents_ask(student, device):
+    """질의는 latents @ W_q, 키와 값은 inputs @ W_k와 inputs @ W_v입니다. 점수는 키의 차원의 제곱근으로 나눕니다."""
     output, weights = student.latent_attention(*(x.to(device) for x in two_latents()))
     assert_close(weights, torch.tensor([[[3 / 5, 1 / 5, 1 / 5], [1 / 6, 4 / 6, 1 / 6]]]))
     assert_close(output, torch.tensor([[[14 / 5], [18 / 6]]]))
@@ -1012,13 +892,9 @@ def promised_by_latents(student, args):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="latent_attention",
-    hint="잠재 벡터마다 입력에 걸친 가중치의 합이 1이고, 입력의 순서를 바꾸어도 출력은 그대로여야 합니다. 모든 차원이 서로 다를 수 있습니다.",
-    read="efficient_attention#latents",
-)
+@points(0.25, "latent_attention", read="latents")
 def test_latents_of_any_shape(student, device, rng):
+    """잠재 벡터마다 입력에 걸친 가중치의 합이 1이고, 입력의 순서를 바꾸어도 출력은 그대로여야 합니다. 모든 차원이 서로 다를 수 있습니다."""
     for shape, m, n in [((2,), 3, 5), ((2, 3), 1, 4), ((), 6, 1)]:
         latents, inputs = drawn(rng, *shape, m, 4), drawn(rng, *shape, n, 6)
         maps = drawn(rng, 4, 7), drawn(rng, 6, 7), drawn(rng, 6, 2)
@@ -1035,13 +911,9 @@ def test_latents_of_any_shape(student, device, rng):
         assert_attention(found, expected)
 
 
-@points(
-    0.25,
-    question="latent_attention",
-    hint="기울기가 잠재 벡터와 세 행렬까지 흘러야 합니다. 잠재 벡터는 배우는 것입니다.",
-    read="efficient_attention#latents",
-)
+@points(0.25, "latent_attention", read="latents")
 def test_latents_learn(student, rng):
+    """기울기가 잠재 벡터와 세 행렬까지 흘러야 합니다. 잠재 벡터는 배우는 것입니다."""
     shapes = [(2, 3, 4), (2, 5, 6), (4, 7), (6, 7), (6, 2)]
     inputs = [drawn(rng, *shape) for shape in shapes]
 

@@ -124,26 +124,18 @@ def added(student, module, values, norm_first, prefix="", times=60):
     return sorted({round(float(x), 2) + 0.0 for x in ((out - one) / (seen + 9))[:, 2:].detach().flatten()})
 
 
-@points(
-    0.25,
-    question="EncoderLayer",
-    hint="문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오.",
-    read="encoder#torch-structure",
-)
+@points(0.25, "EncoderLayer", read="torch-structure")
 def test_sentences_do_not_mix(student):
+    """문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오."""
     x = scattered((3, 5, D), 1).float()
     layer = student.EncoderLayer(D, HEADS, FF, 0.0).eval()
     assert_close(layer(x)[1:2], layer(x[1:2]), atol=1e-5)
     assert (layer(x)[0] != layer(x)[1]).any(), "모든 문장의 출력이 같습니다."
 
 
-@points(
-    0.25,
-    question="EncoderLayer",
-    hint="부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 잔차 연결을 확인하십시오.",
-    read="encoder#encoder-norm-order",
-)
+@points(0.25, "EncoderLayer", read="encoder-norm-order")
 def test_shortcut_is_open(student):
+    """부분층이 아무것도 더하지 않으면 norm_first=True인 층은 x를 그대로 내보냅니다. 잔차 연결을 확인하십시오."""
     layer = student.EncoderLayer(D, HEADS, FF, 0.1, True)
     load(student, layer, quiet_state())
     x = scattered((2, 5, D), 2).float()
@@ -153,13 +145,9 @@ def test_shortcut_is_open(student):
     assert_close(layer.eval()(x), expected, atol=1e-5)
 
 
-@points(
-    0.25,
-    question="EncoderLayer",
-    hint="피드포워드는 linear2(ReLU(linear1(x)))입니다. ReLU 하나가 사이에 있습니다.",
-    read="encoder#encoder-layer",
-)
+@points(0.25, "EncoderLayer", read="encoder-layer")
 def test_feed_forward_by_itself(student):
+    """피드포워드는 linear2(ReLU(linear1(x)))입니다. ReLU 하나가 사이에 있습니다."""
     maps = {
         "linear1.weight": scattered((FF, D), 3).float(),
         "linear2.weight": scattered((D, FF), 4).float(),
@@ -173,26 +161,18 @@ def test_feed_forward_by_itself(student):
     assert_close(layer.eval()(x), expected, atol=1e-5)
 
 
-@points(
-    0.5,
-    question="EncoderLayer",
-    hint="norm_first=False에서 nn.TransformerEncoderLayer와 출력이 다릅니다. 더한 다음 정규화합니다: norm(x + 부분층(x)).",
-    read="encoder#encoder-layer",
-)
+@points(0.5, "EncoderLayer", read="encoder-layer")
 def test_post_norm_layer_equals_torch(student):
+    """norm_first=False에서 nn.TransformerEncoderLayer와 출력이 다릅니다. 더한 다음 정규화합니다: norm(x + 부분층(x))."""
     generator = torch.Generator().manual_seed(0)
     oracle = torch_layer(False, generator)
     x = example(generator)
     assert_close(students_layer(student, oracle, False)(x), oracle(x), atol=1e-5)
 
 
-@points(
-    0.5,
-    question="EncoderLayer",
-    hint="norm_first=True에서 nn.TransformerEncoderLayer와 출력이 다릅니다. x + 부분층(norm(x))이고 지름길은 그대로입니다.",
-    read="encoder#encoder-norm-order",
-)
+@points(0.5, "EncoderLayer", read="encoder-norm-order")
 def test_pre_norm_layer_equals_torch(student):
+    """norm_first=True에서 nn.TransformerEncoderLayer와 출력이 다릅니다. x + 부분층(norm(x))이고 지름길은 그대로입니다."""
     generator = torch.Generator().manual_seed(1)
     oracle = torch_layer(True, generator)
     x = example(generator)
@@ -371,13 +351,9 @@ def observe_encoder_layer(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    1,
-    question="EncoderLayer",
-    hint="마스크가 True인 자리만 보아야 합니다. (n, n), (batch, 1, n), (batch, n, n) 모양을 모두 받습니다.",
-    read="encoder#encoder-masks",
-)
+@points(1, "EncoderLayer", read="encoder-masks")
 def test_layer_with_masks(student, device, rng):
+    """마스크가 True인 자리만 보아야 합니다. (n, n), (batch, 1, n), (batch, n, n) 모양을 모두 받습니다."""
     for norm_first in [False, True]:
         oracle = torch_layer(norm_first, rng, torch.float64)
         layer = students_layer(student, oracle, norm_first).to(str(device))
@@ -399,13 +375,9 @@ def without_gradient(layer, x, mask):
         return layer(x, mask)
 
 
-@points(
-    0.25,
-    question="EncoderLayer",
-    hint="길이 1, 배치 1에서도 되어야 하고, 볼 것이 없는 질의에서도 NaN이 나오지 않아야 합니다.",
-    read="encoder#encoder-masks",
-)
+@points(0.25, "EncoderLayer", read="encoder-masks")
 def test_layer_at_the_edges(student, rng):
+    """길이 1, 배치 1에서도 되어야 하고, 볼 것이 없는 질의에서도 NaN이 나오지 않아야 합니다."""
     for norm_first in [False, True]:
         oracle = torch_layer(norm_first, rng)
         layer = students_layer(student, oracle, norm_first)
@@ -420,13 +392,9 @@ def test_layer_at_the_edges(student, rng):
         assert mutated(layer, x, nothing) == [], "입력이 바뀌었습니다."
 
 
-@points(
-    0.25,
-    question="EncoderLayer",
-    hint="드롭아웃은 부분층의 출력에 걸립니다. 지름길에 걸지 않고, 평가할 때는 꺼집니다.",
-    read="encoder#encoder-dropout",
-)
+@points(0.25, "EncoderLayer", read="encoder-dropout")
 def test_dropout_leaves_the_shortcut(student, rng):
+    """드롭아웃은 부분층의 출력에 걸립니다. 지름길에 걸지 않고, 평가할 때는 꺼집니다."""
     for norm_first in [False, True]:
         oracle = torch_layer(norm_first, rng)
         layer = students_layer(student, oracle, norm_first, dropout=1.0)
@@ -439,13 +407,9 @@ def test_dropout_leaves_the_shortcut(student, rng):
         assert_close(layer.train()(x), expected, atol=1e-5)
 
 
-@points(
-    0.5,
-    question="EncoderLayer",
-    hint="드롭아웃의 자리가 다릅니다. 어텐션 가중치, ReLU 다음, 두 부분층의 출력에 걸리고 부분층의 입력에는 걸리지 않습니다.",
-    read="encoder#encoder-dropout",
-)
+@points(0.5, "EncoderLayer", read="encoder-dropout")
 def test_dropout_is_inside_too(student):
+    """드롭아웃의 자리가 다릅니다. 어텐션 가중치, ReLU 다음, 두 부분층의 출력에 걸리고 부분층의 입력에는 걸리지 않습니다."""
     # What gets through two dropouts of one half is doubled twice.
     for norm_first in [False, True]:
         layer = student.EncoderLayer(D, HEADS, FF, 0.5, norm_first)
@@ -457,13 +421,9 @@ def test_dropout_is_inside_too(student):
     assert_close(torch.tensor(found), torch.tensor(BY_DEFAULT), atol=0.05)
 
 
-@points(
-    1,
-    question="EncoderLayer",
-    hint="기울기가 모든 파라미터와 x까지 흘러야 합니다. 결과를 떼어 내거나(detach) no_grad 안에서 계산하지 마십시오.",
-    read="encoder#encoder-layer",
-)
+@points(1, "EncoderLayer", read="encoder-layer")
 def test_layer_learns(student, rng):
+    """기울기가 모든 파라미터와 x까지 흘러야 합니다. 결과를 떼어 내거나(detach) no_grad 안에서 계산하지 마십시오."""
     for norm_first in [False, True]:
         oracle = torch_layer(norm_first, rng, torch.float64)
         layer = students_layer(student, oracle, norm_first)
@@ -475,13 +435,9 @@ def test_layer_learns(student, rng):
             assert_close(found["parameters"][name], gradient)
 
 
-@points(
-    0.25,
-    question="EncoderLayer",
-    hint="d_model이 num_heads로 나누어지지 않으면 ValueError를 내야 합니다.",
-    read="encoder#encoder-layer",
-)
+@points(0.25, "EncoderLayer", read="encoder-layer")
 def test_heads_must_divide(student):
+    """d_model이 num_heads로 나누어지지 않으면 ValueError를 내야 합니다."""
     with pytest.raises(ValueError):
         student.EncoderLayer(6, 4, 8)
 
@@ -500,13 +456,9 @@ def students_encoder(student, oracle, num_layers, norm_first, dropout=0.1):
     return encoder.eval()
 
 
-@points(
-    1,
-    question="Encoder",
-    hint="층을 차례로 지나야 하고, 층마다 자기 가중치가 있어야 합니다. norm_first=False이면 끝의 norm은 없습니다.",
-    read="encoder#encoder-stack",
-)
+@points(1, "Encoder", read="encoder-stack")
 def test_stack_equals_torch(student):
+    """층을 차례로 지나야 하고, 층마다 자기 가중치가 있어야 합니다. norm_first=False이면 끝의 norm은 없습니다."""
     generator = torch.Generator().manual_seed(3)
     oracle = torch_encoder(3, False, generator)
     x = example(generator)
@@ -569,25 +521,17 @@ def observe_encoder(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    1,
-    question="Encoder",
-    hint="norm_first=True이면 마지막 층 뒤에 norm이 하나 더 있습니다.",
-    read="encoder#encoder-last-norm",
-)
+@points(1, "Encoder", read="encoder-last-norm")
 def test_pre_norm_stack_ends_in_a_norm(student, rng):
+    """norm_first=True이면 마지막 층 뒤에 norm이 하나 더 있습니다."""
     oracle = torch_encoder(2, True, rng, torch.float64)
     x = example(rng, torch.float64)
     assert_close(students_encoder(student, oracle, 2, True)(x), oracle(x), atol=1e-6)
 
 
-@points(
-    1,
-    question="Encoder",
-    hint="마스크는 모든 층에 넘겨야 합니다. 첫 층만 가리면 둘째 층에서 패딩이 보입니다.",
-    read="encoder#encoder-masks",
-)
+@points(1, "Encoder", read="encoder-masks")
 def test_every_layer_is_masked(student, rng):
+    """마스크는 모든 층에 넘겨야 합니다. 첫 층만 가리면 둘째 층에서 패딩이 보입니다."""
     for norm_first, num_layers in [(False, 2), (True, 3)]:
         oracle = torch_encoder(num_layers, norm_first, rng, torch.float64)
         encoder = students_encoder(student, oracle, num_layers, norm_first)
@@ -597,13 +541,9 @@ def test_every_layer_is_masked(student, rng):
             assert_close(encoder(x, mask), expected, atol=1e-6)
 
 
-@points(
-    0.25,
-    question="Encoder",
-    hint="모든 층이 학습되어야 합니다. nn.ModuleList에 담지 않은 층은 파라미터로 세어지지 않습니다.",
-    read="encoder#encoder-stack",
-)
+@points(0.25, "Encoder", read="encoder-stack")
 def test_every_layer_learns(student, rng):
+    """모든 층이 학습되어야 합니다. nn.ModuleList에 담지 않은 층은 파라미터로 세어지지 않습니다."""
     encoder = student.Encoder(3, D, HEADS, FF, 0.0, False)
     cotangent = torch.randn(2, 5, D, generator=rng)
     found = gradients(encoder, example(rng), cotangent=cotangent)["parameters"]
@@ -618,13 +558,9 @@ def test_every_layer_learns(student, rng):
         assert learns is not None and (learns != 0).any(), "기울기가 x까지 흐르지 않습니다."
 
 
-@points(
-    0.25,
-    question="Encoder",
-    hint="dropout과 norm_first를 모든 층에 넘겨야 합니다.",
-    read="encoder#encoder-stack",
-)
+@points(0.25, "Encoder", read="encoder-stack")
 def test_options_reach_every_layer(student, rng):
+    """dropout과 norm_first를 모든 층에 넘겨야 합니다."""
     oracle = torch_encoder(2, True, rng)
     x = example(rng)
     found = added(student, student.Encoder(1, D, HEADS, FF), FEEDS, norm_first=False, prefix="layers.0.")
@@ -641,13 +577,9 @@ def test_options_reach_every_layer(student, rng):
 # count_parameters_by_part -----------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="count_parameters_by_part",
-    hint="어텐션은 행렬 넷과 편향 넷, 피드포워드는 행렬 둘과 편향 둘, 정규화는 벡터 넷입니다.",
-    read="encoder#encoder-counting",
-)
+@points(0.5, "count_parameters_by_part", read="encoder-counting")
 def test_counts_of_one_small_layer(student):
+    """어텐션은 행렬 넷과 편향 넷, 피드포워드는 행렬 둘과 편향 둘, 정규화는 벡터 넷입니다."""
     expected = {"attention": 24, "feed_forward": 17, "norm": 8, "total": 49}
     found = student.count_parameters_by_part(2, 3, 1, 1)
     assert found == expected, f"{expected}이어야 하는데 {found}입니다."
@@ -676,13 +608,9 @@ def observe_count_parameters_by_part(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    1,
-    question="count_parameters_by_part",
-    hint="nn.TransformerEncoder의 파라미터를 실제로 센 수와 달라졌습니다. 층의 수를 곱했는지 보십시오.",
-    read="encoder#encoder-counting",
-)
+@points(1, "count_parameters_by_part", read="encoder-counting")
 def test_counts_of_torch(student, rng):
+    """nn.TransformerEncoder의 파라미터를 실제로 센 수와 달라졌습니다. 층의 수를 곱했는지 보십시오."""
     for heads, num_layers in [(1, 2), (4, 6)]:
         d_ff = int(torch.randint(5, 40, (), generator=rng))
         layer = nn.TransformerEncoderLayer(D, heads, d_ff, device="meta")

@@ -196,24 +196,16 @@ def example_attention(student, seed, **changes):
     return with_state(student, layer, state), state, 2 * scattered((3, 5, WIDTH), seed).float()
 
 
-@points(
-    0.75,
-    question="CausalSelfAttention",
-    hint="같은 가중치의 nn.MultiheadAttention과 출력이 다릅니다. 나누는 차례, 배율, 마스크, c_proj를 차례로 보십시오.",
-    read="gpt#gpt-attention",
-)
+@points(0.75, "CausalSelfAttention", read="gpt-attention")
 def test_attention_equals_torch(student):
+    """같은 가중치의 nn.MultiheadAttention과 출력이 다릅니다. 나누는 차례, 배율, 마스크, c_proj를 차례로 보십시오."""
     layer, state, x = example_attention(student, 0)
     assert_close(layer(x)[0], torch_attention(state, x)[0], atol=1e-5)
 
 
-@points(
-    0.5,
-    question="CausalSelfAttention",
-    hint="가중치는 (batch, heads, n, n)입니다. 행마다 합이 1이고, 대각선의 오른쪽은 0입니다.",
-    read="gpt#gpt-attention",
-)
+@points(0.5, "CausalSelfAttention", read="gpt-attention")
 def test_weights_see_only_the_past(student):
+    """가중치는 (batch, heads, n, n)입니다. 행마다 합이 1이고, 대각선의 오른쪽은 0입니다."""
     layer, state, x = example_attention(student, 1)
     weights = layer(x)[1]
     assert_close(weights, torch_attention(state, x)[1], atol=1e-5)
@@ -307,13 +299,9 @@ def observe_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.75,
-    question="CausalSelfAttention",
-    hint="나누어 넣어도 한꺼번에 넣은 것과 같아야 합니다. 캐시에 이어 붙이고, 마스크는 이미 본 키의 수만큼 오른쪽으로 밉니다.",
-    read="gpt#gpt-cache",
-)
+@points(0.75, "CausalSelfAttention", read="gpt-cache")
 def test_attention_in_pieces(student, rng):
+    """나누어 넣어도 한꺼번에 넣은 것과 같아야 합니다. 캐시에 이어 붙이고, 마스크는 이미 본 키의 수만큼 오른쪽으로 밉니다."""
     layer = student.CausalSelfAttention(small(student))
     state = random_state(attention_shapes(), rng, torch.float64)
     layer = with_state(student, layer, state)
@@ -327,13 +315,9 @@ def test_attention_in_pieces(student, rng):
     assert shapes == [[2, HEADS, 7, WIDTH // HEADS]], f"캐시에 든 키의 모양이 {shapes[0]}입니다."
 
 
-@points(
-    0.25,
-    question="CausalSelfAttention",
-    hint="어떤 길이에서도, 헤드가 하나일 때도, 토큰이 하나일 때도 같아야 합니다.",
-    read="gpt#gpt-attention",
-)
+@points(0.25, "CausalSelfAttention", read="gpt-attention")
 def test_attention_of_any_size(student, device, rng):
+    """어떤 길이에서도, 헤드가 하나일 때도, 토큰이 하나일 때도 같아야 합니다."""
     for heads, width, n in [(1, 6, 1), (4, 12, 6), (3, 9, 4)]:
         layer = student.CausalSelfAttention(small(student, n_embd=width, n_head=heads))
         state = random_state(attention_shapes(width), rng, torch.float64)
@@ -349,13 +333,9 @@ def test_attention_of_any_size(student, device, rng):
         )
 
 
-@points(
-    0.25,
-    question="CausalSelfAttention",
-    hint="need_weights=False이면 (출력, None)이고, 출력은 가중치를 돌려줄 때와 같아야 합니다.",
-    read="gpt#gpt-fused",
-)
+@points(0.25, "CausalSelfAttention", read="gpt-fused")
 def test_fused_attention_is_the_same(student, rng):
+    """need_weights=False이면 (출력, None)이고, 출력은 가중치를 돌려줄 때와 같아야 합니다."""
     layer = student.CausalSelfAttention(small(student))
     state = random_state(attention_shapes(), rng, torch.float64)
     layer = with_state(student, layer, state)
@@ -365,13 +345,9 @@ def test_fused_attention_is_the_same(student, rng):
     assert_close(output, torch_attention(state, x)[0], rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.25,
-    question="CausalSelfAttention",
-    hint="학습할 때 드롭아웃은 가중치와 c_proj의 출력 두 곳에 걸리고, 평가할 때는 꺼집니다. 돌려주는 가중치는 드롭아웃 전의 것입니다.",
-    read="gpt#gpt-attention",
-)
+@points(0.25, "CausalSelfAttention", read="gpt-attention")
 def test_attention_dropout(student, rng):
+    """학습할 때 드롭아웃은 가중치와 c_proj의 출력 두 곳에 걸리고, 평가할 때는 꺼집니다. 돌려주는 가중치는 드롭아웃 전의 것입니다."""
     for changes in [{"attn_pdrop": 1.0}, {"resid_pdrop": 1.0}]:
         layer = student.CausalSelfAttention(small(student, **changes))
         state = random_state(attention_shapes(), rng)
@@ -386,13 +362,9 @@ def test_attention_dropout(student, rng):
         layer.eval()
 
 
-@points(
-    0.25,
-    question="CausalSelfAttention",
-    hint="n_embd가 n_head로 나누어지지 않으면 ValueError를 내야 합니다.",
-    read="gpt#gpt-attention",
-)
+@points(0.25, "CausalSelfAttention", read="gpt-attention")
 def test_heads_must_divide(student):
+    """n_embd가 n_head로 나누어지지 않으면 ValueError를 내야 합니다."""
     student.CausalSelfAttention(small(student, n_head=4))
     with pytest.raises(ValueError):
         student.CausalSelfAttention(small(student, n_head=3))
@@ -425,13 +397,9 @@ def example_block(student, seed, epsilon=0.1, attends=True, **changes):
     return with_state(student, block, state), state, 2 * scattered((3, 5, WIDTH), seed).float()
 
 
-@points(
-    0.5,
-    question="Block",
-    hint="어텐션이 0을 낼 때 블록은 x + mlp(ln_2(x))입니다. 지름길, 정규화의 자리와 엡실론, tanh 근사 GELU를 보십시오.",
-    read="gpt#gpt-block",
-)
+@points(0.5, "Block", read="gpt-block")
 def test_block_without_attention(student):
+    """어텐션이 0을 낼 때 블록은 x + mlp(ln_2(x))입니다. 지름길, 정규화의 자리와 엡실론, tanh 근사 GELU를 보십시오."""
     block, state, x = example_block(student, 3, attends=False)
     assert_close(block(x), feed_forward(state, x, 0.1), atol=1e-5)
 
@@ -528,13 +496,9 @@ def observe_block(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="Block",
-    hint="x = x + attn(ln_1(x)) 다음에 x = x + mlp(ln_2(x))입니다. 두 부분층은 차례로 이어지고 정규화를 따로 씁니다.",
-    read="gpt#gpt-block",
-)
+@points(0.5, "Block", read="gpt-block")
 def test_whole_block(student, device, rng):
+    """x = x + attn(ln_1(x)) 다음에 x = x + mlp(ln_2(x))입니다. 두 부분층은 차례로 이어지고 정규화를 따로 씁니다."""
     for epsilon in [1e-5, 0.3]:
         block = student.Block(small(student, layer_norm_epsilon=epsilon))
         state = random_state(block_shapes(), rng, torch.float64)
@@ -546,13 +510,9 @@ def test_whole_block(student, device, rng):
         assert_close(found, expected, rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.25,
-    question="Block",
-    hint="블록은 받은 캐시를 어텐션에 넘겨야 합니다. 나누어 넣어도 한꺼번에 넣은 것과 같아야 합니다.",
-    read="gpt#gpt-cache",
-)
+@points(0.25, "Block", read="gpt-cache")
 def test_block_in_pieces(student, reference, rng):
+    """블록은 받은 캐시를 어텐션에 넘겨야 합니다. 나누어 넣어도 한꺼번에 넣은 것과 같아야 합니다."""
     block = student.Block(small(student))
     state = random_state(block_shapes(), rng, torch.float64)
     right = with_state(reference, reference.Block(small(reference)), state)
@@ -561,13 +521,9 @@ def test_block_in_pieces(student, reference, rng):
     assert_close(found, right(x), rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.25,
-    question="Block",
-    hint="드롭아웃은 두 부분층의 출력에 걸리고 지름길에는 걸리지 않습니다. 평가할 때는 꺼집니다.",
-    read="gpt#gpt-block",
-)
+@points(0.25, "Block", read="gpt-block")
 def test_block_dropout_leaves_the_shortcut(student, rng):
+    """드롭아웃은 두 부분층의 출력에 걸리고 지름길에는 걸리지 않습니다. 평가할 때는 꺼집니다."""
     block = student.Block(small(student, resid_pdrop=1.0))
     state = random_state(block_shapes(), rng)
     x = torch.randn(2, 4, WIDTH, generator=rng)
@@ -601,13 +557,9 @@ def with_tied_state(student, model, state):
     return with_state(student, model, state)
 
 
-@points(
-    0.5,
-    question="GPT",
-    hint="블록이 아무것도 더하지 않으면 로짓은 ln_f(wte[ids] + wpe[0..n-1])와 wte의 행들의 내적입니다.",
-    read="gpt#gpt-model",
-)
+@points(0.5, "GPT", read="gpt-model")
 def test_model_around_silent_blocks(student):
+    """블록이 아무것도 더하지 않으면 로짓은 ln_f(wte[ids] + wpe[0..n-1])와 wte의 행들의 내적입니다."""
     model = student.GPT(small(student, layer_norm_epsilon=0.1))
     state = silent(fixed_state(model_shapes()))
     ids = torch.tensor(IDS)
@@ -617,13 +569,9 @@ def test_model_around_silent_blocks(student):
     assert_close(with_tied_state(student, model, state)(ids), hidden @ wte.T, atol=1e-5)
 
 
-@points(
-    0.25,
-    question="GPT",
-    hint="처음의 손실은 ln V에 가까워야 합니다. 다 만든 다음 initialize(self, config.n_layer)를 불렀는지 보십시오.",
-    read="gpt#gpt-start",
-)
+@points(0.25, "GPT", read="gpt-start")
 def test_starts_by_knowing_nothing(student):
+    """처음의 손실은 ln V에 가까워야 합니다. 다 만든 다음 initialize(self, config.n_layer)를 불렀는지 보십시오."""
     generator = torch.Generator().manual_seed(6)
     model = student.GPT(small(student, vocab_size=400, n_positions=32, n_embd=64)).eval()
     ids = torch.randint(0, 400, (8, 32), generator=generator)
@@ -762,13 +710,9 @@ def hugging_face(rng, **sizes):
     return oracle, state
 
 
-@points(
-    0.75,
-    question="GPT",
-    hint="같은 가중치의 Hugging Face GPT-2와 로짓이나 기울기가 다릅니다. 위치, 블록, ln_f, lm_head를 차례로 견주어 보십시오.",
-    read="gpt#gpt-model",
-)
+@points(0.75, "GPT", read="gpt-model")
 def test_equals_hugging_face(student, device, rng):
+    """같은 가중치의 Hugging Face GPT-2와 로짓이나 기울기가 다릅니다. 위치, 블록, ln_f, lm_head를 차례로 견주어 보십시오."""
     sizes = [
         dict(vocab_size=19, n_positions=8, n_embd=12, n_layer=3, n_head=4),
         dict(vocab_size=7, n_positions=5, n_embd=6, n_layer=1, n_head=1, layer_norm_epsilon=0.2),
@@ -791,13 +735,9 @@ def test_equals_hugging_face(student, device, rng):
         assert_close(found[first], oracle.transformer.h[0].attn.c_attn.bias.grad, rtol=1e-9, atol=1e-9)
 
 
-@points(
-    0.25,
-    question="GPT",
-    hint="공개된 GPT-2의 파라미터 수와 다릅니다. lm_head와 wte는 한 파라미터이고, 층마다 블록이 따로 있어야 합니다.",
-    read="gpt#gpt-sizes",
-)
+@points(0.25, "GPT", read="gpt-sizes")
 def test_published_sizes(student):
+    """공개된 GPT-2의 파라미터 수와 다릅니다. lm_head와 wte는 한 파라미터이고, 층마다 블록이 따로 있어야 합니다."""
     # GPT-2, and the widths of GPT-2 XL with few of its 48 layers, 30,740,800 parameters each.
     counts = [(768, 12, 12, 124_439_808), (1600, 2, 25, 1_557_611_200 - 46 * 30_740_800)]
     for n_embd, n_layer, n_head, expected in counts:
@@ -806,13 +746,9 @@ def test_published_sizes(student):
         assert found == expected, f"차원 {n_embd}, 층 {n_layer}개: {expected:,} 대신 {found:,}개입니다."
 
 
-@points(
-    0.25,
-    question="GPT",
-    hint="캐시와 함께 나누어 넣어도 로짓이 같아야 합니다. 새 토큰의 위치는 이미 본 토큰의 수부터 셉니다.",
-    read="gpt#gpt-cache",
-)
+@points(0.25, "GPT", read="gpt-cache")
 def test_logits_in_pieces(student, rng):
+    """캐시와 함께 나누어 넣어도 로짓이 같아야 합니다. 새 토큰의 위치는 이미 본 토큰의 수부터 셉니다."""
     for n_layer, splits in [(3, [[5, 1, 1, 1], [2, 6]]), (1, [[1] * 8])]:
         size = dict(vocab_size=13, n_positions=8, n_embd=8, n_layer=n_layer, n_head=2)
         oracle, state = hugging_face(rng, **size)
@@ -825,13 +761,9 @@ def test_logits_in_pieces(student, rng):
             assert_close(found, expected, rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.25,
-    question="GPT",
-    hint="학습할 때 드롭아웃(embd_pdrop)은 토큰과 위치 임베딩을 더한 것에 걸리고, 평가할 때는 꺼집니다.",
-    read="gpt#gpt-model",
-)
+@points(0.25, "GPT", read="gpt-model")
 def test_embeddings_are_dropped(student, rng):
+    """학습할 때 드롭아웃(embd_pdrop)은 토큰과 위치 임베딩을 더한 것에 걸리고, 평가할 때는 꺼집니다."""
     model = student.GPT(small(student, embd_pdrop=1.0))
     model = with_tied_state(student, model, random_state(model_shapes(), rng))
     ids = torch.randint(0, 17, (3, 5), generator=rng)
@@ -841,13 +773,9 @@ def test_embeddings_are_dropped(student, rng):
     assert_close(logits, logits[:1, :1].expand(3, 5, -1), atol=1e-5)
 
 
-@points(
-    0.25,
-    question="GPT",
-    hint="n_positions보다 길면 ValueError를 내야 합니다. 캐시에 든 토큰도 셉니다. 꼭 맞는 길이는 됩니다.",
-    read="gpt#gpt-model",
-)
+@points(0.25, "GPT", read="gpt-model")
 def test_too_long_is_refused(student, rng):
+    """n_positions보다 길면 ValueError를 내야 합니다. 캐시에 든 토큰도 셉니다. 꼭 맞는 길이는 됩니다."""
     model = student.GPT(small(student)).eval()
     ids = torch.randint(0, 17, (2, 10), generator=rng)
     assert tuple(model(ids[:, :9]).shape) == (2, 9, 17)
@@ -872,13 +800,9 @@ def by_hand(logits, ids):
     return total / count
 
 
-@points(
-    0.5,
-    question="lm_loss",
-    hint="자리 t의 로짓으로 자리 t + 1의 토큰을 맞힌 교차 엔트로피의 평균이어야 합니다.",
-    read="gpt#gpt-loss",
-)
+@points(0.5, "lm_loss", read="gpt-loss")
 def test_loss_shifts_by_one(student):
+    """자리 t의 로짓으로 자리 t + 1의 토큰을 맞힌 교차 엔트로피의 평균이어야 합니다."""
     probabilities = torch.tensor(
         [[[0.1, 0.5, 0.4], [0.25, 0.25, 0.5], [0.9, 0.05, 0.05]], [[0.8, 0.1, 0.1]] * 3]
     )
@@ -915,13 +839,9 @@ def observe_lm_loss(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="lm_loss",
-    hint="모든 문장, 모든 자리의 평균입니다. 길이가 2여도, 어휘가 길이보다 작아도 같습니다.",
-    read="gpt#gpt-loss",
-)
+@points(0.25, "lm_loss", read="gpt-loss")
 def test_loss_on_random_inputs(student, device, rng):
+    """모든 문장, 모든 자리의 평균입니다. 길이가 2여도, 어휘가 길이보다 작아도 같습니다."""
     for batch, n, vocab in [(1, 2, 5), (3, 7, 4), (4, 5, 30)]:
         logits = torch.randn(batch, n, vocab, generator=rng) * 4
         ids = torch.randint(0, vocab, (batch, n), generator=rng)
@@ -932,13 +852,9 @@ def test_loss_on_random_inputs(student, device, rng):
         assert_close(found["inputs"][0], expected / (batch * (n - 1)), rtol=1e-4, atol=1e-6)
 
 
-@points(
-    0.25,
-    question="lm_loss",
-    hint="토큰이 하나뿐이면 NaN이 아니라 ValueError입니다.",
-    read="gpt#gpt-loss",
-)
+@points(0.25, "lm_loss", read="gpt-loss")
 def test_one_token_has_nothing_to_predict(student):
+    """토큰이 하나뿐이면 NaN이 아니라 ValueError입니다."""
     logits, ids = torch.zeros(2, 2, 4), torch.tensor([[1, 2], [3, 0]])
     assert_close(student.lm_loss(logits, ids), torch.tensor(math.log(4)), atol=1e-5)
     with pytest.raises(ValueError):
@@ -961,25 +877,17 @@ def continued(prompt, new, limit):
     return torch.tensor(rows)
 
 
-@points(
-    0.5,
-    question="generate",
-    hint="프롬프트와 이어 쓴 것을 함께 돌려줍니다. 다음 토큰은 마지막 자리의 로짓에서 나옵니다.",
-    read="gpt#gpt-generate",
-)
+@points(0.5, "generate", read="gpt-generate")
 def test_prompt_and_continuation(student):
+    """프롬프트와 이어 쓴 것을 함께 돌려줍니다. 다음 토큰은 마지막 자리의 로짓에서 나옵니다."""
     prompt = [[1, 2, 3], [4, 0, 1]]
     found = student.generate(place(student, toy_model)(20, 2), torch.tensor(prompt), 5, temperature=0)
     assert_close(found, continued(prompt, 5, 20))
 
 
-@points(
-    0.25,
-    question="generate",
-    hint="모델에는 마지막 n_positions개까지만 넣고, 돌려주는 것은 자르지 않습니다.",
-    read="gpt#gpt-crop",
-)
+@points(0.25, "generate", read="gpt-crop")
 def test_crops_what_the_model_sees(student):
+    """모델에는 마지막 n_positions개까지만 넣고, 돌려주는 것은 자르지 않습니다."""
     prompt = [[1, 2, 3, 4, 5, 6, 7]]
     model = place(student, toy_model)(5, 2)
     found = student.generate(model, torch.tensor(prompt), 4, temperature=0, use_cache=False)
@@ -1057,13 +965,9 @@ def repeats(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="generate",
-    hint="캐시를 쓰면 첫 호출 뒤로는 새 토큰 하나만 넣습니다. n_positions를 넘으면 캐시 없이 창 전체를 넣습니다.",
-    read="gpt#gpt-cache",
-)
+@points(0.5, "generate", read="gpt-cache")
 def test_cache_changes_the_work_and_not_the_tokens(student, rng):
+    """캐시를 쓰면 첫 호출 뒤로는 새 토큰 하나만 넣습니다. n_positions를 넘으면 캐시 없이 창 전체를 넣습니다."""
     for limit, n, new, lengths in [
         (20, 3, 5, [3, 1, 1, 1, 1]),
         (6, 4, 5, [4, 1, 1, 6, 6]),
@@ -1084,13 +988,9 @@ def test_cache_changes_the_work_and_not_the_tokens(student, rng):
         )
 
 
-@points(
-    0.5,
-    question="generate",
-    hint="로짓을 온도로 나눈 다음 소프트맥스를 취한 확률로 뽑아야 합니다. 온도 0은 가장 큰 로짓입니다.",
-    read="gpt#gpt-temperature",
-)
+@points(0.5, "generate", read="gpt-temperature")
 def test_draws_with_the_right_probabilities(student, rng):
+    """로짓을 온도로 나눈 다음 소프트맥스를 취한 확률로 뽑아야 합니다. 온도 0은 가장 큰 로짓입니다."""
     rows = 4000
     for temperature in [0.5, 1.0, 2.5]:
         logits = torch.randn(6, generator=rng)
@@ -1106,13 +1006,9 @@ def test_draws_with_the_right_probabilities(student, rng):
         )
 
 
-@points(
-    0.25,
-    question="generate",
-    hint="generator를 써야 같은 시드에서 같은 글이 나옵니다. 행마다 따로 뽑고, 받은 ids와 모델의 모드는 바꾸지 않습니다.",
-    read="gpt#gpt-temperature",
-)
+@points(0.25, "generate", read="gpt-temperature")
 def test_generator_decides(student):
+    """generator를 써야 같은 시드에서 같은 글이 나옵니다. 행마다 따로 뽑고, 받은 ids와 모델의 모드는 바꾸지 않습니다."""
     assert repeats(student) == [True, True], (
         "같은 생성기에서 같은 것이, 다른 생성기에서 다른 것이 나와야 합니다."
     )

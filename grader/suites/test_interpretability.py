@@ -54,26 +54,18 @@ def random_layers(rng, layers=3, batch=2, heads=3, n=5):
     return list((2 * scores).softmax(dim=-1))
 
 
-@points(
-    0.75,
-    question="attention_rollout",
-    hint="층마다 r·I + (1 - r)·A를 만들고, 나중 층을 왼쪽에서 곱합니다. 두 층이면 둘째 층 @ 첫째 층입니다.",
-    read="interpretability#interpretability-rollout",
-)
+@points(0.75, "attention_rollout", read="interpretability-rollout")
 def test_two_layers_by_hand(student):
+    """층마다 r·I + (1 - r)·A를 만들고, 나중 층을 왼쪽에서 곱합니다. 두 층이면 둘째 층 @ 첫째 층입니다."""
     rollout = student.attention_rollout(layers_of(FIRST, SECOND))
     assert_close(rollout, torch.tensor([[[0.75, 0.25], [0.1875, 0.8125]]]))
     rollout = student.attention_rollout(layers_of(FIRST, SECOND), residual=0.2)
     assert_close(rollout, torch.tensor([[[0.6, 0.4], [0.24, 0.76]]]))
 
 
-@points(
-    0.25,
-    question="attention_rollout",
-    hint="층 안에서는 헤드를 평균합니다. 최댓값이나 합을 쓰면 행의 합이 1이 아닙니다.",
-    read="interpretability#interpretability-rollout-mistakes",
-)
+@points(0.25, "attention_rollout", read="interpretability-rollout-mistakes")
 def test_heads_are_averaged(student):
+    """층 안에서는 헤드를 평균합니다. 최댓값이나 합을 쓰면 행의 합이 1이 아닙니다."""
     heads = torch.stack([torch.eye(2), torch.eye(2).flip(0)])[None]
     assert_close(student.attention_rollout([heads]), torch.tensor([[[0.75, 0.25], [0.25, 0.75]]]))
 
@@ -91,13 +83,9 @@ def observe_attention_rollout(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="attention_rollout",
-    hint="r = 1이면 항등 행렬, r = 0이면 가중치의 곱입니다. 그 사이에서도 행의 합은 1입니다.",
-    read="interpretability#interpretability-rollout",
-)
+@points(0.5, "attention_rollout", read="interpretability-rollout")
 def test_limits(student, rng):
+    """r = 1이면 항등 행렬, r = 0이면 가중치의 곱입니다. 그 사이에서도 행의 합은 1입니다."""
     layers = random_layers(rng)
     mean = [layer.mean(1) for layer in layers]
     eye = torch.eye(5, dtype=torch.float64).expand(2, 5, 5)
@@ -108,13 +96,9 @@ def test_limits(student, rng):
         assert_close(rows, torch.ones(2, 5, dtype=torch.float64), atol=1e-12, rtol=0)
 
 
-@points(
-    0.5,
-    question="attention_rollout",
-    hint="층과 헤드와 문장이 몇이어도, 위치가 하나여도 되고, 자료형과 장치는 가중치를 따릅니다.",
-    read="interpretability#interpretability-rollout",
-)
+@points(0.5, "attention_rollout", read="interpretability-rollout")
 def test_any_number_of_layers_and_heads(student, device, rng):
+    """층과 헤드와 문장이 몇이어도, 위치가 하나여도 되고, 자료형과 장치는 가중치를 따릅니다."""
     for layers, batch, heads, n in [(1, 1, 1, 1), (1, 3, 2, 4), (4, 2, 3, 5), (2, 1, 4, 7)]:
         weights = random_layers(rng, layers, batch, heads, n)
         residual = torch.rand((), generator=rng).item()
@@ -147,24 +131,16 @@ def by_place(ids):
     return (ids * places).sum(dim=-1) + 0.1 * together
 
 
-@points(
-    0.75,
-    question="erasure_scores",
-    hint="지우지 않은 예측에서 지운 예측을 뺍니다. 토큰 하나씩 따로 지웁니다.",
-    read="interpretability#interpretability-erasure",
-)
+@points(0.75, "erasure_scores", read="interpretability-erasure")
 def test_a_sum_falls_by_its_terms(student):
+    """지우지 않은 예측에서 지운 예측을 뺍니다. 토큰 하나씩 따로 지웁니다."""
     assert_close(student.erasure_scores(total, torch.tensor([1, 2, 3]), 0), torch.tensor([1.0, 2.0, 3.0]))
     assert_close(student.erasure_scores(total, torch.tensor([6, 2, 9]), 4), torch.tensor([2.0, -2.0, 5.0]))
 
 
-@points(
-    0.25,
-    question="erasure_scores",
-    hint="ids를 고치지 말고 베껴서 바꿉니다. 토큰을 빼지 않고 mask_id로 바꾸므로 길이는 그대로입니다.",
-    read="interpretability#interpretability-erasure-mistakes",
-)
+@points(0.25, "erasure_scores", read="interpretability-erasure-mistakes")
 def test_the_sentence_keeps_its_length(student):
+    """ids를 고치지 말고 베껴서 바꿉니다. 토큰을 빼지 않고 mask_id로 바꾸므로 길이는 그대로입니다."""
     lengths = []
 
     def predict(ids):
@@ -201,13 +177,9 @@ def observe_erasure_scores(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="erasure_scores",
-    hint="토큰끼리 얽힌 예측에서도 하나씩만 지웁니다. 앞에서 지운 토큰은 되돌려 놓고 다음 토큰을 지웁니다.",
-    read="interpretability#interpretability-erasure",
-)
+@points(0.5, "erasure_scores", read="interpretability-erasure")
 def test_one_token_at_a_time(student, rng):
+    """토큰끼리 얽힌 예측에서도 하나씩만 지웁니다. 앞에서 지운 토큰은 되돌려 놓고 다음 토큰을 지웁니다."""
     for n in [2, 5, 8]:
         ids = torch.randint(1, 50, (n,), generator=rng)
         ids[-1] = ids[0]  # erased at one place, it stays at the other
@@ -220,13 +192,10 @@ def test_one_token_at_a_time(student, rng):
             assert_close(found, torch.stack(expected), atol=1e-4, rtol=1e-5)
 
 
-@points(
-    0.5,
-    question="erasure_scores",
-    hint="predict는 언제나 (batch, n)을 받습니다. 토큰이 하나여도, 이미 mask_id인 토큰이 있어도 됩니다.",
-    read="interpretability#interpretability-erasure",
-)
+@points(0.5, "erasure_scores", read="interpretability-erasure")
 def test_predict_gets_batches(student, device):
+    """predict는 언제나 (batch, n)을 받습니다. 토큰이 하나여도, 이미 mask_id인 토큰이 있어도 됩니다."""
+
     def predict(ids):
         assert ids.dim() == 2, "predict에는 (batch, n)을 넘깁니다."
         return by_place(ids)
@@ -262,13 +231,9 @@ def many(student, count, seed=0):
     return student.counterfactual_weights(ROW.expand(1, count, 4).clone(), seeded(seed))[0]
 
 
-@points(
-    0.75,
-    question="counterfactual_weights",
-    hint="행마다 같은 값들이 다른 차례로 있어야 하고, 0이던 자리는 0이어야 합니다.",
-    read="interpretability#interpretability-counterfactual",
-)
+@points(0.75, "counterfactual_weights", read="interpretability-counterfactual")
 def test_values_stay_and_move(student):
+    """행마다 같은 값들이 다른 차례로 있어야 하고, 0이던 자리는 0이어야 합니다."""
     found = many(student, 40)
     assert_close(found.sort(dim=-1).values, ROW.sort().values.expand(40, 4))
     assert_close(found[:, 1], torch.zeros(40))
@@ -276,13 +241,9 @@ def test_values_stay_and_move(student):
     assert len(found.unique(dim=0)) > 1, "모든 행을 같은 차례로 섞었습니다."
 
 
-@points(
-    0.25,
-    question="counterfactual_weights",
-    hint="난수는 generator에서만 얻습니다. 받은 weights는 그대로 둡니다.",
-    read="interpretability#interpretability-counterfactual-mistakes",
-)
+@points(0.25, "counterfactual_weights", read="interpretability-counterfactual-mistakes")
 def test_randomness_comes_from_the_generator(student):
+    """난수는 generator에서만 얻습니다. 받은 weights는 그대로 둡니다."""
     same = [many(student, 40, seed) for seed in (1, 1, 2)]
     assert_close(same[0], same[1])
     assert not torch.equal(same[0], same[2]), "generator가 달라도 결과가 같습니다."
@@ -374,13 +335,9 @@ def order_of(found, row):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="counterfactual_weights",
-    hint="0이 아닌 자리의 모든 차례가 같은 확률로 나와야 합니다. 밀거나 뒤집기만 하면 나오지 않는 차례가 있습니다.",
-    read="interpretability#interpretability-counterfactual",
-)
+@points(0.5, "counterfactual_weights", read="interpretability-counterfactual")
 def test_every_order_is_as_likely(student, rng):
+    """0이 아닌 자리의 모든 차례가 같은 확률로 나와야 합니다. 밀거나 뒤집기만 하면 나오지 않는 차례가 있습니다."""
     count = 6000
     found = many(student, count, int(torch.randint(10**6, (), generator=rng)))
     times = []
@@ -392,13 +349,9 @@ def test_every_order_is_as_likely(student, rng):
     assert off < 35, f"여섯 차례가 {count // 6}번씩이어야 하는데 {times}번입니다."
 
 
-@points(
-    0.5,
-    question="counterfactual_weights",
-    hint="행마다, 헤드마다, 문장마다 따로 섞습니다. 보이는 자리가 하나뿐이거나 없는 행은 그대로입니다.",
-    read="interpretability#interpretability-counterfactual",
-)
+@points(0.5, "counterfactual_weights", read="interpretability-counterfactual")
 def test_each_row_for_itself(student, device, rng):
+    """행마다, 헤드마다, 문장마다 따로 섞습니다. 보이는 자리가 하나뿐이거나 없는 행은 그대로입니다."""
     weights = torch.rand(2, 3, 6, 6, generator=rng, dtype=torch.float64).tril()
     weights[0, 0, 3] = 0
     found = student.counterfactual_weights(weights.to(device), seeded(4))
@@ -416,13 +369,9 @@ def test_each_row_for_itself(student, device, rng):
 # total_variation --------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="total_variation",
-    hint="차이의 절댓값을 마지막 축에서 더해 반으로 나눕니다. 겹치는 곳이 없는 두 분포는 1입니다.",
-    read="interpretability#interpretability-counterfactual",
-)
+@points(0.5, "total_variation", read="interpretability-counterfactual")
 def test_by_hand(student):
+    """차이의 절댓값을 마지막 축에서 더해 반으로 나눕니다. 겹치는 곳이 없는 두 분포는 1입니다."""
     p = torch.tensor([[0.7, 0.2, 0.1, 0.0], [1.0, 0.0, 0.0, 0.0], [0.4, 0.3, 0.2, 0.1], [0.5, 0.2, 0.2, 0.1]])
     q = torch.tensor([[0.1, 0.2, 0.7, 0.0], [0.0, 0.4, 0.3, 0.3], [0.1, 0.2, 0.3, 0.4], [0.5, 0.2, 0.2, 0.1]])
     assert_close(student.total_variation(p, q), torch.tensor([0.6, 1.0, 0.4, 0.0]))
@@ -466,13 +415,9 @@ def which_distance(found, of_two):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="total_variation",
-    hint="앞에 축이 몇 개 있어도 마지막 축에서만 더합니다. 순서를 바꾸어 넣어도 같은 값이고, 0인 확률에서도 유한합니다.",
-    read="interpretability#interpretability-counterfactual-mistakes",
-)
+@points(0.5, "total_variation", read="interpretability-counterfactual-mistakes")
 def test_any_leading_axes(student, rng):
+    """앞에 축이 몇 개 있어도 마지막 축에서만 더합니다. 순서를 바꾸어 넣어도 같은 값이고, 0인 확률에서도 유한합니다."""
     for shape in [(4,), (3, 5), (2, 3, 6), (1, 1)]:
         p, q = (2 * torch.randn(2, *shape, generator=rng, dtype=torch.float64)).softmax(-1)
         largest = (p - q).clamp(min=0).sum(-1)  # the most that any set of outcomes differs by
@@ -499,13 +444,9 @@ def backed_up(mask):
     return 5.0 - 2.0 * max(a, b) - 1.5 * a * c - 0.25 * mask.sum().item()
 
 
-@points(
-    0.75,
-    question="head_importance",
-    hint="헤드 하나만 0으로 둔 마스크로 손실을 구하고, 모두 1일 때의 손실을 뺍니다.",
-    read="interpretability#interpretability-heads",
-)
+@points(0.75, "head_importance", read="interpretability-heads")
 def test_additive_loss_gives_its_terms(student):
+    """헤드 하나만 0으로 둔 마스크로 손실을 구하고, 모두 1일 때의 손실을 뺍니다."""
     assert_close(student.head_importance(additive, 2, 3), TERMS, atol=1e-5)
 
 
@@ -545,13 +486,9 @@ def observe_head_importance(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="head_importance",
-    hint="헤드를 끈 다음에는 다시 켜고 다음 헤드를 끕니다. 서로 대신하는 헤드는 하나만 꺼서는 드러나지 않습니다.",
-    read="interpretability#interpretability-head-mistakes",
-)
+@points(0.5, "head_importance", read="interpretability-head-mistakes")
 def test_heads_that_replace_each_other(student, rng):
+    """헤드를 끈 다음에는 다시 켜고 다음 헤드를 끕니다. 서로 대신하는 헤드는 하나만 꺼서는 드러나지 않습니다."""
     expected = torch.tensor([[1.75, 0.25, 0.25], [0.25, 0.25, 1.75]])
     assert_close(student.head_importance(backed_up, 2, 3), expected, atol=1e-5)
     terms = torch.randn(3, 2, generator=rng)
@@ -559,13 +496,9 @@ def test_heads_that_replace_each_other(student, rng):
     assert_close(found, terms, atol=1e-5)
 
 
-@points(
-    0.25,
-    question="head_importance",
-    hint="loss에는 0과 1로 된 float32 마스크 (num_layers, num_heads)를 넘깁니다. 한 번에 꺼진 헤드는 하나를 넘지 않습니다.",
-    read="interpretability#interpretability-head-mistakes",
-)
+@points(0.25, "head_importance", read="interpretability-head-mistakes")
 def test_masks_that_loss_sees(student):
+    """loss에는 0과 1로 된 float32 마스크 (num_layers, num_heads)를 넘깁니다. 한 번에 꺼진 헤드는 하나를 넘지 않습니다."""
     seen = []
 
     def loss(mask):
@@ -607,13 +540,9 @@ def after_the_last(ids):
     return weights
 
 
-@points(
-    0.5,
-    question="induction_score",
-    hint="같은 토큰이 마지막으로 나온 자리의 바로 다음에 준 가중치를, 앞에 같은 토큰이 있는 위치에서만 평균합니다.",
-    read="interpretability#interpretability-induction-score",
-)
+@points(0.5, "induction_score", read="interpretability-induction-score")
 def test_induction_by_hand(student):
+    """같은 토큰이 마지막으로 나온 자리의 바로 다음에 준 가중치를, 앞에 같은 토큰이 있는 위치에서만 평균합니다."""
     weights = torch.cat([
         head_of(6, w2_1=0.8, w4_3=0.6, w4_1=0.3, w1_0=1.0, w3_2=1.0),
         head_of(6, w2_0=1.0, w4_2=1.0),
@@ -622,13 +551,9 @@ def test_induction_by_hand(student):
     assert_close(student.induction_score(weights, IDS), torch.tensor([0.7, 0.0, 1.0]))
 
 
-@points(
-    0.25,
-    question="induction_score",
-    hint="앞에 같은 토큰이 있는 위치가 없으면 모든 헤드가 0입니다. 빈 평균은 NaN입니다.",
-    read="interpretability#interpretability-induction-mistakes",
-)
+@points(0.25, "induction_score", read="interpretability-induction-mistakes")
 def test_no_repeats_give_zero(student):
+    """앞에 같은 토큰이 있는 위치가 없으면 모든 헤드가 0입니다. 빈 평균은 NaN입니다."""
     weights = torch.full((2, 4, 4), 0.25)
     assert_close(student.induction_score(weights, torch.tensor([3, 1, 2, 7])), torch.zeros(2))
 
@@ -663,13 +588,9 @@ def goes_elsewhere(student, weights, ids):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="induction_score",
-    hint="같은 토큰이 여러 번 나오면 가장 가까운 앞의 것을 씁니다. 바로 앞이 같으면 그 다음은 자기 자신입니다.",
-    read="interpretability#interpretability-induction-score",
-)
+@points(0.5, "induction_score", read="interpretability-induction-score")
 def test_induction_on_random_texts(student, rng):
+    """같은 토큰이 여러 번 나오면 가장 가까운 앞의 것을 씁니다. 바로 앞이 같으면 그 다음은 자기 자신입니다."""
     for heads, n, vocab in [(1, 2, 1), (3, 9, 4), (2, 20, 6), (4, 6, 2)]:
         ids = torch.randint(vocab, (n,), generator=rng)
         weights = torch.rand(heads, n, n, generator=rng, dtype=torch.float64)
@@ -683,13 +604,9 @@ def test_induction_on_random_texts(student, rng):
         assert_close(student.induction_score(after_the_last(ids)[None], ids), torch.ones(1))
 
 
-@points(
-    0.25,
-    question="induction_score",
-    hint="헤드마다 수 하나를, 가중치의 자료형과 장치로 돌려줍니다. 토큰이 하나인 글도 있습니다.",
-    read="interpretability#interpretability-induction-mistakes",
-)
+@points(0.25, "induction_score", read="interpretability-induction-mistakes")
 def test_one_number_a_head(student, device):
+    """헤드마다 수 하나를, 가중치의 자료형과 장치로 돌려줍니다. 토큰이 하나인 글도 있습니다."""
     weights = torch.full((3, 4, 4), 0.25, dtype=torch.float64, device=device)
     for ids in [torch.tensor([6, 6, 2, 6]), torch.tensor([0, 1, 2, 3])]:
         found = student.induction_score(weights, ids.to(device))

@@ -36,24 +36,16 @@ def look_of(make, *args):
 # padding_mask -----------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="padding_mask",
-    hint="진짜 토큰 자리는 True, 패딩 자리는 False여야 합니다. 길이가 3이면 앞의 세 자리가 True입니다.",
-    read="masking#padding-mask",
-)
+@points(1, "padding_mask", read="padding-mask")
 def test_real_tokens_are_true(student, device):
+    """진짜 토큰 자리는 True, 패딩 자리는 False여야 합니다. 길이가 3이면 앞의 세 자리가 True입니다."""
     mask = student.padding_mask(torch.tensor([3, 1, 4], device=device), 4)
     assert_close(mask, torch.tensor([[T, T, T, N], [T, N, N, N], [T, T, T, T]]))
 
 
-@points(
-    0.5,
-    question="padding_mask",
-    hint="max_length보다 긴 문장이 있으면 ValueError를 내야 합니다. 잘린 문장은 조용히 틀린 답을 만듭니다.",
-    read="masking#padding-mask",
-)
+@points(0.5, "padding_mask", read="padding-mask")
 def test_too_long_a_sentence_is_refused(student):
+    """max_length보다 긴 문장이 있으면 ValueError를 내야 합니다. 잘린 문장은 조용히 틀린 답을 만듭니다."""
     student.padding_mask(torch.tensor([2, 4]), 4)
     with pytest.raises(ValueError):
         student.padding_mask(torch.tensor([2, 5]), 4)
@@ -73,13 +65,9 @@ def observe_padding_mask(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="padding_mask",
-    hint="열의 수는 언제나 max_length이고, 장치는 lengths의 것입니다. 길이가 0인 문장의 행은 모두 False입니다.",
-    read="masking#padding-mask",
-)
+@points(0.5, "padding_mask", read="padding-mask")
 def test_width_is_max_length(student, device, rng):
+    """열의 수는 언제나 max_length이고, 장치는 lengths의 것입니다. 길이가 0인 문장의 행은 모두 False입니다."""
     for _ in range(5):
         lengths = torch.randint(0, 7, (5,), generator=rng)
         mask = student.padding_mask(lengths.to(device), 9)
@@ -98,13 +86,9 @@ def test_width_is_max_length(student, device, rng):
 # look_ahead_mask --------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="look_ahead_mask",
-    hint="i번째 행에서 볼 수 있는 것은 0번째부터 i번째까지입니다. 행이 질의, 열이 키입니다.",
-    read="masking#look-ahead",
-)
+@points(1, "look_ahead_mask", read="look-ahead")
 def test_sees_only_the_past(student):
+    """i번째 행에서 볼 수 있는 것은 0번째부터 i번째까지입니다. 행이 질의, 열이 키입니다."""
     assert_close(
         student.look_ahead_mask(4), torch.tensor([[T, N, N, N], [T, T, N, N], [T, T, T, N], [T, T, T, T]])
     )
@@ -120,13 +104,9 @@ def observe_look_ahead_mask(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="look_ahead_mask",
-    hint="어떤 길이에서도, 길이 1에서도 (length, length) 크기의 불리언 마스크여야 합니다.",
-    read="masking#look-ahead",
-)
+@points(0.5, "look_ahead_mask", read="look-ahead")
 def test_any_length(student, reference, device, rng):
+    """어떤 길이에서도, 길이 1에서도 (length, length) 크기의 불리언 마스크여야 합니다."""
     student.look_ahead_mask(2)
     elsewhere = device_of(student, student.look_ahead_mask, 2, device="meta")
     assert elsewhere == "meta", "device 인자를 쓰지 않았습니다."
@@ -145,13 +125,9 @@ PADDING = torch.tensor([[T, T, T], [T, T, N]])
 LOOK_AHEAD = torch.tensor([[T, N, N], [T, T, N], [T, T, T]])
 
 
-@points(
-    1,
-    question="combine_masks",
-    hint="두 마스크가 모두 허락한 자리만 True입니다. 패딩은 키, 곧 열을 가립니다.",
-    read="masking#combining",
-)
+@points(1, "combine_masks", read="combining")
 def test_both_masks_must_allow(student):
+    """두 마스크가 모두 허락한 자리만 True입니다. 패딩은 키, 곧 열을 가립니다."""
     expected = torch.tensor([[[T, N, N], [T, T, N], [T, T, T]], [[T, N, N], [T, T, N], [T, T, N]]])
     assert_close(student.combine_masks(PADDING.clone(), LOOK_AHEAD.clone()), expected)
 
@@ -172,13 +148,9 @@ def observe_combine_masks(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    1,
-    question="combine_masks",
-    hint="배치의 문장마다 자기 패딩을 써야 합니다. 문장 수와 길이가 같아도 축을 혼동하지 않아야 합니다.",
-    read="masking#combining",
-)
+@points(1, "combine_masks", read="combining")
 def test_each_sentence_has_its_own_padding(student, rng):
+    """배치의 문장마다 자기 패딩을 써야 합니다. 문장 수와 길이가 같아도 축을 혼동하지 않아야 합니다."""
     for batch, n in [(1, 1), (4, 4), (3, 6)]:
         padding = torch.rand(batch, n, generator=rng) < 0.6
         look_ahead = torch.rand(n, n, generator=rng) < 0.6  # any mask, not only a triangle
@@ -200,13 +172,9 @@ def example_scores():
     return torch.tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0], [4.0, 1.0, 0.0]])
 
 
-@points(
-    1,
-    question="masked_softmax",
-    hint="가려진 자리의 가중치는 0이고, 보이는 자리의 가중치는 그 자리들만의 소프트맥스여야 합니다.",
-    read="masking#minus-infinity",
-)
+@points(1, "masked_softmax", read="minus-infinity")
 def test_hidden_keys_get_nothing(student):
+    """가려진 자리의 가중치는 0이고, 보이는 자리의 가중치는 그 자리들만의 소프트맥스여야 합니다."""
     mask = torch.tensor([[T, N, N], [T, T, N], [T, T, T]])
     weights = student.masked_softmax(example_scores(), mask)
     for i in range(3):
@@ -214,13 +182,9 @@ def test_hidden_keys_get_nothing(student):
         assert_close(weights[i], torch.cat([visible, torch.zeros(2 - i)]))
 
 
-@points(
-    0.5,
-    question="masked_softmax",
-    hint="볼 것이 하나도 없는 행은 NaN도 균등 분포도 아닌, 모두 0이어야 합니다.",
-    read="masking#nothing-to-see",
-)
+@points(0.5, "masked_softmax", read="nothing-to-see")
 def test_nothing_to_see_gives_zeros(student):
+    """볼 것이 하나도 없는 행은 NaN도 균등 분포도 아닌, 모두 0이어야 합니다."""
     mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
     weights = student.masked_softmax(example_scores(), mask)
     assert_close(weights[1], torch.zeros(3))
@@ -273,13 +237,9 @@ def observe_masked_softmax(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="masked_softmax",
-    hint="마스크는 점수의 모양으로 브로드캐스트되어야 합니다: (n, n) 마스크와 (batch, heads, n, n) 점수.",
-    read="masking#masked-softmax",
-)
+@points(0.5, "masked_softmax", read="masked-softmax")
 def test_any_leading_axes(student, rng):
+    """마스크는 점수의 모양으로 브로드캐스트되어야 합니다: (n, n) 마스크와 (batch, heads, n, n) 점수."""
     for shape, mask_shape in [
         ((5, 5), (5, 5)),
         ((2, 4, 6), (4, 6)),
@@ -301,13 +261,9 @@ def test_any_leading_axes(student, rng):
     )
 
 
-@points(
-    0.5,
-    question="masked_softmax",
-    hint="볼 것이 없는 행을 지나는 기울기도 유한해야 합니다. 앞에서 생긴 NaN은 나중에 0으로 덮어도 역전파에 남습니다.",
-    read="masking#nothing-to-see",
-)
+@points(0.5, "masked_softmax", read="nothing-to-see")
 def test_gradients_are_finite(student, reference, rng):
+    """볼 것이 없는 행을 지나는 기울기도 유한해야 합니다. 앞에서 생긴 NaN은 나중에 0으로 덮어도 역전파에 남습니다."""
     scores = torch.randn(2, 4, 5, generator=rng)
     mask = torch.rand(2, 4, 5, generator=rng) < 0.5
     mask[0, 1] = False
@@ -317,13 +273,9 @@ def test_gradients_are_finite(student, reference, rng):
     assert_close(found, expected, atol=1e-5)
 
 
-@points(
-    0.25,
-    question="masked_softmax",
-    hint="점수가 1,000처럼 커도 넘치지 않아야 하고, 어떤 점수보다도 작은 값으로 가려야 합니다. -1e9로는 점수가 -1e10일 때 가리지 못합니다.",
-    read="masking#minus-infinity",
-)
+@points(0.25, "masked_softmax", read="minus-infinity")
 def test_large_scores(student):
+    """점수가 1,000처럼 커도 넘치지 않아야 하고, 어떤 점수보다도 작은 값으로 가려야 합니다. -1e9로는 점수가 -1e10일 때 가리지 못합니다."""
     scores = [[1e3, 1e3 - 1, 2e3], [-1e3, -1e3 - 1, 0.0], [-1e10, -1e10, 5.0]]
     expected = [[0.7310586, 0.2689414, 0.0], [0.7310586, 0.2689414, 0.0], [0.5, 0.5, 0.0]]
     # In float32 nobody who subtracts a logarithm from 1e10 could be right.
@@ -331,13 +283,9 @@ def test_large_scores(student):
     assert_close(student.masked_softmax(scores, torch.tensor([[T, T, N]])), expected)
 
 
-@points(
-    0.25,
-    question="masked_softmax",
-    hint="받은 점수를 제자리에서 바꾸지 말아야 하고 (masked_fill_ 대신 masked_fill), 자료형은 점수를 따릅니다.",
-    read="masking#masked-softmax",
-)
+@points(0.25, "masked_softmax", read="masked-softmax")
 def test_scores_are_left_alone(student):
+    """받은 점수를 제자리에서 바꾸지 말아야 하고 (masked_fill_ 대신 masked_fill), 자료형은 점수를 따릅니다."""
     assert mutated(student.masked_softmax, example_scores(), LOOK_AHEAD) == [], "입력이 바뀌었습니다."
     weights = student.masked_softmax(example_scores(), LOOK_AHEAD.clone())
     assert weights.is_floating_point() and torch.equal(weights > 0, LOOK_AHEAD), "가중치가 아닙니다."
@@ -402,13 +350,9 @@ def verdict(student, fn, x):
     return found
 
 
-@points(
-    0.5,
-    question="causal_attention_is_causal",
-    hint="앞의 것만 더하는 함수(누적합)는 True, 전체 평균을 더하는 함수는 False여야 합니다.",
-    read="masking#probe",
-)
+@points(0.5, "causal_attention_is_causal", read="probe")
 def test_tells_a_sum_from_a_mean(student):
+    """앞의 것만 더하는 함수(누적합)는 True, 전체 평균을 더하는 함수는 False여야 합니다."""
     x = torch.tensor([[1.0, 0.0], [0.5, 2.0], [-1.0, 1.0], [0.3, -0.7]])
     assert verdict(student, running_sum, x), "누적합을 새는 함수로 판정했습니다."
     assert not verdict(student, whole_mean, x), "전체 평균을 인과적이라고 판정했습니다."
@@ -494,13 +438,9 @@ def feature_sum(x):
     return x.sum(-1, keepdim=True)
 
 
-@points(
-    0.5,
-    question="causal_attention_is_causal",
-    hint="새는 곳은 바로 다음 칸일 수도, 처음과 끝 사이에만, 한 문장에만 있을 수도 있습니다. 자르는 위치 1, 2, …, n - 1을 모두 시험해야 합니다.",
-    read="masking#probe",
-)
+@points(0.5, "causal_attention_is_causal", read="probe")
 def test_finds_a_leak_wherever_it_is(student, rng):
+    """새는 곳은 바로 다음 칸일 수도, 처음과 끝 사이에만, 한 문장에만 있을 수도 있습니다. 자르는 위치 1, 2, …, n - 1을 모두 시험해야 합니다."""
     x = torch.randn(2, 6, 3, generator=rng)
     for leaky in [
         peek_at_next,
@@ -522,13 +462,9 @@ def test_finds_a_leak_wherever_it_is(student, rng):
     assert verdict(student, running_sum, x), "누적합을 새는 함수로 판정했습니다."
 
 
-@points(
-    0.5,
-    question="causal_attention_is_causal",
-    hint="과거를 보는 것은 누출이 아닙니다. 자기 자신을 보는 것도 아닙니다. 시간 축은 뒤에서 둘째입니다.",
-    read="masking#probe",
-)
+@points(0.5, "causal_attention_is_causal", read="probe")
 def test_the_past_may_be_seen(student, rng):
+    """과거를 보는 것은 누출이 아닙니다. 자기 자신을 보는 것도 아닙니다. 시간 축은 뒤에서 둘째입니다."""
     x = torch.randn(3, 5, 4, generator=rng)
     for honest in [running_sum, last_sees_first, diff, mix_features, squashed, feature_sum]:
         assert verdict(student, honest, x), "과거만 보는 함수를 새는 함수로 판정했습니다."

@@ -64,13 +64,9 @@ def normed(x, weight, eps):
     return weight * x / ((x * x).sum(-1, keepdim=True) / x.shape[-1] + eps) ** 0.5
 
 
-@points(
-    0.5,
-    question="RMSNorm",
-    hint="제곱의 평균에 eps를 더하고, 그 제곱근으로 나눈 다음 weight를 곱합니다. 평균은 빼지 않습니다.",
-    read="modern#modern-rmsnorm",
-)
+@points(0.5, "RMSNorm", read="modern-rmsnorm")
 def test_root_mean_square(student):
+    """제곱의 평균에 eps를 더하고, 그 제곱근으로 나눈 다음 weight를 곱합니다. 평균은 빼지 않습니다."""
     x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [-0.5, 0.0, 0.1, 0.2]])
     norm = student.RMSNorm(4)
     assert_close(norm(x[0]), torch.tensor([0.2828, 0.5657, 0.8485, 1.6971]), atol=1e-4)
@@ -142,13 +138,9 @@ def observe_rms_norm(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="RMSNorm",
-    hint="마지막 축에서만 나눕니다. 앞에 축이 몇 개든, 아주 작은 입력에서도 같아야 하고, 기울기가 x와 weight로 흘러야 합니다.",
-    read="modern#modern-rmsnorm",
-)
+@points(0.25, "RMSNorm", read="modern-rmsnorm")
 def test_rms_norm_of_any_shape(student, device, rng):
+    """마지막 축에서만 나눕니다. 앞에 축이 몇 개든, 아주 작은 입력에서도 같아야 하고, 기울기가 x와 weight로 흘러야 합니다."""
     for shape, size, eps in [((5,), 1.0, 1e-6), ((2, 3, 8), 1e-3, 1e-6), ((4, 1, 2, 3), 3.0, 0.5)]:
         x = size * torch.randn(shape, generator=rng, dtype=torch.float64)
         weight = torch.randn(shape[-1], generator=rng, dtype=torch.float64)
@@ -164,13 +156,9 @@ def test_rms_norm_of_any_shape(student, device, rng):
     assert list(parameters(student, norm)) == ["weight"], "배우는 것은 weight뿐이고 이동은 없습니다."
 
 
-@points(
-    0.25,
-    question="RMSNorm",
-    hint="float16과 bfloat16은 float32로 바꾸어 계산하고 입력의 자료형으로 돌려줍니다. float16에서는 300의 제곱이 이미 넘칩니다.",
-    read="modern#modern-half-precision",
-)
+@points(0.25, "RMSNorm", read="modern-half-precision")
 def test_rms_norm_in_half_precision(student, rng):
+    """float16과 bfloat16은 float32로 바꾸어 계산하고 입력의 자료형으로 돌려줍니다. float16에서는 300의 제곱이 이미 넘칩니다."""
     for dtype, size in [(torch.float16, 300.0), (torch.float16, 1e-3), (torch.bfloat16, 1.0)]:
         x = (size * torch.randn(3, 64, generator=rng)).to(dtype)
         norm = student.RMSNorm(64).to(dtype)
@@ -200,13 +188,9 @@ def gated(state, x):
     return (gate / (1 + (-gate).exp()) * up) @ state["down_proj.weight"].T
 
 
-@points(
-    0.5,
-    question="SwiGLU",
-    hint="silu(gate) * up을 down_proj에 넣습니다. 예에서 gate (1, -1), up (2, 3)이면 은닉 벡터는 (1.4621, -0.8068)입니다.",
-    read="modern#modern-swiglu",
-)
+@points(0.5, "SwiGLU", read="modern-swiglu")
 def test_gate_by_hand(student):
+    """silu(gate) * up을 down_proj에 넣습니다. 예에서 gate (1, -1), up (2, 3)이면 은닉 벡터는 (1.4621, -0.8068)입니다."""
     network = student.SwiGLU(1, 2)
     weights = {"gate_proj": [[1.0], [-1.0]], "up_proj": [[2.0], [3.0]], "down_proj": [[1.0, 10.0]]}
     state = {f"{name}.weight": torch.tensor(value) for name, value in weights.items()}
@@ -242,13 +226,9 @@ def observe_swiglu(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="SwiGLU",
-    hint="d_model, d_ff가 무엇이든 같은 식이어야 하고, 파라미터는 행렬 셋뿐입니다. 편향은 없습니다.",
-    read="modern#modern-swiglu",
-)
+@points(0.25, "SwiGLU", read="modern-swiglu")
 def test_swiglu_of_any_size(student, device, rng):
+    """d_model, d_ff가 무엇이든 같은 식이어야 하고, 파라미터는 행렬 셋뿐입니다. 편향은 없습니다."""
     for d_model, d_ff, shape in [(4, 6, (2, 3)), (3, 1, ()), (2, 7, (1, 2, 4))]:
         network = student.SwiGLU(d_model, d_ff)
         assert sum(t.numel() for t in parameters(student, network).values()) == 3 * d_model * d_ff, (
@@ -270,13 +250,9 @@ def test_swiglu_of_any_size(student, device, rng):
 LAYOUTS = ("half", "interleaved")
 
 
-@points(
-    0.5,
-    question="apply_rotary",
-    hint='"half"는 성분 i와 i + d/2를, "interleaved"는 2i와 2i + 1을 짝지어 반시계 방향으로 돌립니다. 위치 0은 돌지 않습니다.',
-    read="modern#modern-rotary",
-)
+@points(0.5, "apply_rotary", read="modern-rotary")
 def test_both_layouts_by_hand(student):
+    """ "half"는 성분 i와 i + d/2를, "interleaved"는 2i와 2i + 1을 짝지어 반시계 방향으로 돌립니다. 위치 0은 돌지 않습니다."""
     x, positions = torch.tensor([[1.0, 2.0, 3.0, 4.0]] * 2), torch.tensor([0, 1])
     by_layout = {
         "half": [-1.9841, 1.9599, 2.4624, 4.0198],
@@ -364,13 +340,9 @@ def turned(x, positions, base=10_000.0, layout="half"):
     return (pairs.transpose(-2, -1) if layout == "half" else pairs).flatten(-2)
 
 
-@points(
-    0.25,
-    question="apply_rotary",
-    hint="받은 positions와 base를 써야 합니다. 앞의 축은 몇 개든 배치이고, 각도는 반정밀도로 구하지 않으며, 결과의 자료형과 장치는 x를 따릅니다.",
-    read="modern#modern-rotary",
-)
+@points(0.25, "apply_rotary", read="modern-rotary")
 def test_any_positions_and_base(student, device, rng):
+    """받은 positions와 base를 써야 합니다. 앞의 축은 몇 개든 배치이고, 각도는 반정밀도로 구하지 않으며, 결과의 자료형과 장치는 x를 따릅니다."""
     for shape, base in [((3, 2), 10_000.0), ((2, 5, 8), 500_000), ((2, 3, 4, 6), 20.0)]:
         for layout in ["half", "interleaved"]:
             x = torch.randn(shape, generator=rng, dtype=torch.float64)
@@ -391,13 +363,9 @@ def test_any_positions_and_base(student, device, rng):
         assert turn.dtype == dtype, f"{dtype} 입력에서 {turn.dtype}이 나왔습니다."
 
 
-@points(
-    0.25,
-    question="apply_rotary",
-    hint="돌린 질의와 키의 내적은 위치의 차이에만 달려 있고, 기울기가 x까지 흘러야 합니다. d가 홀수이거나 layout이 둘 밖의 것이면 ValueError를 내십시오.",
-    read="modern#modern-rotary",
-)
+@points(0.25, "apply_rotary", read="modern-rotary")
 def test_products_depend_on_the_distance(student, rng):
+    """돌린 질의와 키의 내적은 위치의 차이에만 달려 있고, 기울기가 x까지 흘러야 합니다. d가 홀수이거나 layout이 둘 밖의 것이면 ValueError를 내십시오."""
     query, key, x, cotangent = torch.randn(4, 1, 6, generator=rng, dtype=torch.float64)
     for layout in ["half", "interleaved"]:
 
@@ -463,13 +431,9 @@ def example_attention(student, key, heads=6, kv_heads=2, head_dim=None, **option
     return with_state(student, layer, state), state, 2 * scattered((2, 5, 24), key).float()
 
 
-@points(
-    0.5,
-    question="GroupedQueryAttention",
-    hint="헤드 6개, 키·값 헤드 2개이면 헤드 0, 1, 2가 첫 키와 값을, 3, 4, 5가 둘째 것을 봅니다. 배율, 헤드를 나누고 합치는 차례, o_proj도 보십시오.",
-    read="modern#modern-groups",
-)
+@points(0.5, "GroupedQueryAttention", read="modern-groups")
 def test_heads_share_keys_and_values(student):
+    """헤드 6개, 키·값 헤드 2개이면 헤드 0, 1, 2가 첫 키와 값을, 3, 4, 5가 둘째 것을 봅니다. 배율, 헤드를 나누고 합치는 차례, o_proj도 보십시오."""
     layer, state, x = example_attention(student, 3)
     output, weights = both(layer(x), "출력과 가중치")
     right, right_weights = torch_attention(state, x, 6)
@@ -477,13 +441,9 @@ def test_heads_share_keys_and_values(student):
     assert_close(output, right, atol=1e-5)
 
 
-@points(
-    0.25,
-    question="GroupedQueryAttention",
-    hint="positions를 주면 질의와 키를 돌립니다(값은 아닙니다). 모든 위치를 똑같이 밀어도 출력이 같고, 간격이 달라지면 달라야 합니다.",
-    read="modern#modern-groups",
-)
+@points(0.25, "GroupedQueryAttention", read="modern-groups")
 def test_only_distances_count(student):
+    """positions를 주면 질의와 키를 돌립니다(값은 아닙니다). 모든 위치를 똑같이 밀어도 출력이 같고, 간격이 달라지면 달라야 합니다."""
     layer, _, x = example_attention(student, 4)
     near, moved, wide = torch.arange(5), torch.arange(90, 95), 3 * torch.arange(5)
     assert_close(layer(x, moved)[0], layer(x, near)[0], rtol=1e-3, atol=1e-3)
@@ -597,13 +557,9 @@ def head_by_head(state, x, heads, kv_heads, positions=None, base=10_000.0, mask=
     return torch.cat(outputs, dim=-1) @ state["o_proj.weight"].T, torch.stack(weights, dim=1)
 
 
-@points(
-    0.25,
-    question="GroupedQueryAttention",
-    hint="헤드의 수가 무엇이든 같아야 합니다. 키·값 헤드가 하나일 때도, 질의 헤드만큼 있을 때도, head_dim을 따로 줄 때도 그렇습니다. 나누어지지 않으면 ValueError를 냅니다.",
-    read="modern#modern-groups",
-)
+@points(0.25, "GroupedQueryAttention", read="modern-groups")
 def test_any_number_of_heads(student, device, rng):
+    """헤드의 수가 무엇이든 같아야 합니다. 키·값 헤드가 하나일 때도, 질의 헤드만큼 있을 때도, head_dim을 따로 줄 때도 그렇습니다. 나누어지지 않으면 ValueError를 냅니다."""
     for d_model, heads, kv_heads, head_dim, n in [(8, 4, 1, None, 3), (6, 3, 3, None, 1), (5, 4, 2, 6, 4)]:
         layer = student.GroupedQueryAttention(d_model, heads, kv_heads, head_dim=head_dim)
         shapes = attention_shapes(d_model, heads, kv_heads, head_dim)
@@ -626,13 +582,9 @@ def test_any_number_of_heads(student, device, rng):
         student.GroupedQueryAttention(10, 4, 2)
 
 
-@points(
-    0.25,
-    question="GroupedQueryAttention",
-    hint="positions가 있으면 질의와 키를 half 배치로, 받은 밑으로 돌립니다. 값은 그대로 둡니다.",
-    read="modern#modern-groups",
-)
+@points(0.25, "GroupedQueryAttention", read="modern-groups")
 def test_rotary_inside(student, rng):
+    """positions가 있으면 질의와 키를 half 배치로, 받은 밑으로 돌립니다. 값은 그대로 둡니다."""
     for kv_heads, base, given in [(2, 10_000.0, {}), (1, 40.0, {"base": 40.0})]:
         layer = student.GroupedQueryAttention(8, 2, kv_heads, **given)
         state = random_state(attention_shapes(8, 2, kv_heads), rng)
@@ -644,13 +596,9 @@ def test_rotary_inside(student, rng):
             assert_close(found, expected, rtol=1e-4, atol=1e-5)
 
 
-@points(
-    0.5,
-    question="GroupedQueryAttention",
-    hint="True가 볼 수 있는 자리입니다. (n, n), (batch, n, n), (batch, 1 또는 헤드, n, n)을 모두 받고, 볼 것이 없는 행은 출력과 가중치가 0이며 기울기가 유한해야 합니다.",
-    read="modern#modern-groups",
-)
+@points(0.5, "GroupedQueryAttention", read="modern-groups")
 def test_masks(student, device, rng):
+    """True가 볼 수 있는 자리입니다. (n, n), (batch, n, n), (batch, 1 또는 헤드, n, n)을 모두 받고, 볼 것이 없는 행은 출력과 가중치가 0이며 기울기가 유한해야 합니다."""
     layer = student.GroupedQueryAttention(8, 4, 2)
     state = random_state(attention_shapes(8, 4, 2), rng)
     layer = with_state(student, layer, state).to(str(device))
@@ -691,13 +639,9 @@ def whole_attention(query, key, value, causal=False):
     return scores.softmax(-1) @ value, scores.logsumexp(-1)
 
 
-@points(
-    0.5,
-    question="tiled_attention",
-    hint="최댓값이 바뀔 때마다 지금까지의 합과 가중합에 exp(옛 최댓값 - 새 최댓값)을 곱합니다. 나누기는 마지막에 한 번입니다.",
-    read="modern#modern-tiles",
-)
+@points(0.5, "tiled_attention", read="modern-tiles")
 def test_tiles_by_hand(student):
+    """최댓값이 바뀔 때마다 지금까지의 합과 가중합에 exp(옛 최댓값 - 새 최댓값)을 곱합니다. 나누기는 마지막에 한 번입니다."""
     query, key = torch.tensor([[1.0]]), torch.tensor([[1.0], [3.0], [2.0], [5.0]])
     value = torch.tensor([[1.0], [2.0], [3.0], [4.0]])
     for block in [2, 4]:
@@ -708,13 +652,9 @@ def test_tiles_by_hand(student):
     assert_close(output, whole_attention(query, 3 * key, value)[0], atol=1e-5)
 
 
-@points(
-    0.25,
-    question="tiled_attention",
-    hint="둘째는 질의마다 나눈 점수의 ln Σ exp(s)입니다. 모양은 (..., n_q)입니다. 최댓값을 다시 더했는지 보십시오.",
-    read="modern#modern-tiles",
-)
+@points(0.25, "tiled_attention", read="modern-tiles")
 def test_log_sum_exp(student):
+    """둘째는 질의마다 나눈 점수의 ln Σ exp(s)입니다. 모양은 (..., n_q)입니다. 최댓값을 다시 더했는지 보십시오."""
     query, key = torch.tensor([[1.0]]), torch.tensor([[1.0], [3.0], [2.0], [5.0]])
     found = both(student.tiled_attention(query, key, torch.ones(4, 2), 2), "출력과 로그합")[1]
     assert_close(found, torch.tensor([5.1852]), atol=1e-4)
@@ -853,13 +793,9 @@ def makes_a_row(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="tiled_attention",
-    hint="타일이 n_k를 나누지 않아도, 하나뿐이어도, n_q와 n_k가 달라도 보통의 어텐션과 같아야 하고 기울기도 같아야 합니다. 점수가 수천이어도 넘치지 않아야 합니다.",
-    read="modern#modern-tiles",
-)
+@points(0.25, "tiled_attention", read="modern-tiles")
 def test_tiles_equal_the_whole(student, device, rng):
+    """타일이 n_k를 나누지 않아도, 하나뿐이어도, n_q와 n_k가 달라도 보통의 어텐션과 같아야 하고 기울기도 같아야 합니다. 점수가 수천이어도 넘치지 않아야 합니다."""
     for n_q, n_k, block, size in [(3, 7, 2, 1.0), (1, 4, 1, 1.0), (5, 5, 9, 1.0), (4, 6, 3, 3000.0)]:
         query = size * torch.randn(2, 3, n_q, 4, generator=rng, dtype=torch.float64)
         key = torch.randn(2, 3, n_k, 4, generator=rng, dtype=torch.float64)
@@ -886,13 +822,9 @@ def test_tiles_equal_the_whole(student, device, rng):
     assert output.dtype == torch.bfloat16, f"bfloat16 입력에서 {output.dtype}이 나왔습니다."
 
 
-@points(
-    0.5,
-    question="tiled_attention",
-    hint="causal이면 질의 i는 키 0부터 i까지 봅니다. 열 번호는 타일 안이 아니라 처음부터 셉니다. n_q와 n_k가 다르거나 block이 1보다 작으면 ValueError를 냅니다.",
-    read="modern#modern-tiles-causal",
-)
+@points(0.5, "tiled_attention", read="modern-tiles-causal")
 def test_causal_tiles(student, device, rng):
+    """causal이면 질의 i는 키 0부터 i까지 봅니다. 열 번호는 타일 안이 아니라 처음부터 셉니다. n_q와 n_k가 다르거나 block이 1보다 작으면 ValueError를 냅니다."""
     for n, block in [(6, 2), (5, 3), (1, 4), (7, 1)]:
         query, key, value = torch.randn(3, 2, n, 4, generator=rng, dtype=torch.float64)
         found = student.tiled_attention(query.to(device), key.to(device), value.to(device), block, True)
@@ -913,13 +845,9 @@ def test_causal_tiles(student, device, rng):
         student.tiled_attention(query[:, :3], key, value, 2, causal=True)
 
 
-@points(
-    0.5,
-    question="tiled_attention",
-    hint="점수를 (n_q, n_k)로 만들거나 타일을 모아 두면 메모리가 길이의 제곱으로 늘어납니다. 행마다 최댓값, 합, 가중합만 들고 가십시오.",
-    read="modern#modern-tiles",
-)
+@points(0.5, "tiled_attention", read="modern-tiles")
 def test_memory_is_linear(student):
+    """점수를 (n_q, n_k)로 만들거나 타일을 모아 두면 메모리가 길이의 제곱으로 늘어납니다. 행마다 최댓값, 합, 가중합만 들고 가십시오."""
     query, key, value = (scattered((512, 4), seed).float() for seed in [1, 2, 3])
     for causal in [False, True]:
         output, _ = student.tiled_attention(query, key, value, 16, causal)
@@ -956,13 +884,9 @@ RIGHT_SHARES = {
 }
 
 
-@points(
-    0.5,
-    question="route",
-    hint="로짓이 가장 큰 k명을 고르고, 고른 로짓에만 소프트맥스를 취합니다. (가중치, 전문가)를 돌려줍니다.",
-    read="modern#modern-experts",
-)
+@points(0.5, "route", read="modern-experts")
 def test_route_by_hand(student):
+    """로짓이 가장 큰 k명을 고르고, 고른 로짓에만 소프트맥스를 취합니다. (가중치, 전문가)를 돌려줍니다."""
     weights, experts = both(student.route(torch.tensor(ROUTER[:1]), 2), "가중치와 전문가")
     assert_close(dense(weights, experts, 4), torch.tensor([[0.7311, 0.2689, 0.0, 0.0]]), atol=1e-4)
 
@@ -1001,13 +925,9 @@ def observe_route(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="route",
-    hint="k가 1이든 E이든 가중치의 합은 1이고, 기울기가 고른 로짓으로 흘러야 합니다. k가 1보다 작거나 E보다 크면 ValueError를 내십시오.",
-    read="modern#modern-experts",
-)
+@points(0.25, "route", read="modern-experts")
 def test_route_any_number(student, device, rng):
+    """k가 1이든 E이든 가중치의 합은 1이고, 기울기가 고른 로짓으로 흘러야 합니다. k가 1보다 작거나 E보다 크면 ValueError를 내십시오."""
     for tokens, number_of, k in [(5, 4, 2), (3, 6, 6), (4, 3, 1), (1, 5, 3)]:
         logits = 3 * torch.randn(tokens, number_of, generator=rng, dtype=torch.float64)
         weights, experts = student.route(logits.to(device), k)
@@ -1036,13 +956,9 @@ def test_route_any_number(student, device, rng):
 BALANCE = [[2.0, 0.0, -9.0], [2.0, 0.0, -9.0], [0.0, 2.0, -9.0], [2.0, -9.0, 0.0]]
 
 
-@points(
-    0.5,
-    question="balance_loss",
-    hint="f는 배정의 몫, P는 모든 전문가에 걸친 소프트맥스의 평균이고, E를 곱합니다. 고르게 나뉘면 1입니다.",
-    read="modern#modern-balance",
-)
+@points(0.5, "balance_loss", read="modern-balance")
 def test_balance_by_hand(student):
+    """f는 배정의 몫, P는 모든 전문가에 걸친 소프트맥스의 평균이고, E를 곱합니다. 고르게 나뉘면 1입니다."""
     found = student.balance_loss(torch.tensor(BALANCE), torch.tensor([[0], [0], [1], [0]]))
     assert_close(found, torch.tensor(1.7632), atol=1e-4)
     even = student.balance_loss(torch.zeros(4, 4), torch.tensor([[0, 1], [2, 3], [1, 2], [3, 0]]))
@@ -1070,13 +986,9 @@ def observe_balance(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="balance_loss",
-    hint="k가 몇이든 f는 배정 T·k개의 몫입니다. 아무도 가지 않은 전문가도 셉니다. 기울기는 P로만 흐릅니다.",
-    read="modern#modern-balance",
-)
+@points(0.25, "balance_loss", read="modern-balance")
 def test_balance_of_any_size(student, device, rng):
+    """k가 몇이든 f는 배정 T·k개의 몫입니다. 아무도 가지 않은 전문가도 셉니다. 기울기는 P로만 흐릅니다."""
     for tokens, number_of, k in [(6, 4, 2), (3, 7, 3), (5, 2, 1)]:
         logits = torch.randn(tokens, number_of, generator=rng, dtype=torch.float64, requires_grad=True)
         drawn = [torch.randperm(number_of - 1, generator=rng)[:k] for _ in range(tokens)]
@@ -1139,13 +1051,9 @@ def example_model(student, silent=False, **changes):
 IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 
 
-@points(
-    0.5,
-    question="Llama",
-    hint="층들이 아무것도 더하지 않으면 로짓은 norm(embed_tokens[ids])와 lm_head의 행들의 내적입니다. 엡실론은 설정의 것입니다.",
-    read="modern#modern-llama",
-)
+@points(0.5, "Llama", read="modern-llama")
 def test_model_around_silent_layers(student):
+    """층들이 아무것도 더하지 않으면 로짓은 norm(embed_tokens[ids])와 lm_head의 행들의 내적입니다. 엡실론은 설정의 것입니다."""
     model, state = example_model(student, silent=True)
     hidden = normed(state["model.embed_tokens.weight"][IDS], state["model.norm.weight"], 0.1)
     assert_close(model(IDS), hidden @ state["lm_head.weight"].T, atol=1e-5)
@@ -1283,13 +1191,9 @@ def hugging_face(rng, other):
     return oracle, state
 
 
-@points(
-    0.75,
-    question="Llama",
-    hint="같은 가중치의 Hugging Face Llama와 로짓이나 기울기가 다릅니다. 마스크, 위치, 회전의 밑, head_dim, 정규화의 자리를 차례로 견주어 보십시오.",
-    read="modern#modern-llama",
-)
+@points(0.75, "Llama", read="modern-llama")
 def test_equals_hugging_face(student, device, rng):
+    """같은 가중치의 Hugging Face Llama와 로짓이나 기울기가 다릅니다. 마스크, 위치, 회전의 밑, head_dim, 정규화의 자리를 차례로 견주어 보십시오."""
     for other in [False, True]:
         oracle, state = hugging_face(rng, other)
         config = student.LlamaConfig(**OTHER_SIZES if other else SIZES)
@@ -1310,13 +1214,9 @@ def test_equals_hugging_face(student, device, rng):
             assert_close(found[name], right, rtol=1e-4, atol=1e-4)
 
 
-@points(
-    0.25,
-    question="Llama",
-    hint="tie_word_embeddings이면 lm_head.weight와 embed_tokens.weight가 한 파라미터이고, 아니면 둘입니다. 층마다 파라미터가 따로 있어야 합니다.",
-    read="modern#modern-llama",
-)
+@points(0.25, "Llama", read="modern-llama")
 def test_parameters_are_those_of_the_configuration(student):
+    """tie_word_embeddings이면 lm_head.weight와 embed_tokens.weight가 한 파라미터이고, 아니면 둘입니다. 층마다 파라미터가 따로 있어야 합니다."""
     for tied in [False, True]:
         model = student.Llama(student.LlamaConfig(**SIZES, tie_word_embeddings=tied))
         found = sum(t.numel() for t in parameters(student, model).values())
@@ -1338,13 +1238,9 @@ LLAMA_70B = dict(
 )
 
 
-@points(
-    0.25,
-    question="kv_cache_bytes",
-    hint="토큰 하나에 키와 값 둘, 층마다, 키·값 헤드마다, head_dim개의 수입니다. 질의 헤드의 수가 아닙니다.",
-    read="modern#modern-cache",
-)
+@points(0.25, "kv_cache_bytes", read="modern-cache")
 def test_published_size(student):
+    """토큰 하나에 키와 값 둘, 층마다, 키·값 헤드마다, head_dim개의 수입니다. 질의 헤드의 수가 아닙니다."""
     config = student.LlamaConfig(**LLAMA_70B)
     found = student.kv_cache_bytes(config, 1, torch.float16)
     assert found == 327_680, f"토큰 하나에 327,680바이트여야 하는데 {found}입니다."
@@ -1369,13 +1265,9 @@ def observe_bytes(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="kv_cache_bytes",
-    hint="길이, 배치, 자료형의 크기, 설정의 head_dim을 모두 곱하고, 정수를 돌려주십시오.",
-    read="modern#modern-cache",
-)
+@points(0.25, "kv_cache_bytes", read="modern-cache")
 def test_any_configuration(student, rng):
+    """길이, 배치, 자료형의 크기, 설정의 head_dim을 모두 곱하고, 정수를 돌려주십시오."""
     for head_dim, dtype, size in [(None, torch.float32, 4), (5, torch.bfloat16, 2), (16, torch.int8, 1)]:
         layers, length, batch = torch.randint(2, 90, (3,), generator=rng).tolist()
         config = student.LlamaConfig(

@@ -80,25 +80,17 @@ def answer_to(function, *args):
 # split_heads ------------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="split_heads",
-    hint="헤드마다 모든 위치의 벡터를 앞에서부터 d_k개씩 받아야 합니다. 마지막 축을 나눈 다음 헤드 축을 위치 축 앞으로 옮기십시오.",
-    read="multi_head_attention#splitting-heads",
-)
+@points(1, "split_heads", read="splitting-heads")
 def test_each_head_gets_a_slice_of_every_position(student, device):
+    """헤드마다 모든 위치의 벡터를 앞에서부터 d_k개씩 받아야 합니다. 마지막 축을 나눈 다음 헤드 축을 위치 축 앞으로 옮기십시오."""
     heads = student.split_heads(counted(3, 4).to(device), 2)
     expected = [[[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]]
     assert_close(heads, torch.tensor(expected, dtype=torch.float32))
 
 
-@points(
-    0.25,
-    question="split_heads",
-    hint="d가 헤드의 수로 나누어떨어지지 않으면 ValueError를 내야 합니다.",
-    read="multi_head_attention#heads-divide",
-)
+@points(0.25, "split_heads", read="heads-divide")
 def test_uneven_slices_are_refused(student):
+    """d가 헤드의 수로 나누어떨어지지 않으면 ValueError를 내야 합니다."""
     student.split_heads(counted(2, 3, 8), 4)
     with pytest.raises(ValueError):
         student.split_heads(counted(2, 3, 10), 4)
@@ -131,13 +123,9 @@ def observe_split_heads(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="split_heads",
-    hint="배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터(-1, -2, -3) 세십시오.",
-    read="multi_head_attention#axes-from-the-end",
-)
+@points(0.25, "split_heads", read="axes-from-the-end")
 def test_split_with_any_leading_axes(student, device, rng):
+    """배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터(-1, -2, -3) 세십시오."""
     for *shape, num_heads in [
         (5, 6, 3),
         (2, 5, 12, 4),
@@ -157,13 +145,9 @@ def split_by_torch(x, num_heads):
     return torch.stack(x.chunk(num_heads, dim=-1), dim=-3)
 
 
-@points(
-    0.5,
-    question="split_heads",
-    hint="기울기가 끊겼습니다(numpy, detach). 나누기만 해도 기울기는 그대로 흘러야 헤드가 배웁니다.",
-    read="multi_head_attention#splitting-heads",
-)
+@points(0.5, "split_heads", read="splitting-heads")
 def test_split_passes_gradients(student, rng):
+    """기울기가 끊겼습니다(numpy, detach). 나누기만 해도 기울기는 그대로 흘러야 헤드가 배웁니다."""
     x, cotangent = torch.randn(2, 5, 6, generator=rng), torch.randn(2, 3, 5, 2, generator=rng)
     found = gradients(student.split_heads, x, 3, cotangent=cotangent)["inputs"][0]
     assert_close(found, gradients(split_by_torch, x, 3, cotangent=cotangent)["inputs"][0])
@@ -176,13 +160,9 @@ def test_split_passes_gradients(student, rng):
 # merge_heads ------------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="merge_heads",
-    hint="위치마다 헤드 0의 결과, 헤드 1의 결과를 차례로 이어 붙여야 합니다. 헤드 축을 위치 축 뒤로 되돌린 다음 두 축을 합치십시오.",
-    read="multi_head_attention#merging-heads",
-)
+@points(1, "merge_heads", read="merging-heads")
 def test_heads_stand_side_by_side(student, device):
+    """위치마다 헤드 0의 결과, 헤드 1의 결과를 차례로 이어 붙여야 합니다. 헤드 축을 위치 축 뒤로 되돌린 다음 두 축을 합치십시오."""
     heads = torch.tensor([[[0.0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]])
     assert_close(student.merge_heads(heads.to(device)), counted(3, 4))
 
@@ -215,13 +195,9 @@ def observe_merge_heads(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="merge_heads",
-    hint="배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터(-1, -2, -3) 세십시오.",
-    read="multi_head_attention#axes-from-the-end",
-)
+@points(0.25, "merge_heads", read="axes-from-the-end")
 def test_merge_with_any_leading_axes(student, device, rng):
+    """배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터(-1, -2, -3) 세십시오."""
     for shape in [(3, 5, 2), (2, 4, 5, 3), (1, 4, 1, 1), (2, 3, 2, 4, 4), (4, 4, 4, 4), (1, 5, 3)]:
         x = torch.randn(shape, generator=rng)
         assert_close(student.merge_heads(x.to(device)), torch.cat(x.unbind(dim=-3), dim=-1))
@@ -232,13 +208,9 @@ def merge_by_torch(x):
     return torch.cat(x.unbind(dim=-3), dim=-1)
 
 
-@points(
-    0.25,
-    question="merge_heads",
-    hint="기울기가 끊겼습니다(numpy, detach). 합치기만 해도 기울기는 그대로 흘러야 헤드가 배웁니다.",
-    read="multi_head_attention#merging-heads",
-)
+@points(0.25, "merge_heads", read="merging-heads")
 def test_merge_passes_gradients(student, rng):
+    """기울기가 끊겼습니다(numpy, detach). 합치기만 해도 기울기는 그대로 흘러야 헤드가 배웁니다."""
     x, cotangent = torch.randn(2, 3, 5, 2, generator=rng), torch.randn(2, 5, 6, generator=rng)
     found = gradients(student.merge_heads, x, cotangent=cotangent)["inputs"][0]
     assert_close(found, gradients(merge_by_torch, x, cotangent=cotangent)["inputs"][0])
@@ -303,26 +275,18 @@ def shapes_of_maps(student, d_model, num_heads):
     return {name: list(found[name].shape) for name in names if name in found}
 
 
-@points(
-    0.25,
-    question="MultiHeadAttention",
-    hint="W_q, W_k, W_v, W_o는 저마다 d_model에서 d_model로 가는 nn.Linear이고 편향이 있습니다.",
-    read="multi_head_attention#multi-head-formula",
-)
+@points(0.25, "MultiHeadAttention", read="multi-head-formula")
 def test_four_maps_with_biases(student):
+    """W_q, W_k, W_v, W_o는 저마다 d_model에서 d_model로 가는 nn.Linear이고 편향이 있습니다."""
     shapes = shapes_of_maps(student, 6, 2)
     for name in MAPS:
         assert shapes.get(f"{name}.weight") == [6, 6], f"{name}.weight: {shapes.get(f'{name}.weight')}"
         assert shapes.get(f"{name}.bias") == [6], f"{name}.bias: {shapes.get(f'{name}.bias')}"
 
 
-@points(
-    0.25,
-    question="MultiHeadAttention",
-    hint="출력은 (..., n_q, d_model), 가중치는 (..., h, n_q, n_k)입니다. 가중치는 헤드마다 따로, 키 축에서 합이 1입니다.",
-    read="multi_head_attention#weights-per-head",
-)
+@points(0.25, "MultiHeadAttention", read="weights-per-head")
 def test_shapes_and_rows(student, device):
+    """출력은 (..., n_q, d_model), 가중치는 (..., h, n_q, n_k)입니다. 가중치는 헤드마다 따로, 키 축에서 합이 1입니다."""
     module = student.MultiHeadAttention(8, 4).to(device)
     query, memory = scattered((2, 3, 8), 0).float().to(device), scattered((2, 5, 8), 1).float().to(device)
     output, weights = module(query, memory, memory)
@@ -331,13 +295,9 @@ def test_shapes_and_rows(student, device):
     assert_close(weights.sum(-1), torch.ones(2, 4, 3))
 
 
-@points(
-    1,
-    question="MultiHeadAttention",
-    hint="같은 가중치를 넣은 nn.MultiheadAttention과 출력이 같아야 합니다. sqrt(d_k), 헤드의 순서, W_o를 확인하십시오.",
-    read="multi_head_attention#multi-head-formula",
-)
+@points(1, "MultiHeadAttention", read="multi-head-formula")
 def test_equals_torch(student, device):
+    """같은 가중치를 넣은 nn.MultiheadAttention과 출력이 같아야 합니다. sqrt(d_k), 헤드의 순서, W_o를 확인하십시오."""
     module, twin = pair(student, 6, 2, fixed_weights, device)
     query, key, value = scattered((2, 3, 6), 0.1), scattered((2, 4, 6), 0.2), scattered((2, 4, 6), 0.3)
     output, weights = module(query.to(device), key.to(device), value.to(device))
@@ -346,13 +306,9 @@ def test_equals_torch(student, device):
     assert_close(output, expected_output, atol=1e-6)
 
 
-@points(
-    0.25,
-    question="MultiHeadAttention",
-    hint="d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다.",
-    read="multi_head_attention#heads-divide",
-)
+@points(0.25, "MultiHeadAttention", read="heads-divide")
 def test_uneven_heads_are_refused(student):
+    """d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다."""
     with pytest.raises(ValueError):
         student.MultiHeadAttention(10, 4)
 
@@ -471,13 +427,9 @@ def finite_gradients(module, *inputs):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="MultiHeadAttention",
-    hint="헤드의 수와 길이가 달라져도, 길이가 1이거나 헤드가 하나뿐이어도 nn.MultiheadAttention과 같아야 합니다.",
-    read="multi_head_attention#multi-head-formula",
-)
+@points(0.5, "MultiHeadAttention", read="multi-head-formula")
 def test_equals_torch_at_every_size(student, device, rng):
+    """헤드의 수와 길이가 달라져도, 길이가 1이거나 헤드가 하나뿐이어도 nn.MultiheadAttention과 같아야 합니다."""
     for batch, n_q, n_k, d_model, num_heads in [
         (1, 1, 1, 4, 1),
         (3, 5, 2, 6, 6),
@@ -494,13 +446,9 @@ def test_equals_torch_at_every_size(student, device, rng):
         assert_close(output, expected_output, atol=1e-6)
 
 
-@points(
-    0.25,
-    question="MultiHeadAttention",
-    hint="점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다.",
-    read="attention#saturation",
-)
+@points(0.25, "MultiHeadAttention", read="attention#saturation")
 def test_large_scores(student, rng):
+    """점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다."""
     module, twin = pair(student, 6, 2, random_weights(rng))
     query, memory = 100 * torch.randn(2, 2, 3, 6, generator=rng, dtype=torch.float64)
     output, weights = module(query, memory, memory)
@@ -509,13 +457,9 @@ def test_large_scores(student, rng):
     assert_close(output, expected_output, atol=1)
 
 
-@points(
-    0.25,
-    question="MultiHeadAttention",
-    hint="배치 축이 없어도 여럿이어도 되어야 합니다. 축을 뒤에서부터 세십시오.",
-    read="multi_head_attention#axes-from-the-end",
-)
+@points(0.25, "MultiHeadAttention", read="axes-from-the-end")
 def test_attends_with_any_leading_axes(student, device, rng):
+    """배치 축이 없어도 여럿이어도 되어야 합니다. 축을 뒤에서부터 세십시오."""
     module, twin = pair(student, 8, 2, random_weights(rng), device)
     query = torch.randn(2, 3, 4, 8, generator=rng, dtype=torch.float64)
     memory = torch.randn(2, 3, 5, 8, generator=rng, dtype=torch.float64)
@@ -541,13 +485,9 @@ def test_attends_with_any_leading_axes(student, device, rng):
     assert_close(output, wanted[5], atol=1e-6)
 
 
-@points(
-    0.5,
-    question="MultiHeadAttention",
-    hint="마스크가 False인 자리의 가중치는 모든 헤드에서 0이고, 나머지 가중치의 합이 1이어야 합니다.",
-    read="multi_head_attention#head-mask-polarity",
-)
+@points(0.5, "MultiHeadAttention", read="head-mask-polarity")
 def test_one_mask_for_all(student, device, rng):
+    """마스크가 False인 자리의 가중치는 모든 헤드에서 0이고, 나머지 가중치의 합이 1이어야 합니다."""
     module, twin = pair(student, 8, 2, random_weights(rng), device)
     x = torch.randn(3, 5, 8, generator=rng, dtype=torch.float64)
     mask = torch.ones(5, 5, dtype=torch.bool).tril()
@@ -557,13 +497,9 @@ def test_one_mask_for_all(student, device, rng):
     assert_close(output, expected_output, atol=1e-6)
 
 
-@points(
-    0.5,
-    question="MultiHeadAttention",
-    hint="(B, n_q, n_k) 마스크는 문장마다 하나이고 모든 헤드가 같이 씁니다. 헤드 축을 끼워 넣어 브로드캐스트하십시오.",
-    read="multi_head_attention#mask-over-heads",
-)
+@points(0.5, "MultiHeadAttention", read="mask-over-heads")
 def test_masks_of_every_shape(student, device, rng):
+    """(B, n_q, n_k) 마스크는 문장마다 하나이고 모든 헤드가 같이 씁니다. 헤드 축을 끼워 넣어 브로드캐스트하십시오."""
     for batch, num_heads in [(2, 4), (4, 4), (1, 2)]:
         module, twin = pair(student, 8, num_heads, random_weights(rng), device)
         query = torch.randn(batch, 3, 8, generator=rng, dtype=torch.float64)
@@ -578,13 +514,9 @@ def test_masks_of_every_shape(student, device, rng):
             assert_close(output, expected_output, atol=1e-6)
 
 
-@points(
-    0.5,
-    question="MultiHeadAttention",
-    hint="볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 W_o의 편향도 아닌 0이고, 기울기도 유한해야 합니다.",
-    read="masking#nothing-to-see",
-)
+@points(0.5, "MultiHeadAttention", read="masking#nothing-to-see")
 def test_nothing_to_see(student, device, rng):
+    """볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 W_o의 편향도 아닌 0이고, 기울기도 유한해야 합니다."""
     module, _ = pair(student, 8, 2, random_weights(rng), device)
     x = torch.randn(2, 4, 8, generator=rng, dtype=torch.float64).to(device)
     mask = torch.ones(2, 4, 4, dtype=torch.bool, device=device).tril()
@@ -608,13 +540,9 @@ def test_nothing_to_see(student, device, rng):
         assert gradient is not None and gradient.isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."
 
 
-@points(
-    0.25,
-    question="MultiHeadAttention",
-    hint="받은 텐서를 제자리에서 바꾸지 말고, 입력의 장치를 따르고, 기울기가 네 선형 변환에 모두 이르러야 합니다.",
-    read="multi_head_attention#multi-head-formula",
-)
+@points(0.25, "MultiHeadAttention", read="multi-head-formula")
 def test_gradients_equal_torch(student, device, rng):
+    """받은 텐서를 제자리에서 바꾸지 말고, 입력의 장치를 따르고, 기울기가 네 선형 변환에 모두 이르러야 합니다."""
     module, twin = pair(student, 6, 3, random_weights(rng), device)
     query = torch.randn(2, 3, 6, generator=rng, dtype=torch.float64)
     memory = torch.randn(2, 4, 6, generator=rng, dtype=torch.float64)
@@ -682,24 +610,16 @@ def assert_loaded(student, module, state, part):
             assert torch.equal(loaded[name].cpu(), expected), f"{name}가 mha의 것과 다릅니다."
 
 
-@points(
-    0.5,
-    question="load_from_torch",
-    hint="in_proj_weight에는 위에서부터 질의, 키, 값의 가중치가 쌓여 있습니다. nn.Linear의 가중치와 같은 방향이라 전치하지 않습니다.",
-    read="multi_head_attention#in-proj",
-)
+@points(0.5, "load_from_torch", read="in-proj")
 def test_weights_in_their_places(student, device):
+    """in_proj_weight에는 위에서부터 질의, 키, 값의 가중치가 쌓여 있습니다. nn.Linear의 가중치와 같은 방향이라 전치하지 않습니다."""
     mha, state = torch_module(student, 6, 2, device=device)
     assert_loaded(student, student.load_from_torch(mha), state, "weight")
 
 
-@points(
-    0.5,
-    question="load_from_torch",
-    hint="편향도 옮겨야 합니다. in_proj_bias에 질의, 키, 값의 편향이, out_proj.bias에 W_o의 편향이 있습니다.",
-    read="multi_head_attention#in-proj-bias",
-)
+@points(0.5, "load_from_torch", read="in-proj-bias")
 def test_biases_in_their_places(student, device):
+    """편향도 옮겨야 합니다. in_proj_bias에 질의, 키, 값의 편향이, out_proj.bias에 W_o의 편향이 있습니다."""
     mha, state = torch_module(student, 6, 2, device=device)
     assert_loaded(student, student.load_from_torch(mha), state, "bias")
 
@@ -760,13 +680,10 @@ def observe_load_from_torch(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="load_from_torch",
-    hint="같은 입력에 nn.MultiheadAttention과 같은 출력이 나와야 합니다. 헤드의 수, 자료형, 장치를 따르고, 편향이 없는 mha도 옮기십시오.",
-    read="multi_head_attention#in-proj",
-)
+@points(0.5, "load_from_torch", read="in-proj")
 def test_loaded_module_computes_the_same(student, device, rng):
+    """같은 입력에 nn.MultiheadAttention과 같은 출력이 나와야 합니다. 헤드의 수, 자료형, 장치를 따르고, 편향이 없는 mha도 옮기십시오."""
+
     def random(shape, _start=None):
         return torch.randn(shape, generator=rng, dtype=torch.float64)
 
@@ -782,13 +699,9 @@ def test_loaded_module_computes_the_same(student, device, rng):
     assert devices_elsewhere(student) == ["meta"], "새 모듈이 mha와 다른 장치에 있습니다."
 
 
-@points(
-    0.5,
-    question="load_from_torch",
-    hint="가중치를 나누어 쓰지 말고 베껴야 합니다. mha를 바꾸어도 새 모듈은 그대로여야 합니다.",
-    read="multi_head_attention#copying-weights",
-)
+@points(0.5, "load_from_torch", read="copying-weights")
 def test_loaded_module_is_independent(student, device):
+    """가중치를 나누어 쓰지 말고 베껴야 합니다. mha를 바꾸어도 새 모듈은 그대로여야 합니다."""
     mha, state = torch_module(student, 6, 3, device=device)
     module = student.load_from_torch(mha)
     mha.load_state_dict({name: value + 1 for name, value in state.items()})

@@ -42,23 +42,15 @@ def how_refused(function, *args):
 # sinusoidal_encoding ----------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="sinusoidal_encoding",
-    hint="짝수 열이 사인, 홀수 열이 코사인입니다. 한 쌍은 같은 각도 p / 10000^(2i/d)를 씁니다.",
-    read="positional_encoding#sinusoid-formula",
-)
+@points(1, "sinusoidal_encoding", read="sinusoid-formula")
 def test_small_matrix(student):
+    """짝수 열이 사인, 홀수 열이 코사인입니다. 한 쌍은 같은 각도 p / 10000^(2i/d)를 씁니다."""
     assert_close(student.sinusoidal_encoding(4, 6), matrix(range(4), 6), atol=1e-5)
 
 
-@points(
-    0.5,
-    question="sinusoidal_encoding",
-    hint="위치는 0부터 셉니다. 첫 행은 0, 1, 0, 1, …입니다.",
-    read="positional_encoding#sinusoid-formula",
-)
+@points(0.5, "sinusoidal_encoding", read="sinusoid-formula")
 def test_first_row(student):
+    """위치는 0부터 셉니다. 첫 행은 0, 1, 0, 1, …입니다."""
     assert_close(student.sinusoidal_encoding(1, 8), torch.tensor([[0.0, 1.0] * 4]))
 
 
@@ -78,13 +70,9 @@ def observe_sinusoidal_encoding(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="sinusoidal_encoding",
-    hint="어떤 길이와 차원에서도 float32의 (length, d_model) 행렬이어야 합니다.",
-    read="positional_encoding#sinusoid-formula",
-)
+@points(0.5, "sinusoidal_encoding", read="sinusoid-formula")
 def test_any_size(student, device, rng):
+    """어떤 길이와 차원에서도 float32의 (length, d_model) 행렬이어야 합니다."""
     sizes = torch.randint(1, 40, (3, 2), generator=rng).tolist()
     for length, half in [*sizes, [8, 4], [1, 1]]:
         d = 2 * half
@@ -96,24 +84,16 @@ def test_any_size(student, device, rng):
     assert elsewhere == "meta", "device 인자를 쓰지 않았습니다."
 
 
-@points(
-    0.5,
-    question="sinusoidal_encoding",
-    hint="먼 위치에서 값이 어긋납니다. 각도를 float64로 계산한 다음 float32로 바꾸십시오.",
-    read="positional_encoding#far-positions",
-)
+@points(0.5, "sinusoidal_encoding", read="far-positions")
 def test_exact_at_far_positions(student):
+    """먼 위치에서 값이 어긋납니다. 각도를 float64로 계산한 다음 float32로 바꾸십시오."""
     encoding = student.sinusoidal_encoding(60_000, 4)
     assert_close(encoding[-5:], matrix(range(59_995, 60_000), 4), rtol=0, atol=1e-6)
 
 
-@points(
-    0.5,
-    question="sinusoidal_encoding",
-    hint="d_model이 홀수이면 쌍을 만들 수 없습니다. ValueError를 내십시오.",
-    read="positional_encoding#sinusoid-pairs",
-)
+@points(0.5, "sinusoidal_encoding", read="sinusoid-pairs")
 def test_odd_size_is_refused(student):
+    """d_model이 홀수이면 쌍을 만들 수 없습니다. ValueError를 내십시오."""
     student.sinusoidal_encoding(4, 6)
     with pytest.raises(ValueError):
         student.sinusoidal_encoding(4, 5)
@@ -132,13 +112,9 @@ def table_of(student, module):
     return next((name, tuple(tensor.shape)) for name, tensor in found.items())
 
 
-@points(
-    1,
-    question="LearnedPositionalEmbedding",
-    hint="x의 각 자리에 표의 같은 번호 행을 더합니다. 이어 붙이거나 바꾸지 않습니다.",
-    read="positional_encoding#learned-positions",
-)
+@points(1, "LearnedPositionalEmbedding", read="learned-positions")
 def test_adds_rows(student):
+    """x의 각 자리에 표의 같은 번호 행을 더합니다. 이어 붙이거나 바꾸지 않습니다."""
     module = student.LearnedPositionalEmbedding(5, 2)
     name, shape = table_of(student, module)
     ours = torch.arange(10.0).reshape(shape)
@@ -147,13 +123,9 @@ def test_adds_rows(student):
     assert_close(module(x), x + ours[:3])
 
 
-@points(
-    0.5,
-    question="LearnedPositionalEmbedding",
-    hint="표보다 긴 입력에는 ValueError를 내야 합니다.",
-    read="positional_encoding#learned-positions",
-)
+@points(0.5, "LearnedPositionalEmbedding", read="learned-positions")
 def test_too_long_is_refused(student):
+    """표보다 긴 입력에는 ValueError를 내야 합니다."""
     embedding = student.LearnedPositionalEmbedding(4, 2)
     embedding(torch.zeros(1, 4, 2))
     with pytest.raises(ValueError):
@@ -198,13 +170,9 @@ def observe_learned(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="LearnedPositionalEmbedding",
-    hint="앞에 붙은 축은 몇 개든 배치입니다. 시간 축은 뒤에서 둘째 축입니다. 표를 꽉 채운 길이도 됩니다.",
-    read="positional_encoding#learned-positions",
-)
+@points(0.5, "LearnedPositionalEmbedding", read="learned-positions")
 def test_learned_with_any_leading_axes(student, device, rng):
+    """앞에 붙은 축은 몇 개든 배치입니다. 시간 축은 뒤에서 둘째 축입니다. 표를 꽉 채운 길이도 됩니다."""
     module = student.LearnedPositionalEmbedding(6, 4)
     name, table = table_of(student, module)
     ours = torch.randn(table, generator=rng)
@@ -217,13 +185,9 @@ def test_learned_with_any_leading_axes(student, device, rng):
     assert follows_device(student, module, x), "새로 만든 텐서가 x와 다른 장치에 있습니다."
 
 
-@points(
-    0.5,
-    question="LearnedPositionalEmbedding",
-    hint="표가 학습되지 않거나 기울기가 x까지 흐르지 않습니다. 표는 파라미터여야 하고, 쓰인 행에만 기울기가 흐릅니다.",
-    read="positional_encoding#learned-positions",
-)
+@points(0.5, "LearnedPositionalEmbedding", read="learned-positions")
 def test_used_rows_learn(student, rng):
+    """표가 학습되지 않거나 기울기가 x까지 흐르지 않습니다. 표는 파라미터여야 하고, 쓰인 행에만 기울기가 흐릅니다."""
     module = student.LearnedPositionalEmbedding(5, 3)
     name, _ = table_of(student, module)
     x, cotangent = torch.randn(2, 3, 3, generator=rng), torch.randn(2, 3, 3, generator=rng)
@@ -240,13 +204,9 @@ def test_used_rows_learn(student, rng):
 # shift_matrix -----------------------------------------------------------------------------------------------
 
 
-@points(
-    1,
-    question="shift_matrix",
-    hint="모든 위치 p에서 encoding[p + k] == shift @ encoding[p]여야 합니다. 벡터는 행렬의 오른쪽에 섭니다.",
-    read="positional_encoding#shift-is-rotation",
-)
+@points(1, "shift_matrix", read="shift-is-rotation")
 def test_moves_every_position(student):
+    """모든 위치 p에서 encoding[p + k] == shift @ encoding[p]여야 합니다. 벡터는 행렬의 오른쪽에 섭니다."""
     encoding = matrix(range(12), 6)
     assert_close(encoding[:9] @ student.shift_matrix(3, 6).float().mT, encoding[3:], atol=1e-5)
 
@@ -275,13 +235,9 @@ def observe_shift_matrix(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.75,
-    question="shift_matrix",
-    hint="k가 0이면 단위 행렬, 음수이면 뒤로 밉니다. 회전이므로 전치가 역행렬입니다.",
-    read="positional_encoding#shift-is-rotation",
-)
+@points(0.75, "shift_matrix", read="shift-is-rotation")
 def test_shifts_are_rotations(student, rng):
+    """k가 0이면 단위 행렬, 음수이면 뒤로 밉니다. 회전이므로 전치가 역행렬입니다."""
     d = 2 * int(torch.randint(1, 12, (), generator=rng))
     shift = student.shift_matrix(0, d)
     assert shift.dtype == torch.float32, f"자료형이 {shift.dtype}입니다."
@@ -296,13 +252,9 @@ def test_shifts_are_rotations(student, rng):
     assert_close(student.shift_matrix(far, d) @ matrix([3], d)[0], matrix([3 + far], d)[0], atol=1e-3)
 
 
-@points(
-    0.25,
-    question="shift_matrix",
-    hint="d_model이 홀수이면 ValueError를 내십시오.",
-    read="positional_encoding#sinusoid-pairs",
-)
+@points(0.25, "shift_matrix", read="sinusoid-pairs")
 def test_shift_of_odd_size_is_refused(student):
+    """d_model이 홀수이면 ValueError를 내십시오."""
     student.shift_matrix(1, 4)
     with pytest.raises(ValueError):
         student.shift_matrix(1, 3)
@@ -314,13 +266,9 @@ def test_shift_of_odd_size_is_refused(student):
 # rotary -----------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.75,
-    question="rotary",
-    hint="(a, b)를 θ만큼 돌리면 (a cos θ - b sin θ, a sin θ + b cos θ)입니다. 쌍은 이웃한 두 성분입니다.",
-    read="positional_encoding#rotary",
-)
+@points(0.75, "rotary", read="rotary")
 def test_turns_neighbouring_pairs(student):
+    """(a, b)를 θ만큼 돌리면 (a cos θ - b sin θ, a sin θ + b cos θ)입니다. 쌍은 이웃한 두 성분입니다."""
     x = torch.tensor([[1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]])
     theta, slow = 1.0, 0.01
     expected = torch.tensor(
@@ -377,13 +325,9 @@ def turned(x, positions):
     return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
 
 
-@points(
-    0.75,
-    question="rotary",
-    hint="주어진 positions를 써야 합니다. 0, 1, 2, …가 아닐 수 있습니다. 앞에 붙은 축은 몇 개든 배치입니다. 자료형과 장치는 x를 따르지만 각도는 float32보다 거칠면 안 됩니다.",
-    read="positional_encoding#rotary",
-)
+@points(0.75, "rotary", read="rotary")
 def test_any_positions(student, device, rng):
+    """주어진 positions를 써야 합니다. 0, 1, 2, …가 아닐 수 있습니다. 앞에 붙은 축은 몇 개든 배치입니다. 자료형과 장치는 x를 따르지만 각도는 float32보다 거칠면 안 됩니다."""
     # At positions up to 500 angles in float32 are right to 5e-5.
     for shape in [(3, 2), (2, 5, 8), (4, 4, 4), (2, 3, 4, 6), (5, 64)]:
         for dtype, off in [(torch.float16, 2e-2), (torch.float32, 1e-3), (torch.float64, 1e-3)]:
@@ -396,13 +340,9 @@ def test_any_positions(student, device, rng):
     assert follows_device(student, student.rotary, x, positions), "새로 만든 텐서가 x와 다른 장치에 있습니다."
 
 
-@points(
-    0.75,
-    question="rotary",
-    hint="돌린 질의와 키의 내적은 위치의 차이에만 달려 있어야 하고, 벡터의 길이는 그대로이며, 기울기가 x까지 흘러야 합니다.",
-    read="positional_encoding#rotary",
-)
+@points(0.75, "rotary", read="rotary")
 def test_products_depend_on_the_difference(student, rng):
+    """돌린 질의와 키의 내적은 위치의 차이에만 달려 있어야 하고, 벡터의 길이는 그대로이며, 기울기가 x까지 흘러야 합니다."""
     query, key = torch.randn(2, 1, 8, generator=rng).unbind(0)
 
     def product(p, q):
@@ -418,13 +358,9 @@ def test_products_depend_on_the_difference(student, rng):
     assert_close(found, turned(cotangent, -torch.tensor([2, 5])), atol=1e-4)  # back is the turn the other way
 
 
-@points(
-    0.25,
-    question="rotary",
-    hint="d가 홀수이면 ValueError를 내십시오.",
-    read="positional_encoding#sinusoid-pairs",
-)
+@points(0.25, "rotary", read="sinusoid-pairs")
 def test_rotary_of_odd_size_is_refused(student):
+    """d가 홀수이면 ValueError를 내십시오."""
     student.rotary(torch.zeros(2, 4), torch.tensor([0, 1]))
     with pytest.raises(ValueError):
         student.rotary(torch.zeros(2, 3), torch.tensor([0, 1]))

@@ -80,25 +80,17 @@ def whole_numbers(key, *shape):
     return (2.5 * scattered(shape, key)).round()
 
 
-@points(
-    0.5,
-    question="product_topk",
-    hint="절반마다 k개를 고르고, 고른 것끼리 만드는 짝을 모두 더해 그 가운데 가장 큰 k개를 고르십시오. 슬롯 번호는 i * n + j입니다.",
-    read="product_key_memory#pkm-pairs",
-)
+@points(0.5, "product_topk", read="pkm-pairs")
 def test_two_of_nine(student, device):
+    """절반마다 k개를 고르고, 고른 것끼리 만드는 짝을 모두 더해 그 가운데 가장 큰 k개를 고르십시오. 슬롯 번호는 i * n + j입니다."""
     scores, slots = student.product_topk(*(x.to(device) for x in BY_HAND), 2)
     assert_close(scores, torch.tensor([9.0, 8.0]))
     assert_close(slots, torch.tensor([0, 1]))
 
 
-@points(
-    0.75,
-    question="product_topk",
-    hint="모든 키를 견준 결과와 점수도 슬롯도 같아야 합니다. 점수는 두 절반의 내적을 더한 것이고, 나누지 않습니다.",
-    read="product_key_memory#pkm-exact",
-)
+@points(0.75, "product_topk", read="pkm-exact")
 def test_equals_the_search_of_all_keys(student):
+    """모든 키를 견준 결과와 점수도 슬롯도 같아야 합니다. 점수는 두 절반의 내적을 더한 것이고, 나누지 않습니다."""
     query, half_keys = scattered((4,), 1), scattered((2, 5, 2), 2)
     for k in (1, 4):
         scores, slots = student.product_topk(query, *half_keys, k)
@@ -178,13 +170,9 @@ def observe_product_topk(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.75,
-    question="product_topk",
-    hint="배치 축이 몇이든, k가 1이든 n보다 크든, 모든 키를 견준 결과와 같아야 합니다. 반쪽 키는 n개뿐이므로 절반에서는 min(k, n)개를 고릅니다.",
-    read="product_key_memory#pkm-exact",
-)
+@points(0.75, "product_topk", read="pkm-exact")
 def test_any_k_and_any_leading_axes(student, rng):
+    """배치 축이 몇이든, k가 1이든 n보다 크든, 모든 키를 견준 결과와 같아야 합니다. 반쪽 키는 n개뿐이므로 절반에서는 min(k, n)개를 고릅니다."""
     for shape, n, half, k in [
         ((), 3, 2, 9),
         ((4,), 7, 3, 5),
@@ -200,13 +188,9 @@ def test_any_k_and_any_leading_axes(student, rng):
         assert_close(slots, torch.stack([row for _, row in expected]).reshape(*shape, k))
 
 
-@points(
-    0.5,
-    question="product_topk",
-    hint="점수가 같으면 슬롯 번호가 작은 것이 먼저입니다. 절반에서 고를 때도, 짝에서 고를 때도 그렇습니다. 짝을 슬롯 차례로 늘어놓고 stable=True로 정렬하십시오.",
-    read="product_key_memory#pkm-ties",
-)
+@points(0.5, "product_topk", read="pkm-ties")
 def test_equal_scores_in_the_order_of_slots(student, rng):
+    """점수가 같으면 슬롯 번호가 작은 것이 먼저입니다. 절반에서 고를 때도, 짝에서 고를 때도 그렇습니다. 짝을 슬롯 차례로 늘어놓고 stable=True로 정렬하십시오."""
     # Half scores (1, 2) and (2, 1): the better halves make slot 3 before slot 0.
     halves = torch.tensor([[[1.0], [2.0]], [[2.0], [1.0]]])
     assert_close(student.product_topk(torch.ones(2), *halves, 3)[1], torch.tensor([2, 0, 3]))
@@ -217,24 +201,16 @@ def test_equal_scores_in_the_order_of_slots(student, rng):
         assert_close(slots, torch.stack([search_all(row, *half_keys, k)[1] for row in query]))
 
 
-@points(
-    0.25,
-    question="product_topk",
-    hint="슬롯은 n * n개입니다. k가 그보다 크면 ValueError를 내고, 같으면 모두 돌려줍니다.",
-    read="product_key_memory#pkm-grading",
-)
+@points(0.25, "product_topk", read="pkm-grading")
 def test_more_than_all_slots_are_refused(student):
+    """슬롯은 n * n개입니다. k가 그보다 크면 ValueError를 내고, 같으면 모두 돌려줍니다."""
     assert student.product_topk(*BY_HAND, 9)[1].shape == (9,)
     assert refuses(student.product_topk, *BY_HAND, 10), "ValueError를 내지 않았습니다."
 
 
-@points(
-    0.5,
-    question="product_topk",
-    hint="키를 모두 만들거나 모든 짝의 점수를 만들었습니다. n이 1,024이면 짝은 백만 개가 넘습니다. 절반에서 먼저 k개로 줄이십시오.",
-    read="product_key_memory#pkm-pairs",
-)
+@points(0.5, "product_topk", read="pkm-pairs")
 def test_not_every_key_is_scored(student, rng):
+    """키를 모두 만들거나 모든 짝의 점수를 만들었습니다. n이 1,024이면 짝은 백만 개가 넘습니다. 절반에서 먼저 k개로 줄이십시오."""
     n, k = 1024, 8
     query, half_keys = torch.randn(2, generator=rng).double(), torch.randn(2, n, 1, generator=rng).double()
     of_all = (query[0] * half_keys[0] + query[1] * half_keys[1].T).flatten()
@@ -243,13 +219,9 @@ def test_not_every_key_is_scored(student, rng):
     assert made < n * n / 8, f"원소가 {made:,}개인 텐서를 만들었습니다."
 
 
-@points(
-    0.25,
-    question="product_topk",
-    hint="점수는 질의와 반쪽 키로 기울기를 보내야 합니다(detach, item을 지나지 않습니다). 자료형과 장치는 입력을 따르고, 입력은 바꾸지 않습니다.",
-    read="product_key_memory#pkm-grading",
-)
+@points(0.25, "product_topk", read="pkm-grading")
 def test_gradients_and_device(student, rng):
+    """점수는 질의와 반쪽 키로 기울기를 보내야 합니다(detach, item을 지나지 않습니다). 자료형과 장치는 입력을 따르고, 입력은 바꾸지 않습니다."""
     query, half_keys = torch.randn(2, 4, generator=rng), torch.randn(2, 3, 2, generator=rng)
     inputs, cotangent = (query, *half_keys, 2), torch.randn(2, 2, generator=rng)
     found = gradients(student.product_topk, *inputs, cotangent=cotangent)["inputs"]
@@ -303,25 +275,17 @@ def random_weights(rng):
     return lambda name, shape: torch.randn(shape, generator=rng, dtype=torch.float64)
 
 
-@points(
-    0.5,
-    question="ProductKeyMemory",
-    hint="이름과 모양이 글에 적힌 것과 같아야 합니다: query는 (h * d_model, d_model), half_keys는 (h, 2, n, d_model / 2), values는 n * n행입니다.",
-    read="product_key_memory#pkm-heads",
-)
+@points(0.5, "ProductKeyMemory", read="pkm-heads")
 def test_shapes_of_parameters(student):
+    """이름과 모양이 글에 적힌 것과 같아야 합니다: query는 (h * d_model, d_model), half_keys는 (h, 2, n, d_model / 2), values는 n * n행입니다."""
     found = parameters(student, student.ProductKeyMemory(6, 4, 5, 3, 2))
     shapes = {name: tuple(value.shape) for name, value in found.items() if name != "query.bias"}
     assert shapes == {"query.weight": (12, 6), "half_keys": (2, 2, 4, 3), "values.weight": (16, 5)}, shapes
 
 
-@points(
-    0.75,
-    question="ProductKeyMemory",
-    hint="헤드마다 찾은 k개의 점수에 소프트맥스를 취해 그 슬롯의 값을 섞고, 헤드의 결과를 더합니다. 점수는 나누지 않습니다.",
-    read="product_key_memory#pkm-heads",
-)
+@points(0.75, "ProductKeyMemory", read="pkm-heads")
 def test_equals_masked_attention_over_all_keys(student, device):
+    """헤드마다 찾은 k개의 점수에 소프트맥스를 취해 그 슬롯의 값을 섞고, 헤드의 결과를 더합니다. 점수는 나누지 않습니다."""
     module, state = known(student, 4, 3, 5, 2, 2, fixed_weights)
     x = scattered((3, 4), 0.5)
     assert_close(module.to(device)(x.to(device)), read_all(x, state, 2), atol=1e-9)
@@ -399,13 +363,9 @@ def observe_product_key_memory(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.75,
-    question="ProductKeyMemory",
-    hint="헤드와 슬롯의 수, 배치 축이 달라져도, k가 1이거나 모든 슬롯이어도 맞아야 합니다. d_value는 d_model과 다를 수 있습니다.",
-    read="product_key_memory#pkm-heads",
-)
+@points(0.75, "ProductKeyMemory", read="pkm-heads")
 def test_equals_masked_attention_at_every_size(student, rng):
+    """헤드와 슬롯의 수, 배치 축이 달라져도, k가 1이거나 모든 슬롯이어도 맞아야 합니다. d_value는 d_model과 다를 수 있습니다."""
     for shape, *sizes in [
         ((2,), 6, 4, 3, 1, 3),
         ((2, 3), 4, 3, 7, 5, 1),
@@ -418,13 +378,9 @@ def test_equals_masked_attention_at_every_size(student, rng):
         assert_close(module.eval()(x), read_all(x, state, sizes[3]), atol=1e-9)
 
 
-@points(
-    0.5,
-    question="ProductKeyMemory",
-    hint="기울기는 읽은 슬롯의 값, 그 키, 질의, 입력까지 흘러야 합니다. 읽지 않은 슬롯의 값에는 기울기가 없습니다.",
-    read="product_key_memory#pkm-usage",
-)
+@points(0.5, "ProductKeyMemory", read="pkm-usage")
 def test_gradients_reach_what_was_read(student, rng):
+    """기울기는 읽은 슬롯의 값, 그 키, 질의, 입력까지 흘러야 합니다. 읽지 않은 슬롯의 값에는 기울기가 없습니다."""
     for k in (2, 9):  # nine: every slot is read
         module, state = known(student, 4, 3, 5, k, 2, random_weights(rng))
         x = torch.randn(2, 4, generator=rng, dtype=torch.float64)
@@ -440,25 +396,17 @@ def test_gradients_reach_what_was_read(student, rng):
         assert (found["inputs"][0] != 0).any(), "입력에 기울기가 없습니다."
 
 
-@points(
-    0.25,
-    question="ProductKeyMemory",
-    hint="d_model은 짝수여야 하고, k는 슬롯의 수 n * n을 넘을 수 없습니다. 모듈을 만들 때 ValueError를 내십시오.",
-    read="product_key_memory#pkm-grading",
-)
+@points(0.25, "ProductKeyMemory", read="pkm-grading")
 def test_impossible_sizes_are_refused(student):
+    """d_model은 짝수여야 하고, k는 슬롯의 수 n * n을 넘을 수 없습니다. 모듈을 만들 때 ValueError를 내십시오."""
     assert parameters(student, student.ProductKeyMemory(4, 3, 5, 9, 2)), "k가 슬롯의 수와 같아도 됩니다."
     assert refuses(student.ProductKeyMemory, 5, 4, 5, 3, 2), "홀수 d_model을 받았습니다."
     assert refuses(student.ProductKeyMemory, 4, 3, 5, 10, 2), "슬롯보다 큰 k를 받았습니다."
 
 
-@points(
-    0.25,
-    question="ProductKeyMemory",
-    hint="출력의 자료형과 장치는 모듈과 입력을 따르고, 입력은 바꾸지 않습니다.",
-    read="product_key_memory#pkm-grading",
-)
+@points(0.25, "ProductKeyMemory", read="pkm-grading")
 def test_dtype_and_device(student):
+    """출력의 자료형과 장치는 모듈과 입력을 따르고, 입력은 바꾸지 않습니다."""
     module = student.ProductKeyMemory(4, 3, 5, 2, 2)
     x = scattered((2, 4), 1).float()
     assert tuple(module(x).shape) == (2, 5), "출력 하나가 (..., d_value)여야 합니다."
@@ -467,13 +415,9 @@ def test_dtype_and_device(student):
     assert follows_device(student, module, x.double()), "장치가 입력을 따르지 않습니다."
 
 
-@points(
-    0.25,
-    question="ProductKeyMemory",
-    hint="반쪽 키가 모두 같은 수로 시작하면 모든 질의가 같은 슬롯을 읽고, 읽지 않은 슬롯은 배우지 못합니다. 무작위로 시작하십시오.",
-    read="product_key_memory#pkm-usage",
-)
+@points(0.25, "ProductKeyMemory", read="pkm-usage")
 def test_half_keys_start_apart(student):
+    """반쪽 키가 모두 같은 수로 시작하면 모든 질의가 같은 슬롯을 읽고, 읽지 않은 슬롯은 배우지 못합니다. 무작위로 시작하십시오."""
     make = place(student, where_nothing_is_filled)
     half_keys, again = (
         parameters(student, make(student.ProductKeyMemory, 8, 4, 5, 2, 3))["half_keys"].flatten(0, 2)
@@ -485,13 +429,9 @@ def test_half_keys_start_apart(student):
     assert not torch.equal(half_keys, again), "모듈을 만들 때마다 같은 수에서 시작합니다."
 
 
-@points(
-    0.25,
-    question="ProductKeyMemory",
-    hint="점수가 1,000처럼 커도 출력이 유한해야 합니다. exp를 직접 쓰면 넘칩니다.",
-    read="product_key_memory#pkm-grading",
-)
+@points(0.25, "ProductKeyMemory", read="pkm-grading")
 def test_large_scores(student, rng):
+    """점수가 1,000처럼 커도 출력이 유한해야 합니다. exp를 직접 쓰면 넘칩니다."""
     module, state = known(student, 4, 3, 5, 3, 1, random_weights(rng))
     x = 1e4 * torch.randn(3, 4, generator=rng, dtype=torch.float64)
     assert_close(module(x), read_all(x, state, 3), atol=1e-6)
@@ -515,13 +455,9 @@ def where_nothing_is_filled(make, *sizes):
 # comparisons ------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="comparisons",
-    hint="두 절반에서 반쪽 키를 제곱근 N개씩 견주고, 고른 k개끼리의 짝을 k * k개 견줍니다.",
-    read="product_key_memory#pkm-cost",
-)
+@points(0.5, "comparisons", read="pkm-cost")
 def test_counts(student):
+    """두 절반에서 반쪽 키를 제곱근 N개씩 견주고, 고른 k개끼리의 짝을 k * k개 견줍니다."""
     assert student.comparisons(9, 2) == 10
     assert student.comparisons(512**2, 32) == 2048
     assert student.comparisons(2**20, 1) == 2049
@@ -547,26 +483,18 @@ def observe_comparisons(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="comparisons",
-    hint="반쪽 키는 제곱근 N개뿐입니다. k가 그보다 크면 절반에서 고르는 것은 k개가 아니라 제곱근 N개입니다.",
-    read="product_key_memory#pkm-cost",
-)
+@points(0.25, "comparisons", read="pkm-cost")
 def test_k_beyond_the_half_keys(student):
+    """반쪽 키는 제곱근 N개뿐입니다. k가 그보다 크면 절반에서 고르는 것은 k개가 아니라 제곱근 N개입니다."""
     for n, k in [(2, 3), (4, 16), (10, 10), (7, 11), (3000, 5)]:
         found = student.comparisons(n * n, k)
         assert found == 2 * n + min(k, n) ** 2, f"comparisons({n * n}, {k})이 {found}입니다."
         assert isinstance(found, int), "정수여야 합니다."
 
 
-@points(
-    0.25,
-    question="comparisons",
-    hint="슬롯의 수는 제곱수여야 합니다. 아니면 ValueError를 냅니다.",
-    read="product_key_memory#pkm-grading",
-)
+@points(0.25, "comparisons", read="pkm-grading")
 def test_squares_only(student):
+    """슬롯의 수는 제곱수여야 합니다. 아니면 ValueError를 냅니다."""
     student.comparisons(9, 2)
     for num_keys in (2, 8, 10, 12, 99, 2**20 + 1):
         assert refuses(student.comparisons, num_keys, 2), f"{num_keys}개를 받았습니다."
@@ -585,26 +513,18 @@ def assert_usage(found, share, kl):
         assert abs(value - expected) < 1e-5, f"{name}: {expected:.4f} 대신 {value:.4f}"
 
 
-@points(
-    0.5,
-    question="memory_usage",
-    hint="한 슬롯만 읽으면 비율은 1 / N, KL은 ln N입니다. 모든 슬롯을 고르게 읽으면 1과 0입니다. 로그의 밑은 e입니다.",
-    read="product_key_memory#pkm-usage",
-)
+@points(0.5, "memory_usage", read="pkm-usage")
 def test_one_slot_and_all_slots(student):
+    """한 슬롯만 읽으면 비율은 1 / N, KL은 ln N입니다. 모든 슬롯을 고르게 읽으면 1과 0입니다. 로그의 밑은 e입니다."""
     assert_usage(
         student.memory_usage(torch.full((3, 2), 5), torch.full((3, 2), 0.5), 16), 1 / 16, math.log(16)
     )
     assert_usage(student.memory_usage(torch.arange(4), torch.full((4,), 0.5), 4), 1.0, 0.0)
 
 
-@points(
-    0.5,
-    question="memory_usage",
-    hint="읽은 횟수가 아니라 받은 가중치를 더합니다. 그런 다음 전체 합으로 나눕니다.",
-    read="product_key_memory#pkm-usage",
-)
+@points(0.5, "memory_usage", read="pkm-usage")
 def test_weights_not_reads(student, device):
+    """읽은 횟수가 아니라 받은 가중치를 더합니다. 그런 다음 전체 합으로 나눕니다."""
     uneven = math.log(4) + 0.75 * math.log(0.75) + 0.25 * math.log(0.25)
     slots, weights = torch.tensor([[1, 3]], device=device), torch.tensor([[0.75, 0.25]], device=device)
     assert_usage(student.memory_usage(slots, weights, 4), 0.5, uneven)
@@ -660,13 +580,9 @@ def observe_memory_usage(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="memory_usage",
-    hint="축이 몇이든 모든 읽기를 더해야 하고, 같은 슬롯이 되풀이되면 가중치가 쌓여야 합니다.",
-    read="product_key_memory#pkm-usage",
-)
+@points(0.5, "memory_usage", read="pkm-usage")
 def test_reads_add_up(student, rng):
+    """축이 몇이든 모든 읽기를 더해야 하고, 같은 슬롯이 되풀이되면 가중치가 쌓여야 합니다."""
     for shape, num_keys in [((7,), 3), ((2, 5, 3), 11), ((4, 2), 100), ((2, 2, 2, 2), 1)]:
         slots = torch.randint(0, num_keys, shape, generator=rng)
         weights = torch.rand(shape, generator=rng)
@@ -679,13 +595,9 @@ def test_reads_add_up(student, rng):
         assert_usage(student.memory_usage(slots, weights, num_keys), len(p) / num_keys, kl)
 
 
-@points(
-    0.5,
-    question="memory_usage",
-    hint="가중치가 0이면 쓰이지 않은 것입니다. p가 0인 항은 0으로 두어야 KL이 NaN이 되지 않습니다.",
-    read="product_key_memory#pkm-usage",
-)
+@points(0.5, "memory_usage", read="pkm-usage")
 def test_weight_of_zero_is_no_use(student):
+    """가중치가 0이면 쓰이지 않은 것입니다. p가 0인 항은 0으로 두어야 KL이 NaN이 되지 않습니다."""
     usage = student.memory_usage(torch.tensor([[0, 2], [1, 2]]), torch.tensor([[1.0, 0.0], [0.4, 0.6]]), 5)
     p = [0.5, 0.2, 0.3]
     assert_usage(usage, 0.6, sum(x * math.log(5 * x) for x in p))

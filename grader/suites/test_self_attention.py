@@ -60,25 +60,17 @@ def as_distribution(weights):
     assert_close(weights.sum(-1), torch.ones(weights.shape[:-1]), atol=1e-5)
 
 
-@points(
-    1,
-    question="basic_self_attention",
-    hint="가중치는 x와 x의 내적에 소프트맥스를 취한 것입니다. 한 행(질의 하나)의 합이 1입니다. 나누기는 하지 않습니다.",
-    read="self_attention#basic-self-attention",
-)
+@points(1, "basic_self_attention", read="basic-self-attention")
 def test_weights_come_from_the_vectors_alone(student):
+    """가중치는 x와 x의 내적에 소프트맥스를 취한 것입니다. 한 행(질의 하나)의 합이 1입니다. 나누기는 하지 않습니다."""
     _, weights = student.basic_self_attention(three_words())
     expected = torch.tensor([[1.0, 0.0, 1.0], [0.0, 4.0, 2.0], [1.0, 2.0, 2.0]]).exp()
     assert_close(weights, expected / expected.sum(-1, keepdim=True))
 
 
-@points(
-    1,
-    question="basic_self_attention",
-    hint="출력은 입력 벡터들의 가중합입니다. (출력, 가중치) 순서로 돌려줍니다.",
-    read="self_attention#basic-self-attention",
-)
+@points(1, "basic_self_attention", read="basic-self-attention")
 def test_output_is_the_weighted_sum(student):
+    """출력은 입력 벡터들의 가중합입니다. (출력, 가중치) 순서로 돌려줍니다."""
     x = three_words()
     output, weights = student.basic_self_attention(x)
     assert_close(output, weights @ x)
@@ -130,13 +122,9 @@ def observe_basic_self_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="basic_self_attention",
-    hint="앞에 붙은 축은 몇 개든 배치입니다. 길이 1에서도 되어야 하고, 받은 x를 바꾸지 않아야 합니다.",
-    read="self_attention#basic-self-attention",
-)
+@points(0.5, "basic_self_attention", read="basic-self-attention")
 def test_basic_with_any_leading_axes(student, device, rng):
+    """앞에 붙은 축은 몇 개든 배치입니다. 길이 1에서도 되어야 하고, 받은 x를 바꾸지 않아야 합니다."""
     for shape in [(1, 3), (2, 5, 4), (3, 3, 3), (2, 3, 6, 2)]:
         x = torch.randn(shape, generator=rng).to(device)
         output, weights = student.basic_self_attention(x)
@@ -149,13 +137,9 @@ def basic_oracle(x):
     return F.scaled_dot_product_attention(x, x, x, scale=1.0)
 
 
-@points(
-    0.5,
-    question="basic_self_attention",
-    hint="점수가 1,000처럼 커도 넘치지 않아야 하고(exp를 직접 쓰면 inf/inf입니다), 기울기가 x까지 흘러야 합니다.",
-    read="self_attention#basic-self-attention",
-)
+@points(0.5, "basic_self_attention", read="basic-self-attention")
 def test_basic_survives_large_scores_and_learns(student, rng):
+    """점수가 1,000처럼 커도 넘치지 않아야 하고(exp를 직접 쓰면 inf/inf입니다), 기울기가 x까지 흘러야 합니다."""
     x = 40 * torch.randn(4, 5, generator=rng)
     output, weights = student.basic_self_attention(x)
     assert_close(output, basic_oracle(x), atol=1e-3)
@@ -214,26 +198,18 @@ def shapes_of_maps(student, d_model, d_k, d_v):
     return {name: tuple(found[name].shape) for name in names if name in found}
 
 
-@points(
-    1,
-    question="SelfAttention",
-    hint="W_q와 W_k는 d_model에서 d_k로, W_v는 d_model에서 d_v로 가는 nn.Linear입니다.",
-    read="self_attention#three-roles",
-)
+@points(1, "SelfAttention", read="three-roles")
 def test_three_linear_maps(student):
+    """W_q와 W_k는 d_model에서 d_k로, W_v는 d_model에서 d_v로 가는 nn.Linear입니다."""
     shapes = shapes_of_maps(student, 6, 4, 3)
     assert shapes == {"W_q.weight": (4, 6), "W_k.weight": (4, 6), "W_v.weight": (3, 6)}, (
         f"지금은 {shapes}입니다."
     )
 
 
-@points(
-    1,
-    question="SelfAttention",
-    hint="점수는 질의와 키의 내적을 sqrt(d_k)로 나눈 것이고, 가중치는 키 축의 소프트맥스입니다.",
-    read="self_attention#self-attention-scale",
-)
+@points(1, "SelfAttention", read="self-attention-scale")
 def test_weights_of_the_layer(student):
+    """점수는 질의와 키의 내적을 sqrt(d_k)로 나눈 것이고, 가중치는 키 축의 소프트맥스입니다."""
     rng = torch.Generator().manual_seed(1)
     layer, state = with_weights(student, 4, 2, 3, drawn(rng, 4), maps=["W_q", "W_k"])
     x = torch.randn(5, 4, generator=rng, dtype=torch.float64)
@@ -289,13 +265,9 @@ def observe_self_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    1,
-    question="SelfAttention",
-    hint="출력은 값의 가중합이며 마지막 축이 d_v입니다. d_k와 d_v가 달라도, 배치 축이 여럿이어도 되어야 합니다.",
-    read="self_attention#three-roles",
-)
+@points(1, "SelfAttention", read="three-roles")
 def test_layer_equals_torch(student, device, rng):
+    """출력은 값의 가중합이며 마지막 축이 d_v입니다. d_k와 d_v가 달라도, 배치 축이 여럿이어도 되어야 합니다."""
     for shape, d_k, d_v in [((7, 8), 4, 6), ((1, 1, 8), 2, 2), ((5, 5, 8), 5, 5), ((2, 3, 5, 8), 8, 3)]:
         layer, state = with_weights(student, 8, d_k, d_v, drawn(rng, 8))
         # A constant of the student's may be rounded to float32, which large scores make visible.
@@ -314,13 +286,9 @@ def attend_by_torch(x, *maps):
     return torch.nn.functional.scaled_dot_product_attention(query, key, value)
 
 
-@points(
-    1.5,
-    question="SelfAttention",
-    hint="질의, 키, 값은 서로 다른 변환에서 나와야 하고, 셋 모두 학습되어야 합니다. 기울기는 x까지도 흘러야 합니다.",
-    read="self_attention#what-learns",
-)
+@points(1.5, "SelfAttention", read="what-learns")
 def test_all_three_learn(student, rng):
+    """질의, 키, 값은 서로 다른 변환에서 나와야 하고, 셋 모두 학습되어야 합니다. 기울기는 x까지도 흘러야 합니다."""
     layer, state = with_weights(student, 4, 3, 2, drawn(rng, 4))
     x, cotangent = (torch.randn(5, size, generator=rng, dtype=torch.float64) for size in (4, 2))
     found = gradients(layer, x, cotangent=cotangent)
@@ -336,13 +304,9 @@ def test_all_three_learn(student, rng):
     assert_close(found["inputs"][0], expected[0])
 
 
-@points(
-    0.5,
-    question="SelfAttention",
-    hint="셀프 어텐션은 순서를 모릅니다. 입력의 순서를 바꾸면 출력의 순서만 같이 바뀌어야 합니다.",
-    read="self_attention#order-is-invisible",
-)
+@points(0.5, "SelfAttention", read="order-is-invisible")
 def test_permuting_inputs_permutes_outputs(student, rng):
+    """셀프 어텐션은 순서를 모릅니다. 입력의 순서를 바꾸면 출력의 순서만 같이 바뀌어야 합니다."""
     layer, _ = with_weights(student, 4, 3, 3, drawn(rng, 4))
     x = torch.randn(2, 6, 4, generator=rng, dtype=torch.float64)
     order = torch.randperm(6, generator=rng)
@@ -360,13 +324,9 @@ def test_permuting_inputs_permutes_outputs(student, rng):
 # costs ------------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="attention_flops",
-    hint="점수 n×n개가 각각 곱셈 d번, 가중합의 수 n×d개가 각각 곱셈 n번입니다.",
-    read="self_attention#attention-cost",
-)
+@points(0.5, "attention_flops", read="attention-cost")
 def test_attention_small(student):
+    """점수 n×n개가 각각 곱셈 d번, 가중합의 수 n×d개가 각각 곱셈 n번입니다."""
     assert student.attention_flops(3, 2) == 36, f"n=3, d=2이면 36인데 {student.attention_flops(3, 2)}입니다."
 
 
@@ -375,13 +335,9 @@ def observe_attention_flops(student):
     return [student.attention_flops(n, d) for n, d in [(7, 11), (13, 5), (10, 3)]]
 
 
-@points(
-    0.25,
-    question="recurrent_flops",
-    hint="시간마다 d×d 행렬을 두 번(입력, 상태) 곱합니다. 그것이 n번입니다.",
-    read="self_attention#attention-cost",
-)
+@points(0.25, "recurrent_flops", read="attention-cost")
 def test_recurrent_small(student):
+    """시간마다 d×d 행렬을 두 번(입력, 상태) 곱합니다. 그것이 n번입니다."""
     assert student.recurrent_flops(3, 2) == 24, f"n=3, d=2이면 24인데 {student.recurrent_flops(3, 2)}입니다."
 
 
@@ -390,13 +346,9 @@ def observe_recurrent_flops(student):
     return [student.recurrent_flops(n, d) for n, d in [(7, 11), (13, 5), (10, 3)]]
 
 
-@points(
-    0.25,
-    question="crossover_length",
-    hint="2n²d와 2nd²가 같아지는 n을 d로 나타내십시오.",
-    read="self_attention#crossover",
-)
+@points(0.25, "crossover_length", read="crossover")
 def test_crossover_small(student):
+    """2n²d와 2nd²가 같아지는 n을 d로 나타내십시오."""
     assert student.crossover_length(64) == 64, f"d=64일 때 {student.crossover_length(64)}입니다."
 
 
@@ -407,35 +359,23 @@ def observe_crossover_length(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="attention_flops",
-    hint="n이 두 배가 되면 네 배, d가 두 배가 되면 두 배입니다.",
-    read="self_attention#attention-cost",
-)
+@points(0.5, "attention_flops", read="attention-cost")
 def test_attention_grows_with_the_square_of_n(student, rng):
+    """n이 두 배가 되면 네 배, d가 두 배가 되면 두 배입니다."""
     n, d = (int(i) for i in torch.randint(2, 900, (2,), generator=rng))
     assert student.attention_flops(n, d) == 2 * n * n * d
 
 
-@points(
-    0.25,
-    question="recurrent_flops",
-    hint="n이 두 배가 되면 두 배, d가 두 배가 되면 네 배입니다.",
-    read="self_attention#attention-cost",
-)
+@points(0.25, "recurrent_flops", read="attention-cost")
 def test_recurrent_grows_with_the_square_of_d(student, rng):
+    """n이 두 배가 되면 두 배, d가 두 배가 되면 네 배입니다."""
     n, d = (int(i) for i in torch.randint(2, 900, (2,), generator=rng))
     assert student.recurrent_flops(n, d) == 2 * n * d * d
 
 
-@points(
-    0.25,
-    question="crossover_length",
-    hint="그 길이에서 두 비용이 정확히 같아야 합니다.",
-    read="self_attention#crossover",
-)
+@points(0.25, "crossover_length", read="crossover")
 def test_costs_are_equal_at_the_crossover(student, reference, rng):
+    """그 길이에서 두 비용이 정확히 같아야 합니다."""
     for d in [1, 4096, *torch.randint(1, 2000, (5,), generator=rng).tolist()]:
         n = student.crossover_length(d)
         assert n > 0 and reference.attention_flops(n, d) == reference.recurrent_flops(n, d), (

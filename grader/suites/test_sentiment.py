@@ -144,13 +144,9 @@ def freeze_and_look(freeze, bert, ids):
 # load_device ---------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.25,
-    question="load_device",
-    hint="GPU가 없는 컴퓨터에서는 CPU를 가리키는 torch.device를 돌려주어야 합니다. 문자열은 torch.device가 아닙니다.",
-    read="sentiment#choose-device",
-)
+@points(0.25, "load_device", read="choose-device")
 def test_cpu_without_a_gpu(student):
+    """GPU가 없는 컴퓨터에서는 CPU를 가리키는 torch.device를 돌려주어야 합니다. 문자열은 torch.device가 아닙니다."""
     kind, name = place(student, load_device_where)(student.load_device, False)
     assert (kind, name) == ("device", "cpu"), f"GPU가 없을 때 {kind} {name!r}을 돌려주었습니다."
 
@@ -167,13 +163,9 @@ def observe_load_device(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="load_device",
-    hint="GPU가 있는 컴퓨터에서는 cuda를 골라야 합니다. 있는지는 실행할 때 torch.cuda에 물어봅니다.",
-    read="sentiment#choose-device",
-)
+@points(0.25, "load_device", read="choose-device")
 def test_gpu_where_there_is_one(student):
+    """GPU가 있는 컴퓨터에서는 cuda를 골라야 합니다. 있는지는 실행할 때 torch.cuda에 물어봅니다."""
     kind, name = place(student, load_device_where)(student.load_device, True)
     assert kind == "device" and name.split(":")[0] == "cuda", (
         f"GPU가 있을 때 {kind} {name!r}을 돌려주었습니다."
@@ -201,13 +193,9 @@ def assert_inputs(X, ids):
     assert_close(X, expected)
 
 
-@points(
-    1,
-    question="build_X",
-    hint="문장마다 토큰 번호, 문장 구분, 어텐션 마스크를 이 순서로 둘째 축에 쌓은 (N, 3, L)이어야 합니다.",
-    read="sentiment#tensor-x",
-)
+@points(1, "build_X", read="tensor-x")
 def test_three_rows_for_each_sentence(student, device):
+    """문장마다 토큰 번호, 문장 구분, 어텐션 마스크를 이 순서로 둘째 축에 쌓은 (N, 3, L)이어야 합니다."""
     tokenizer = place(student, tiny_tokenizer)(12)
     sents = ["정말 좋다", "별로", "이 영화 정말 재미없다 ."]
     X = student.build_X(sents, tokenizer, device)
@@ -233,26 +221,18 @@ def random_sentences(sizes, rng):
     return [" ".join(WORDS[i - 5] for i in row) for row in ids], [[2, *row, 3] for row in ids]
 
 
-@points(
-    0.5,
-    question="build_X",
-    hint="문장이 하나여도, 길이가 모두 같아도, 문장 수가 3이어도 (N, 3, L)이고 패딩 자리의 마스크는 0이어야 합니다.",
-    read="sentiment#batch-padding",
-)
+@points(0.5, "build_X", read="batch-padding")
 def test_any_number_of_sentences(student, rng):
+    """문장이 하나여도, 길이가 모두 같아도, 문장 수가 3이어도 (N, 3, L)이고 패딩 자리의 마스크는 0이어야 합니다."""
     tokenizer = place(student, tiny_tokenizer)(12)
     for sizes in [[1], [6], [3, 3, 3], [1, 10, 4, 2, 7]]:
         sents, ids = random_sentences(sizes, rng)
         assert_inputs(student.build_X(sents, tokenizer, "cpu"), ids)
 
 
-@points(
-    0.5,
-    question="build_X",
-    hint="모델이 받을 수 있는 길이를 넘는 문장은 토크나이저가 자르게 하십시오. 잘린 뒤에도 [CLS]와 [SEP]은 남습니다.",
-    read="sentiment#truncation",
-)
+@points(0.5, "build_X", read="truncation")
 def test_long_sentences_are_cut(student, rng):
+    """모델이 받을 수 있는 길이를 넘는 문장은 토크나이저가 자르게 하십시오. 잘린 뒤에도 [CLS]와 [SEP]은 남습니다."""
     tokenizer = place(student, tiny_tokenizer)(8)
     sents, ids = random_sentences([2, 40, 6, 7], rng)
     X = student.build_X(sents, tokenizer, "cpu")
@@ -260,13 +240,9 @@ def test_long_sentences_are_cut(student, rng):
     assert X.shape[2] == 8, f"모델은 토큰 8개까지 받는데 L이 {X.shape[2]}입니다."
 
 
-@points(
-    0.5,
-    question="build_X",
-    hint="결과는 device 인자가 가리키는 장치에 있는 int64 텐서여야 합니다.",
-    read="sentiment#choose-device",
-)
+@points(0.5, "build_X", read="choose-device")
 def test_inputs_lie_on_the_device(student):
+    """결과는 device 인자가 가리키는 장치에 있는 int64 텐서여야 합니다."""
     # The meta device is there without a GPU: it has shapes and no values.
     tokenizer = place(student, tiny_tokenizer)(12)
     where = device_of(student, student.build_X, ["정말 좋다", "별로"], tokenizer, "meta")
@@ -281,13 +257,9 @@ def test_inputs_lie_on_the_device(student):
 # build_y -------------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="build_y",
-    hint="라벨 하나가 한 행인 (N, 1) 크기의 float32 텐서여야 합니다.",
-    read="sentiment#tensor-y",
-)
+@points(0.5, "build_y", read="tensor-y")
 def test_one_row_for_each_label(student, device):
+    """라벨 하나가 한 행인 (N, 1) 크기의 float32 텐서여야 합니다."""
     y = student.build_y([1, 0, 0, 1], device)
     assert_close(y, torch.tensor([[1.0], [0.0], [0.0], [1.0]]))
     assert y.dtype == torch.float32, f"자료형이 float32여야 하는데 {y.dtype}입니다."
@@ -300,24 +272,16 @@ def observe_build_y(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="build_y",
-    hint="라벨이 하나여도, 모두 같아도 (N, 1)이고 값은 라벨 그대로여야 합니다.",
-    read="sentiment#tensor-y",
-)
+@points(0.25, "build_y", read="tensor-y")
 def test_any_number_of_labels(student, rng):
+    """라벨이 하나여도, 모두 같아도 (N, 1)이고 값은 라벨 그대로여야 합니다."""
     for labels in [[1], [0], [1, 1], torch.randint(0, 2, (17,), generator=rng).tolist()]:
         assert_close(student.build_y(labels, "cpu"), torch.tensor([[float(label)] for label in labels]))
 
 
-@points(
-    0.25,
-    question="build_y",
-    hint="결과는 device 인자가 가리키는 장치에 있어야 합니다.",
-    read="sentiment#choose-device",
-)
+@points(0.25, "build_y", read="choose-device")
 def test_labels_lie_on_the_device(student):
+    """결과는 device 인자가 가리키는 장치에 있어야 합니다."""
     where = device_of(student, student.build_y, [1, 0, 1], "meta")
     assert where == "meta", f"device를 'meta'로 주었는데 {where}에 있습니다."
 
@@ -398,38 +362,26 @@ def example_y():
     return torch.tensor([[1.0], [0.0]])
 
 
-@points(
-    0.5,
-    question="SentimentClassifier",
-    hint="forward는 마지막 층의 모든 토큰의 은닉 상태 (N, L, H)를 돌려주어야 합니다. 세 입력을 이름으로 넘겼는지 보십시오.",
-    read="sentiment#bert-classifier",
-)
+@points(0.5, "SentimentClassifier", read="bert-classifier")
 def test_forward_gives_all_hidden_states(student):
+    """forward는 마지막 층의 모든 토큰의 은닉 상태 (N, L, H)를 돌려주어야 합니다. 세 입력을 이름으로 넘겼는지 보십시오."""
     oracle = Oracle()
     H_all = oracle.classifier(student, torch.float64)(example_X())
     assert_close(H_all, oracle.hidden(example_X()), rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.75,
-    question="SentimentClassifier",
-    hint="predict는 [CLS](첫 토큰)의 은닉 상태를 W_hy와 시그모이드에 통과시킨 (N, 1) 확률이어야 합니다.",
-    read="sentiment#cls-head",
-)
+@points(0.75, "SentimentClassifier", read="cls-head")
 def test_predict_gives_probabilities(student):
+    """predict는 [CLS](첫 토큰)의 은닉 상태를 W_hy와 시그모이드에 통과시킨 (N, 1) 확률이어야 합니다."""
     oracle = Oracle()
     classifier = oracle.classifier(student)
     p = classifier.predict(example_X())
     assert_close(p, oracle.logits_of(classifier, example_X()).sigmoid(), **ROUNDED)
 
 
-@points(
-    0.5,
-    question="SentimentClassifier",
-    hint="training_step은 문장마다 계산한 이진 교차 엔트로피의 합, 수 하나여야 합니다.",
-    read="sentiment#binary-cross-entropy",
-)
+@points(0.5, "SentimentClassifier", read="binary-cross-entropy")
 def test_loss_is_summed(student):
+    """training_step은 문장마다 계산한 이진 교차 엔트로피의 합, 수 하나여야 합니다."""
     oracle = Oracle()
     classifier = oracle.classifier(student)
     loss = classifier.training_step(example_X(), example_y())
@@ -488,13 +440,9 @@ def random_oracle(rng):
     return Oracle(values)
 
 
-@points(
-    0.25,
-    question="SentimentClassifier",
-    hint="어떤 가중치의 BERT에서도, 문장이 하나이거나 토큰이 하나여도 같은 식이어야 합니다.",
-    read="sentiment#bert-classifier",
-)
+@points(0.25, "SentimentClassifier", read="bert-classifier")
 def test_matches_hugging_face(student, device, rng):
+    """어떤 가중치의 BERT에서도, 문장이 하나이거나 토큰이 하나여도 같은 식이어야 합니다."""
     oracle = random_oracle(rng)
     exact, classifier = oracle.classifier(student, torch.float64), oracle.classifier(student).to(device)
     for N, L in [(1, 1), (1, 5), (5, 12)]:
@@ -506,13 +454,9 @@ def test_matches_hugging_face(student, device, rng):
         assert_close(classifier.training_step(X.to(device), y.to(device)), summed_loss(logits, y), **ROUNDED)
 
 
-@points(
-    1,
-    question="SentimentClassifier",
-    hint="predict와 training_step의 기울기는 W_hy와 BERT의 파라미터까지 흘러야 합니다. 합의 기울기이지 평균의 기울기가 아닙니다.",
-    read="sentiment#cut-gradient",
-)
+@points(1, "SentimentClassifier", read="cut-gradient")
 def test_gradients_reach_head_and_bert(student, rng):
+    """predict와 training_step의 기울기는 W_hy와 BERT의 파라미터까지 흘러야 합니다. 합의 기울기이지 평균의 기울기가 아닙니다."""
     oracle = random_oracle(rng)
     classifier = oracle.classifier(student)
     X, y = random_X(4, 6, rng), random_y(4, rng)
@@ -533,13 +477,9 @@ def test_gradients_reach_head_and_bert(student, rng):
             assert_close(gradient, expected, **ROUNDED)
 
 
-@points(
-    0.25,
-    question="SentimentClassifier",
-    hint="확률이 0이나 1에 붙어도 손실은 유한해야 합니다. log(0)은 -inf이고 0 × inf는 NaN입니다.",
-    read="sentiment#log-zero",
-)
+@points(0.25, "SentimentClassifier", read="log-zero")
 def test_loss_of_a_sure_mistake_is_finite(student, rng):
+    """확률이 0이나 1에 붙어도 손실은 유한해야 합니다. log(0)은 -inf이고 0 × inf는 NaN입니다."""
     oracle = random_oracle(rng)
     oracle.weight = (1e4 * oracle.weight).detach()
     classifier = oracle.classifier(student)
@@ -549,13 +489,9 @@ def test_loss_of_a_sure_mistake_is_finite(student, rng):
         assert classifier.training_step(X, y).isfinite().item(), "손실이 유한하지 않습니다."
 
 
-@points(
-    0.25,
-    question="SentimentClassifier",
-    hint="패딩이 더 붙어도 확률은 그대로여야 합니다(어텐션 마스크). predict와 training_step은 학습 모드와 평가 모드를 바꾸지 않습니다.",
-    read="sentiment#argument-order",
-)
+@points(0.25, "SentimentClassifier", read="argument-order")
 def test_padding_changes_nothing(student, rng):
+    """패딩이 더 붙어도 확률은 그대로여야 합니다(어텐션 마스크). predict와 training_step은 학습 모드와 평가 모드를 바꾸지 않습니다."""
     classifier = random_oracle(rng).classifier(student)
     X = random_X(3, 5, rng)
     padded = F.pad(X, (0, 4))
@@ -580,13 +516,9 @@ def analyser_of(student, classifier):
     return student.Analyser(classifier, place(student, tiny_tokenizer)(12), "cpu:0")
 
 
-@points(
-    0.5,
-    question="Analyser",
-    hint="문장 하나를 받아 분류기의 predict가 낸 긍정 확률을 파이썬의 float로 돌려주어야 합니다.",
-    read="sentiment#analyser",
-)
+@points(0.5, "Analyser", read="analyser")
 def test_one_sentence_in_one_number_out(student):
+    """문장 하나를 받아 분류기의 predict가 낸 긍정 확률을 파이썬의 float로 돌려주어야 합니다."""
     toy = place(student, toy_classifier)()
     toy.eval()
     analyser = analyser_of(student, toy)
@@ -596,13 +528,9 @@ def test_one_sentence_in_one_number_out(student):
         assert_close(torch.tensor(p), torch.tensor(worth).sigmoid())
 
 
-@points(
-    0.5,
-    question="Analyser",
-    hint="학습 모드의 분류기를 받아도 부르는 동안에는 드롭아웃을 꺼야 합니다. 같은 문장의 확률은 언제나 같습니다.",
-    read="sentiment#evaluation-mode",
-)
+@points(0.5, "Analyser", read="evaluation-mode")
 def test_no_dropout(student):
+    """학습 모드의 분류기를 받아도 부르는 동안에는 드롭아웃을 꺼야 합니다. 같은 문장의 확률은 언제나 같습니다."""
     toy = place(student, toy_classifier)()
     analyser = analyser_of(student, toy)
     toy.train()  # after the analyser was made
@@ -630,13 +558,9 @@ def observe_analyser(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="Analyser",
-    hint="분석할 때는 기울기를 기록하지 않습니다 (torch.no_grad). 입력은 받은 토크나이저와 device로 만듭니다.",
-    read="sentiment#evaluation-mode",
-)
+@points(0.25, "Analyser", read="evaluation-mode")
 def test_no_gradient_is_recorded(student):
+    """분석할 때는 기울기를 기록하지 않습니다 (torch.no_grad). 입력은 받은 토크나이저와 device로 만듭니다."""
     toy = place(student, toy_classifier)()
     analyser = analyser_of(student, toy)
     place(student, analyse)(analyser, "정말 좋다", [12, "cpu:0"])
@@ -644,13 +568,9 @@ def test_no_gradient_is_recorded(student):
     assert not any(recorded for _, recorded in toy.calls), "기울기를 기록했습니다."
 
 
-@points(
-    0.25,
-    question="Analyser",
-    hint="부르고 나면 분류기의 모든 모듈이 부르기 전의 모드여야 합니다.",
-    read="sentiment#evaluation-mode",
-)
+@points(0.25, "Analyser", read="evaluation-mode")
 def test_modes_are_restored(student):
+    """부르고 나면 분류기의 모든 모듈이 부르기 전의 모드여야 합니다."""
     toy = place(student, toy_classifier)()
     analyser = analyser_of(student, toy)
     for training, dropout, inner in [(1, 1, 1), (0, 0, 0), (1, 0, 1), (1, 1, 0), (0, 0, 1)]:
@@ -675,13 +595,9 @@ def frozen_bert(student):
     return place(student, freeze_and_look)(student.freeze, place(student, tiny_bert)(), ids)
 
 
-@points(
-    0.5,
-    question="freeze",
-    hint="BERT의 모든 파라미터에서 requires_grad가 False여야 합니다.",
-    read="sentiment#freezing",
-)
+@points(0.5, "freeze", read="freezing")
 def test_no_parameter_is_trained(student):
+    """BERT의 모든 파라미터에서 requires_grad가 False여야 합니다."""
     trained = frozen_bert(student)["trained"]
     assert trained == [], f"{trained[0]} 등 {len(trained)}개의 파라미터가 아직 학습됩니다."
 
@@ -693,23 +609,15 @@ def observe_freeze(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="freeze",
-    hint="동결한 BERT는 드롭아웃도 꺼져 있어야 합니다. 같은 입력에 같은 출력을 냅니다.",
-    read="sentiment#freezing",
-)
+@points(0.25, "freeze", read="freezing")
 def test_frozen_bert_is_steady(student):
+    """동결한 BERT는 드롭아웃도 꺼져 있어야 합니다. 같은 입력에 같은 출력을 냅니다."""
     assert frozen_bert(student)["steady"], "같은 입력을 두 번 넣었는데 출력이 다릅니다."
 
 
-@points(
-    0.25,
-    question="freeze",
-    hint="새로 만든 모델이 아니라 받은 그 모델을, 가중치를 바꾸지 않고 돌려주어야 합니다.",
-    read="sentiment#freezing",
-)
+@points(0.25, "freeze", read="freezing")
 def test_the_same_bert_comes_back(student):
+    """새로 만든 모델이 아니라 받은 그 모델을, 가중치를 바꾸지 않고 돌려주어야 합니다."""
     found = frozen_bert(student)
     returned = found["returned"]
     assert found["trained"] == [] or found["steady"], "동결한 것이 없습니다."

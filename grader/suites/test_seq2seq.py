@@ -44,47 +44,31 @@ def contexts(output):
     return output
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="점수는 tanh(q W_q + k W_k)와 v의 내적이고, 가중치는 키에 걸친 점수의 소프트맥스입니다.",
-    read="seq2seq#additive-attention",
-)
+@points(0.5, "additive_attention", read="additive-attention")
 def test_weights_by_hand(student):
+    """점수는 tanh(q W_q + k W_k)와 v의 내적이고, 가중치는 키에 걸친 점수의 소프트맥스입니다."""
     _, weights = contexts(student.additive_attention(*example()))
     assert_close(weights, torch.tensor([0.2773978, 0.6785479, 0.0440544]))
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="문맥 벡터는 옮기기 전의 키를 가중치로 더한 것입니다. 문맥 벡터가 먼저, 가중치가 다음입니다.",
-    read="seq2seq#context-vector",
-)
+@points(0.5, "additive_attention", read="context-vector")
 def test_context_by_hand(student):
+    """문맥 벡터는 옮기기 전의 키를 가중치로 더한 것입니다. 문맥 벡터가 먼저, 가중치가 다음입니다."""
     context, _ = contexts(student.additive_attention(*example()))
     assert_close(context, torch.tensor([1.3130414, 0.2994249, 0.6785479]))
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="mask가 False인 키의 가중치는 0이고, 나머지는 그 키들만의 소프트맥스여야 합니다.",
-    read="seq2seq#seq2seq-mask",
-)
+@points(0.5, "additive_attention", read="seq2seq-mask")
 def test_hidden_keys_get_nothing(student):
+    """mask가 False인 키의 가중치는 0이고, 나머지는 그 키들만의 소프트맥스여야 합니다."""
     context, weights = contexts(student.additive_attention(*example(), torch.tensor([T, N, T])))
     assert_close(weights, torch.tensor([0.8629520, 0.0, 0.1370480]))
     assert_close(context, torch.tensor([-0.1370480, 0.9314760, 0.0]))
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="볼 것이 하나도 없으면 가중치도 문맥 벡터도 0입니다. NaN도 균등 분포도 아닙니다.",
-    read="seq2seq#seq2seq-mask",
-)
+@points(0.5, "additive_attention", read="seq2seq-mask")
 def test_nothing_to_see_gives_zeros(student):
+    """볼 것이 하나도 없으면 가중치도 문맥 벡터도 0입니다. NaN도 균등 분포도 아닙니다."""
     context, weights = contexts(student.additive_attention(*example(), torch.tensor([N, N, N])))
     assert_close(weights, torch.zeros(3))
     assert_close(context, torch.zeros(3))
@@ -229,13 +213,9 @@ def additive_by_torch(query, keys, W_q, W_k, v, mask=None):
     return output.squeeze(-2), weights.squeeze(-2)
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="배치 축이 몇 개여도, 하나도 없어도, d_q, d_k, d_a가 서로 달라도 되어야 합니다. 배치의 질의는 자기 키만 봅니다.",
-    read="seq2seq#additive-attention",
-)
+@points(0.5, "additive_attention", read="additive-attention")
 def test_any_leading_axes(student, device, rng):
+    """배치 축이 몇 개여도, 하나도 없어도, d_q, d_k, d_a가 서로 달라도 되어야 합니다. 배치의 질의는 자기 키만 봅니다."""
     for batch, n in [((), 1), ((), 6), ((4,), 4), ((1,), 3), ((2, 3), 5), ((3, 1, 2), 2)]:
         inputs = random_attention(rng, batch, n)
         mask = torch.rand(*batch, n, generator=rng) < 0.6
@@ -251,13 +231,9 @@ def test_any_leading_axes(student, device, rng):
             assert_close(context, expected[0], rtol=1e-10, atol=1e-10)
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="기울기가 끊겼습니다(detach, numpy). 가중치를 지나 질의, 키, W_q, W_k, v까지 기울기가 흘러야 배웁니다.",
-    read="seq2seq#additive-attention",
-)
+@points(0.5, "additive_attention", read="additive-attention")
 def test_everything_learns(student, rng):
+    """기울기가 끊겼습니다(detach, numpy). 가중치를 지나 질의, 키, W_q, W_k, v까지 기울기가 흘러야 배웁니다."""
     inputs = random_attention(rng, (3,), 4)
     cotangent = torch.randn(3, 4, generator=rng, dtype=torch.float64)
     for output in [0, 1]:
@@ -270,13 +246,9 @@ def test_everything_learns(student, rng):
             assert_close(found[i], expected[i], rtol=1e-8, atol=1e-10)
 
 
-@points(
-    0.25,
-    question="additive_attention",
-    hint="점수가 1,000처럼 커도 넘치지 않아야 하고(exp를 직접 쓰면 inf/inf입니다), 장치는 입력을 따라야 합니다.",
-    read="attention#saturation",
-)
+@points(0.25, "additive_attention", read="attention#saturation")
 def test_large_scores(student, rng):
+    """점수가 1,000처럼 커도 넘치지 않아야 하고(exp를 직접 쓰면 inf/inf입니다), 장치는 입력을 따라야 합니다."""
     *inputs, v = random_attention(rng, (3,), 4)
     for mask in [None, torch.tensor([T, N, T, T])]:
         context, weights = contexts(student.additive_attention(*inputs, 2e3 * v, mask))
@@ -287,13 +259,9 @@ def test_large_scores(student, rng):
         assert same, "새로 만든 텐서가 입력과 다른 장치에 있습니다."
 
 
-@points(
-    0.25,
-    question="additive_attention",
-    hint="볼 것이 없는 질의를 지나는 기울기도 유한해야 합니다. NaN을 나중에 0으로 덮어도 역전파에 남습니다.",
-    read="seq2seq#seq2seq-mask",
-)
+@points(0.25, "additive_attention", read="seq2seq-mask")
 def test_gradients_are_finite(student, reference, rng):
+    """볼 것이 없는 질의를 지나는 기울기도 유한해야 합니다. NaN을 나중에 0으로 덮어도 역전파에 남습니다."""
     inputs = random_attention(rng, (3,), 4)
     mask = torch.tensor([[T, T, N, T], [N, N, N, N], [T, N, N, N]])
     for output, size in [(0, (3, 4)), (1, (3, 4))]:
@@ -309,13 +277,9 @@ def test_gradients_are_finite(student, reference, rng):
             )
 
 
-@points(
-    0.5,
-    question="additive_attention",
-    hint="(n,) 크기의 마스크 하나를 배치 전체에 쓸 수 있어야 하고, 입력을 제자리에서 바꾸지 말아야 합니다.",
-    read="seq2seq#seq2seq-mask",
-)
+@points(0.5, "additive_attention", read="seq2seq-mask")
 def test_one_mask_for_the_whole_batch(student, rng):
+    """(n,) 크기의 마스크 하나를 배치 전체에 쓸 수 있어야 하고, 입력을 제자리에서 바꾸지 말아야 합니다."""
     inputs = random_attention(rng, (3,), 4)
     mask = torch.tensor([T, N, T, T])
     context, weights = contexts(student.additive_attention(*inputs, mask))
@@ -331,24 +295,16 @@ def test_one_mask_for_the_whole_batch(student, rng):
 # luong_score --------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="luong_score",
-    hint="W가 없으면 점수는 질의와 키의 내적 그대로입니다. 나누지도, 소프트맥스를 취하지도 않습니다.",
-    read="seq2seq#luong-score",
-)
+@points(0.5, "luong_score", read="luong-score")
 def test_dot_by_hand(student):
+    """W가 없으면 점수는 질의와 키의 내적 그대로입니다. 나누지도, 소프트맥스를 취하지도 않습니다."""
     query, keys = torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 0.0], [1.0, 1.0], [-1.0, 0.5]])
     assert_close(student.luong_score(query, keys), torch.tensor([3.0, 3.0, 0.0]))
 
 
-@points(
-    0.5,
-    question="luong_score",
-    hint="W가 있으면 질의에 W를 곱한 다음 키와 내적합니다: q W kᵀ. W의 행이 질의, 열이 키의 차원입니다.",
-    read="seq2seq#luong-score",
-)
+@points(0.5, "luong_score", read="luong-score")
 def test_general_by_hand(student):
+    """W가 있으면 질의에 W를 곱한 다음 키와 내적합니다: q W kᵀ. W의 행이 질의, 열이 키의 차원입니다."""
     query, keys = torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
     W = torch.tensor([[0.0, 1.0, 2.0], [1.0, 0.0, -1.0]])
     assert_close(student.luong_score(query, keys, W), torch.tensor([6.0, 3.0]))
@@ -400,13 +356,9 @@ def observe_luong_score(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="luong_score",
-    hint="배치마다 자기 질의와 자기 키를 견주어 (..., n)을 내야 합니다. 질의마다 모든 문장의 키를 보면 안 됩니다.",
-    read="seq2seq#luong-score",
-)
+@points(0.25, "luong_score", read="luong-score")
 def test_scores_of_any_batch(student, device, rng):
+    """배치마다 자기 질의와 자기 키를 견주어 (..., n)을 내야 합니다. 질의마다 모든 문장의 키를 보면 안 됩니다."""
     for batch, n in [((), 1), ((), 5), ((4,), 4), ((1,), 2), ((2, 3), 5)]:
         query = torch.randn(*batch, 6, generator=rng, dtype=torch.float64)
         keys = torch.randn(*batch, n, 6, generator=rng, dtype=torch.float64)
@@ -417,13 +369,9 @@ def test_scores_of_any_batch(student, device, rng):
         assert mutated(student.luong_score, query, keys) == [], "입력이 바뀌었습니다."
 
 
-@points(
-    0.5,
-    question="luong_score",
-    hint="기울기가 끊겼습니다(detach, numpy). 점수를 지나 질의와 키와 W까지 기울기가 흘러야 배웁니다.",
-    read="seq2seq#luong-score",
-)
+@points(0.5, "luong_score", read="luong-score")
 def test_scores_pass_gradients(student, rng):
+    """기울기가 끊겼습니다(detach, numpy). 점수를 지나 질의와 키와 W까지 기울기가 흘러야 배웁니다."""
     sizes = [(3, 2), (3, 4, 5), (2, 5), (3, 4)]
     query, keys, W, cotangent = (torch.randn(size, generator=rng, dtype=torch.float64) for size in sizes)
     found = gradients(student.luong_score, query, keys, W, cotangent=cotangent)["inputs"]
@@ -437,13 +385,9 @@ def test_scores_pass_gradients(student, rng):
         assert_close(found[i], expected[i], rtol=1e-8, atol=1e-10)
 
 
-@points(
-    0.25,
-    question="luong_score",
-    hint="W의 모양은 (d_q, d_k)입니다. 두 차원이 달라도, 배치 축이 있어도 q W kᵀ여야 합니다.",
-    read="seq2seq#luong-score",
-)
+@points(0.25, "luong_score", read="luong-score")
 def test_general_is_bilinear(student, rng):
+    """W의 모양은 (d_q, d_k)입니다. 두 차원이 달라도, 배치 축이 있어도 q W kᵀ여야 합니다."""
     for batch, n, d_q, d_k in [((), 3, 2, 5), ((4,), 4, 3, 3), ((2, 3), 1, 5, 2)]:
         bilinear = nn.Bilinear(d_q, d_k, 1, bias=False).double()
         W = torch.randn(d_q, d_k, generator=rng, dtype=torch.float64)
@@ -586,13 +530,9 @@ def slopes_agree(step):
     return abs(slope - float((found * direction).sum())) < 1e-4 * (1 + abs(slope))
 
 
-@points(
-    0.25,
-    question="DecoderStep",
-    hint="로짓 (B, V), 새 상태 (h, c), 인코더의 상태마다 하나인 가중치 (B, n)을 내야 합니다. 가중치는 합이 1입니다.",
-    read="seq2seq#decoder-step",
-)
+@points(0.25, "DecoderStep", read="decoder-step")
 def test_one_step(student):
+    """로짓 (B, V), 새 상태 (h, c), 인코더의 상태마다 하나인 가중치 (B, n)을 내야 합니다. 가중치는 합이 1입니다."""
     step = Step(student)
     token, (h, c), states, mask = step.inputs()
     logits, new, weights = step(token, (h, c), states, mask)
@@ -602,13 +542,9 @@ def test_one_step(student):
     assert not same(new[0], h) and not same(new[1], c), "상태가 그대로입니다."
 
 
-@points(
-    0.25,
-    question="DecoderStep",
-    hint="가린 상태의 가중치는 0이어야 하고, 가린 상태를 바꾸어도 아무것도 달라지지 않아야 합니다.",
-    read="seq2seq#seq2seq-mask",
-)
+@points(0.25, "DecoderStep", read="seq2seq-mask")
 def test_hidden_states_have_no_influence(student):
+    """가린 상태의 가중치는 0이어야 하고, 가린 상태를 바꾸어도 아무것도 달라지지 않아야 합니다."""
     step = Step(student)
     token, state, states, _ = step.inputs()
     found = step(token, state, states, some_hidden())
@@ -777,13 +713,9 @@ def what_learns(student, step):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="DecoderStep",
-    hint="인코더의 상태는 가중합으로만 들어와야 합니다. 가중합한 벡터 하나를 대신 보여 주어도 결과가 같아야 합니다.",
-    read="seq2seq#context-vector",
-)
+@points(0.5, "DecoderStep", read="context-vector")
 def test_context_is_the_weighted_sum(student):
+    """인코더의 상태는 가중합으로만 들어와야 합니다. 가중합한 벡터 하나를 대신 보여 주어도 결과가 같아야 합니다."""
     step = Step(student)
     alike, uneven = stands_for_all(step)
     assert moved(step, "states"), "인코더의 상태를 바꾸어도 로짓이 그대로입니다."
@@ -791,13 +723,9 @@ def test_context_is_the_weighted_sum(student):
     assert alike, "문맥 벡터가 가중치로 더한 인코더의 상태가 아닙니다."
 
 
-@points(
-    0.75,
-    question="DecoderStep",
-    hint="로짓은 읽은 토큰, h, c에 따라 달라져야 하고, 가중치는 디코더의 은닉 상태에 따라 달라져야 합니다.",
-    read="seq2seq#decoder-step",
-)
+@points(0.75, "DecoderStep", read="decoder-step")
 def test_token_and_state_matter(student):
+    """로짓은 읽은 토큰, h, c에 따라 달라져야 하고, 가중치는 디코더의 은닉 상태에 따라 달라져야 합니다."""
     step = Step(student)
     for what in ("token", "h", "c"):
         assert moved(step, what), f"{what}을(를) 바꾸어도 로짓이 그대로입니다."
@@ -808,13 +736,9 @@ def test_token_and_state_matter(student):
     assert not same(*weights), "디코더의 은닉 상태가 달라도 가중치가 그대로입니다."
 
 
-@points(
-    0.5,
-    question="DecoderStep",
-    hint="로짓에는 소프트맥스를 취하지 않습니다. 확률에 교차 엔트로피를 쓰면 소프트맥스를 두 번 하게 됩니다.",
-    read="seq2seq#decoder-step",
-)
+@points(0.5, "DecoderStep", read="decoder-step")
 def test_logits_are_no_probabilities(student):
+    """로짓에는 소프트맥스를 취하지 않습니다. 확률에 교차 엔트로피를 쓰면 소프트맥스를 두 번 하게 됩니다."""
     step = Step(student)
     token, state, states, mask = step.inputs(batch=7)
     logits, _, weights = step(token, state, states, mask)
@@ -827,13 +751,9 @@ def test_logits_are_no_probabilities(student):
     assert moved(step, "token"), "토큰을 바꾸어도 로짓이 그대로입니다."
 
 
-@points(
-    0.25,
-    question="DecoderStep",
-    hint="문장끼리 섞이지 않아야 하고, 인코더 상태의 순서를 바꾸면 가중치도 같은 순서로 바뀔 뿐이어야 합니다.",
-    read="seq2seq#decoder-step",
-)
+@points(0.25, "DecoderStep", read="decoder-step")
 def test_sentences_and_orders(student, rng):
+    """문장끼리 섞이지 않아야 하고, 인코더 상태의 순서를 바꾸면 가중치도 같은 순서로 바뀔 뿐이어야 합니다."""
     step = Step(student)
     token, (h, c), states, _ = step.inputs()
     mask = some_hidden()
@@ -853,13 +773,9 @@ def test_sentences_and_orders(student, rng):
     assert same(short[2], torch.ones(3, 1).double()), "상태가 하나이면 가중치는 1입니다."
 
 
-@points(
-    0.25,
-    question="DecoderStep",
-    hint="볼 것이 하나도 없는 문장에서는 가중치가 0이고, 로짓과 기울기는 유한해야 합니다.",
-    read="seq2seq#seq2seq-mask",
-)
+@points(0.25, "DecoderStep", read="seq2seq-mask")
 def test_a_sentence_with_all_states_hidden(student, rng):
+    """볼 것이 하나도 없는 문장에서는 가중치가 0이고, 로짓과 기울기는 유한해야 합니다."""
     step = Step(student)
     token, state, states, mask = step.inputs()
     mask[1] = False
@@ -876,13 +792,9 @@ def test_a_sentence_with_all_states_hidden(student, rng):
     assert sums_to_one(weights[[0, 2]]), "다른 문장의 가중치는 합이 1이어야 합니다."
 
 
-@points(
-    1,
-    question="DecoderStep",
-    hint="기울기가 보이는 모든 인코더 상태까지 흘러야 합니다. 그래야 인코더가 배웁니다. 가린 상태에는 흐르지 않습니다.",
-    read="seq2seq#context-vector",
-)
+@points(1, "DecoderStep", read="context-vector")
 def test_gradients_reach_the_encoder(student, rng):
+    """기울기가 보이는 모든 인코더 상태까지 흘러야 합니다. 그래야 인코더가 배웁니다. 가린 상태에는 흐르지 않습니다."""
     step = Step(student)
     token, state, states, _ = step.inputs()
     mask = some_hidden()
@@ -898,13 +810,9 @@ def test_gradients_reach_the_encoder(student, rng):
     assert cut == [], f"두 걸음을 이으면 {', '.join(cut)}에 기울기가 흐르지 않습니다 (detach, no_grad)."
 
 
-@points(
-    0.25,
-    question="DecoderStep",
-    hint="돌려준 상태를 다음 걸음에 그대로 넣을 수 있어야 합니다. 상태를 모듈 안에 담아 두지 말고, 받은 상태를 고치지 마십시오.",
-    read="seq2seq#decoder-step",
-)
+@points(0.25, "DecoderStep", read="decoder-step")
 def test_steps_in_a_row(student, device):
+    """돌려준 상태를 다음 걸음에 그대로 넣을 수 있어야 합니다. 상태를 모듈 안에 담아 두지 말고, 받은 상태를 고치지 마십시오."""
     step = Step(student, torch.float32, device)
     token, state, states, mask = step.inputs(torch.float32, device)
     first = step(token, state, states, mask)

@@ -39,36 +39,24 @@ def code_points(text):
 NEWEST = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
 
 
-@points(
-    0.75,
-    question="bpe_train",
-    hint="가장 자주 이웃하는 쌍을 합치고, 합친 글에서 다시 세어 다음 쌍을 고릅니다. 같은 단어는 나온 횟수만큼 셉니다.",
-    read="tokenization#bpe-training",
-)
+@points(0.75, "bpe_train", read="bpe-training")
 def test_most_frequent_pair_first(student):
+    """가장 자주 이웃하는 쌍을 합치고, 합친 글에서 다시 세어 다음 쌍을 고릅니다. 같은 단어는 나온 횟수만큼 셉니다."""
     words = ["먹었다"] * 4 + ["웃었다"] * 2 + ["먹는다"]
     assert_tokens(student.bpe_train(words, 3), [("었", "다"), ("먹", "었다"), ("웃", "었다")])
     assert_tokens(student.bpe_train(["bab"] * 3 + ["ab"], 2), [("a", "b"), ("b", "ab")])
 
 
-@points(
-    0.5,
-    question="bpe_train",
-    hint="횟수가 같으면 번호가 작은 쌍이 먼저입니다. 번호는 글자들이 코드 포인트의 차례로 받고, 합쳐진 기호가 그다음입니다.",
-    read="tokenization#bpe-ties",
-)
+@points(0.5, "bpe_train", read="bpe-ties")
 def test_ties_go_by_numbers(student):
+    """횟수가 같으면 번호가 작은 쌍이 먼저입니다. 번호는 글자들이 코드 포인트의 차례로 받고, 합쳐진 기호가 그다음입니다."""
     assert_tokens(student.bpe_train(["가나다", "가나", "나다"], 2), [("가", "나"), ("나", "다")])
     assert_tokens(student.bpe_train(["다나", "나가"], 2), [("나", "가"), ("다", "나")])
 
 
-@points(
-    0.25,
-    question="bpe_train",
-    hint="한 번만 나온 쌍도 합칩니다. 합칠 쌍이 남지 않으면 num_merges번이 되기 전이라도 끝냅니다.",
-    read="tokenization#bpe-ends",
-)
+@points(0.25, "bpe_train", read="bpe-ends")
 def test_goes_on_until_no_pair_is_left(student):
+    """한 번만 나온 쌍도 합칩니다. 합칠 쌍이 남지 않으면 num_merges번이 되기 전이라도 끝냅니다."""
     assert_tokens(student.bpe_train(["가나다", "가나", "라"], 9), [("가", "나"), ("가나", "다")])
 
 
@@ -154,13 +142,9 @@ def draws(rng):
     return random.Random(int(torch.randint(2**31, (), generator=rng)))
 
 
-@points(
-    0.75,
-    question="bpe_train",
-    hint="병합마다 모든 쌍을 새로 세고, 횟수가 같으면 번호로 고릅니다. 새 기호가 낀 동점에서도 그렇습니다.",
-    read="tokenization#bpe-ties",
-)
+@points(0.75, "bpe_train", read="bpe-ties")
 def test_merges_are_the_librarys(student, rng):
+    """병합마다 모든 쌍을 새로 세고, 횟수가 같으면 번호로 고릅니다. 새 기호가 낀 동점에서도 그렇습니다."""
     draw = draws(rng)
     for alphabet in ALPHABETS * 4:
         words = draw_words(draw, alphabet, draw.randint(2, 12), 6)
@@ -168,13 +152,9 @@ def test_merges_are_the_librarys(student, rng):
         assert_tokens(student.bpe_train(words, number), library_merges(words, number))
 
 
-@points(
-    0.25,
-    question="bpe_train",
-    hint="셀 때는 겹친 쌍도 세고, 합칠 때는 왼쪽부터 겹치지 않게 합칩니다. 'aaa'는 (a, a)가 두 번이고, 합치면 aa, a입니다.",
-    read="tokenization#bpe-overlap",
-)
+@points(0.25, "bpe_train", read="bpe-overlap")
 def test_repeated_letters(student, rng):
+    """셀 때는 겹친 쌍도 세고, 합칠 때는 왼쪽부터 겹치지 않게 합칩니다. 'aaa'는 (a, a)가 두 번이고, 합치면 aa, a입니다."""
     draw = draws(rng)
     assert_tokens(student.bpe_train(["ㅋㅋㅋㅋㅋ", "하하", "하하", "하하"], 1), [("ㅋ", "ㅋ")])
     assert_tokens(student.bpe_train(["하아하아"], 2), [("하", "아"), ("하아", "하아")])
@@ -186,13 +166,9 @@ def test_repeated_letters(student, rng):
         assert_tokens(student.bpe_train(words, number), library_merges(words, number))
 
 
-@points(
-    0.25,
-    question="bpe_train",
-    hint="words는 한 번만 훑을 수 있는 것일 수도 있습니다. 빈 단어, 한 글자 단어, 병합 0번도 됩니다.",
-    read="tokenization#bpe-ends",
-)
+@points(0.25, "bpe_train", read="bpe-ends")
 def test_any_words(student):
+    """words는 한 번만 훑을 수 있는 것일 수도 있습니다. 빈 단어, 한 글자 단어, 병합 0번도 됩니다."""
     train = place(student, train_from_a_generator)
     expected = [("나", "다"), ("가", "나다")]
     assert_tokens(train(student.bpe_train, ["가나다", "", "가나다", "나다", "라"], 5), expected)
@@ -200,13 +176,9 @@ def test_any_words(student):
     assert_tokens(student.bpe_train([], 3), [])
 
 
-@points(
-    0.25,
-    question="bpe_train",
-    hint="NFD로 적힌 한글은 자모가 글자입니다. 글을 정규화하지 말고 받은 문자열의 글자를 그대로 쓰십시오.",
-    read="tokenization#normalisation",
-)
+@points(0.25, "bpe_train", read="normalisation")
 def test_jamo_are_characters(student):
+    """NFD로 적힌 한글은 자모가 글자입니다. 글을 정규화하지 말고 받은 문자열의 글자를 그대로 쓰십시오."""
     import unicodedata
 
     words = ["갔다", "봤다", "했다", "가다", "보다"]
@@ -223,24 +195,16 @@ def test_jamo_are_characters(student):
 LEARNT = [("었", "다"), ("는", "다"), ("먹", "었다"), ("먹", "는다")]
 
 
-@points(
-    0.75,
-    question="bpe_encode",
-    hint="합칠 수 있는 쌍이 여럿이면 리스트에서 가장 앞에 있는 것을 먼저 합칩니다. 왼쪽에 있는 것이 먼저가 아닙니다.",
-    read="tokenization#bpe-rank",
-)
+@points(0.75, "bpe_encode", read="bpe-rank")
 def test_earliest_merge_first(student):
+    """합칠 수 있는 쌍이 여럿이면 리스트에서 가장 앞에 있는 것을 먼저 합칩니다. 왼쪽에 있는 것이 먼저가 아닙니다."""
     assert_tokens(student.bpe_encode("나가나", [("가", "나"), ("나", "가")]), ["나", "가나"])
     assert_tokens(student.bpe_encode("나가나", [("나", "가"), ("가", "나")]), ["나가", "나"])
 
 
-@points(
-    0.75,
-    question="bpe_encode",
-    hint="합친 결과끼리도 다시 합칩니다. 같은 쌍이 여러 번 있으면 모두 합치고, 모르는 글자는 그대로 둡니다.",
-    read="tokenization#bpe-encoding",
-)
+@points(0.75, "bpe_encode", read="bpe-encoding")
 def test_merged_symbols_merge_again(student):
+    """합친 결과끼리도 다시 합칩니다. 같은 쌍이 여러 번 있으면 모두 합치고, 모르는 글자는 그대로 둡니다."""
     assert_tokens(student.bpe_encode("먹었다", LEARNT), ["먹었다"])
     assert_tokens(student.bpe_encode("걷는다", LEARNT), ["걷", "는다"])
     assert_tokens(student.bpe_encode("먹는다는다", LEARNT), ["먹는다", "는다"])
@@ -288,13 +252,9 @@ def library_encode(word, merges):
     return [token.value for token in model.tokenize(word)]
 
 
-@points(
-    0.5,
-    question="bpe_encode",
-    hint="배운 병합을 배운 차례로 적용하면 학습할 때의 나눗셈이 그대로 나옵니다. 새 단어도 같은 규칙으로 나눕니다.",
-    read="tokenization#bpe-rank",
-)
+@points(0.5, "bpe_encode", read="bpe-rank")
 def test_tokens_are_the_librarys(student, rng):
+    """배운 병합을 배운 차례로 적용하면 학습할 때의 나눗셈이 그대로 나옵니다. 새 단어도 같은 규칙으로 나눕니다."""
     assert_tokens(student.bpe_encode("ㅋㅋㅋ", [("ㅋ", "ㅋ")]), ["ㅋㅋ", "ㅋ"])
     assert_tokens(student.bpe_encode("가나다", [("나", "다"), ("가나", "다")]), ["가", "나다"])
     draw = draws(rng)
@@ -305,13 +265,9 @@ def test_tokens_are_the_librarys(student, rng):
             assert_tokens(student.bpe_encode(word, merges), library_encode(word, merges))
 
 
-@points(
-    0.25,
-    question="bpe_encode",
-    hint="토큰을 이어 붙이면 원래 단어가 됩니다. 병합이 없으면 글자 하나하나가, 빈 단어이면 빈 리스트가 나옵니다.",
-    read="tokenization#bpe-encoding",
-)
+@points(0.25, "bpe_encode", read="bpe-encoding")
 def test_nothing_is_lost(student, rng):
+    """토큰을 이어 붙이면 원래 단어가 됩니다. 병합이 없으면 글자 하나하나가, 빈 단어이면 빈 리스트가 나옵니다."""
     draw = draws(rng)
     merges = library_merges(["학교에서", "학교", "집에서", "에서"], 4)
     assert_tokens(student.bpe_encode("학교에서는", merges), library_encode("학교에서는", merges))
@@ -348,24 +304,16 @@ SCHOOL = vocabulary(
 )
 
 
-@points(
-    0.75,
-    question="wordpiece_encode",
-    hint="앞에서부터 가장 긴 토큰을 떼고, 둘째 조각부터는 '##'을 붙여 찾고 붙인 채로 돌려줍니다.",
-    read="tokenization#wordpiece",
-)
+@points(0.75, "wordpiece_encode", read="wordpiece")
 def test_longest_piece_first(student):
+    """앞에서부터 가장 긴 토큰을 떼고, 둘째 조각부터는 '##'을 붙여 찾고 붙인 채로 돌려줍니다."""
     assert_tokens(student.wordpiece_encode("학교는", SCHOOL, "[UNK]"), ["학교", "##는"])
     assert_tokens(student.wordpiece_encode("학교에서는", SCHOOL, "[UNK]"), ["학교에", "##서", "##는"])
 
 
-@points(
-    0.75,
-    question="wordpiece_encode",
-    hint="어디서든 맞는 토큰이 없으면 뗀 조각을 모두 버리고 단어 전체가 unk 하나입니다.",
-    read="tokenization#wordpiece-unknown",
-)
+@points(0.75, "wordpiece_encode", read="wordpiece-unknown")
 def test_unknown_part_makes_the_word_unknown(student):
+    """어디서든 맞는 토큰이 없으면 뗀 조각을 모두 버리고 단어 전체가 unk 하나입니다."""
     assert_tokens(student.wordpiece_encode("학교에서", SCHOOL, "[UNK]"), ["학교에", "##서"])
     assert_tokens(student.wordpiece_encode("학교에서만", SCHOOL, "[UNK]"), ["[UNK]"])
     assert_tokens(student.wordpiece_encode("교학", SCHOOL, "<모름>"), ["<모름>"])
@@ -413,13 +361,9 @@ def library_wordpiece(word, vocab, unk):
     return [token.value for token in models.WordPiece(vocab=vocab, unk_token=unk).tokenize(word)]
 
 
-@points(
-    0.5,
-    question="wordpiece_encode",
-    hint="한 번 뗀 조각을 되돌리지 않습니다. 다르게 나누면 맞출 수 있었더라도, 막히면 단어 전체가 unk입니다.",
-    read="tokenization#wordpiece-greedy",
-)
+@points(0.5, "wordpiece_encode", read="wordpiece-greedy")
 def test_pieces_are_the_librarys(student, rng):
+    """한 번 뗀 조각을 되돌리지 않습니다. 다르게 나누면 맞출 수 있었더라도, 막히면 단어 전체가 unk입니다."""
     draw = draws(rng)
     for alphabet in [*ALPHABETS, "ab", "ㅋ"]:
         words = draw_words(draw, alphabet, 6, 7)
@@ -436,13 +380,9 @@ def test_pieces_are_the_librarys(student, rng):
     assert_tokens(student.wordpiece_encode("ax", vocab, "?"), ["ax"])
 
 
-@points(
-    0.25,
-    question="wordpiece_encode",
-    hint="unk는 부르는 쪽이 정하고, 주지 않으면 [UNK]입니다. 단어 전체가 어휘에 있으면 그대로 한 토큰입니다. 빈 단어는 빈 리스트입니다.",
-    read="tokenization#wordpiece-unknown",
-)
+@points(0.25, "wordpiece_encode", read="wordpiece-unknown")
 def test_whole_words_and_no_word(student):
+    """unk는 부르는 쪽이 정하고, 주지 않으면 [UNK]입니다. 단어 전체가 어휘에 있으면 그대로 한 토큰입니다. 빈 단어는 빈 리스트입니다."""
     import unicodedata
 
     assert_tokens(student.wordpiece_encode("학교", SCHOOL), ["학교"])
@@ -461,13 +401,9 @@ def test_whole_words_and_no_word(student):
 # decompose_jamo ---------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="decompose_jamo",
-    hint="0xAC00을 뺀 수를 588로 나눈 몫이 첫소리, 그 나머지를 28로 나눈 몫이 가운뎃소리, 나머지가 끝소리입니다.",
-    read="tokenization#jamo",
-)
+@points(0.5, "decompose_jamo", read="jamo")
 def test_syllables_come_apart(student):
+    """0xAC00을 뺀 수를 588로 나눈 몫이 첫소리, 그 나머지를 28로 나눈 몫이 가운뎃소리, 나머지가 끝소리입니다."""
     assert_text(student.decompose_jamo("각"), "\u1100\u1161\u11a8")
     assert_text(student.decompose_jamo("나무A"), "\u1102\u1161\u1106\u116eA")
 
@@ -508,25 +444,17 @@ def observe_decompose_jamo(student):
 SYLLABLES = "".join(chr(code) for code in range(0xAC00, 0xD7A4))
 
 
-@points(
-    0.25,
-    question="decompose_jamo",
-    hint="음절 11,172개를 모두 풀 수 있어야 합니다. 처음은 가(U+AC00), 마지막은 힣(U+D7A3)입니다. 끝소리가 없으면 두 글자입니다.",
-    read="tokenization#jamo",
-)
+@points(0.25, "decompose_jamo", read="jamo")
 def test_all_syllables(student):
+    """음절 11,172개를 모두 풀 수 있어야 합니다. 처음은 가(U+AC00), 마지막은 힣(U+D7A3)입니다. 끝소리가 없으면 두 글자입니다."""
     import unicodedata
 
     assert_text(student.decompose_jamo(SYLLABLES), unicodedata.normalize("NFD", SYLLABLES))
 
 
-@points(
-    0.25,
-    question="decompose_jamo",
-    hint="음절이 아닌 글자는 그대로 둡니다. é, が, 호환용 자모 ㄱ, 이미 풀린 자모도 그렇습니다.",
-    read="tokenization#jamo-others",
-)
+@points(0.25, "decompose_jamo", read="jamo-others")
 def test_other_characters_stay(student):
+    """음절이 아닌 글자는 그대로 둡니다. é, が, 호환용 자모 ㄱ, 이미 풀린 자모도 그렇습니다."""
     others = "Aé が ㄱㅏ \u1100\u1161 漢 🙂 \u3400\ud7b0\uabff\ud7a4"
     text = f"한{others}글"
     expected = f"\u1112\u1161\u11ab{others}\u1100\u1173\u11af"
@@ -540,13 +468,9 @@ def test_other_characters_stay(student):
 # compose_jamo -----------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="compose_jamo",
-    hint="첫소리 뒤의 가운뎃소리를 합치고, 끝소리 없는 음절 뒤의 끝소리를 합칩니다. 그 음절은 처음부터 완성되어 있었을 수도 있습니다.",
-    read="tokenization#compose",
-)
+@points(0.5, "compose_jamo", read="compose")
 def test_jamo_come_together(student):
+    """첫소리 뒤의 가운뎃소리를 합치고, 끝소리 없는 음절 뒤의 끝소리를 합칩니다. 그 음절은 처음부터 완성되어 있었을 수도 있습니다."""
     assert_text(student.compose_jamo("\u1112\u1161\u11ab\u1100\u1173\u11af A"), "한글 A")
     assert_text(student.compose_jamo("\u1102\u1161\u1106\u116e"), "나무")
     assert_text(student.compose_jamo("가\u11a8"), "각")
@@ -585,25 +509,17 @@ def observe_compose_jamo(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="compose_jamo",
-    hint="풀었던 음절 11,172개가 모두 제자리로 돌아와야 합니다.",
-    read="tokenization#compose",
-)
+@points(0.25, "compose_jamo", read="compose")
 def test_all_syllables_come_back(student):
+    """풀었던 음절 11,172개가 모두 제자리로 돌아와야 합니다."""
     import unicodedata
 
     assert_text(student.compose_jamo(unicodedata.normalize("NFD", SYLLABLES)), SYLLABLES)
 
 
-@points(
-    0.5,
-    question="compose_jamo",
-    hint="자모, 음절, 다른 글자가 어떻게 섞여 있어도 NFC와 같은 결과여야 합니다. 바로 옆에 있는 것끼리만 합칩니다.",
-    read="tokenization#compose-alone",
-)
+@points(0.5, "compose_jamo", read="compose-alone")
 def test_mixtures_as_nfc(student, rng):
+    """자모, 음절, 다른 글자가 어떻게 섞여 있어도 NFC와 같은 결과여야 합니다. 바로 옆에 있는 것끼리만 합칩니다."""
     import unicodedata
 
     draw = draws(rng)
@@ -617,13 +533,9 @@ def test_mixtures_as_nfc(student, rng):
         assert_text(student.compose_jamo(text), unicodedata.normalize("NFC", text))
 
 
-@points(
-    0.25,
-    question="compose_jamo",
-    hint="한글이 아닌 글자와 짝이 없는 자모는 그대로 둡니다. 한글만 모으고, e와 악센트는 합치지 않습니다.",
-    read="tokenization#jamo-others",
-)
+@points(0.25, "compose_jamo", read="jamo-others")
 def test_only_hangul_is_composed(student):
+    """한글이 아닌 글자와 짝이 없는 자모는 그대로 둡니다. 한글만 모으고, e와 악센트는 합치지 않습니다."""
     text = "e\u0301 か\u3099 ㄱㅏ \u1161\u11a8 \u1100 🙂"
     assert_text(student.compose_jamo(text + "\u1100\u1161"), text + "가")
     assert_text(student.compose_jamo("가\u11a8") + student.compose_jamo(""), "각")

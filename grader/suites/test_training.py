@@ -27,24 +27,16 @@ def assert_rate(found, expected):
     assert math.isclose(found, expected, rel_tol=1e-6), f"{expected:.6g}이어야 하는데 {found:.6g}입니다."
 
 
-@points(
-    0.5,
-    question="noam_lr",
-    hint="warmup걸음에서 가장 크고, 그 값은 (d_model × warmup)의 -0.5제곱입니다. 두 식 가운데 작은 쪽이 학습률입니다.",
-    read="training#noam-schedule",
-)
+@points(0.5, "noam_lr", read="noam-schedule")
 def test_rises_and_falls(student):
+    """warmup걸음에서 가장 크고, 그 값은 (d_model × warmup)의 -0.5제곱입니다. 두 식 가운데 작은 쪽이 학습률입니다."""
     for step, expected in [(1, 0.0625), (2, 0.125), (4, 0.25), (16, 0.125), (64, 0.0625)]:
         assert_rate(student.noam_lr(step, 4, 4), expected)
 
 
-@points(
-    0.25,
-    question="noam_lr",
-    hint="0걸음은 1걸음과 같은 값이어야 합니다. 0의 -0.5제곱은 없습니다.",
-    read="training#noam-step-zero",
-)
+@points(0.25, "noam_lr", read="noam-step-zero")
 def test_step_zero_is_step_one(student):
+    """0걸음은 1걸음과 같은 값이어야 합니다. 0의 -0.5제곱은 없습니다."""
     assert_rate(student.noam_lr(0, 4, 4), 0.0625)
 
 
@@ -71,13 +63,9 @@ def observe_noam_lr(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="noam_lr",
-    hint="원래 논문의 크기 d_model 512, warmup 4000에서 꼭대기는 6.99e-4입니다. d_model이 네 배이면 절반이 됩니다.",
-    read="training#noam-schedule",
-)
+@points(0.25, "noam_lr", read="noam-schedule")
 def test_depends_on_the_models_size(student, rng):
+    """원래 논문의 크기 d_model 512, warmup 4000에서 꼭대기는 6.99e-4입니다. d_model이 네 배이면 절반이 됩니다."""
     assert f"{float(student.noam_lr(4000, 512, 4000)):.2e}" == "6.99e-04"
     for _ in range(5):
         d_model, warmup, step = torch.randint(1, 3000, (3,), generator=rng).tolist()
@@ -85,13 +73,9 @@ def test_depends_on_the_models_size(student, rng):
         assert_rate(student.noam_lr(warmup, d_model, warmup), (d_model * warmup) ** -0.5)
 
 
-@points(
-    0.5,
-    question="noam_lr",
-    hint="warmup까지는 걸음에 비례해 곧게 오르고, 그 뒤로는 걸음이 네 배가 될 때마다 절반이 됩니다.",
-    read="training#noam-schedule",
-)
+@points(0.5, "noam_lr", read="noam-schedule")
 def test_straight_up_and_slowly_down(student, rng):
+    """warmup까지는 걸음에 비례해 곧게 오르고, 그 뒤로는 걸음이 네 배가 될 때마다 절반이 됩니다."""
     for _ in range(5):
         d_model, warmup = torch.randint(2, 3000, (2,), generator=rng).tolist()
         peak = (d_model * warmup) ** -0.5
@@ -113,35 +97,23 @@ def five_and_one():
     return torch.tensor([[5.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0]]).log()
 
 
-@points(
-    0.5,
-    question="label_smoothed_nll",
-    hint="epsilon이 0이면 정답에 준 확률의 로그에 음수 부호를 붙인 것의 평균입니다.",
-    read="training#training-cross-entropy",
-)
+@points(0.5, "label_smoothed_nll", read="training-cross-entropy")
 def test_without_smoothing(student, device):
+    """epsilon이 0이면 정답에 준 확률의 로그에 음수 부호를 붙인 것의 평균입니다."""
     found = student.label_smoothed_nll(five_and_one().to(device), torch.tensor([0, 2], device=device), 0.0)
     assert_close(found, torch.tensor((math.log(8 / 5) + math.log(4)) / 2))
 
 
-@points(
-    0.75,
-    question="label_smoothed_nll",
-    hint="epsilon은 정답까지 넣은 어휘 V개에 고르게 나눕니다. 정답은 1 - epsilon + epsilon / V를 받습니다.",
-    read="training#smoothing-conventions",
-)
+@points(0.75, "label_smoothed_nll", read="smoothing-conventions")
 def test_smoothing_over_the_whole_vocabulary(student):
+    """epsilon은 정답까지 넣은 어휘 V개에 고르게 나눕니다. 정답은 1 - epsilon + epsilon / V를 받습니다."""
     found = student.label_smoothed_nll(five_and_one(), torch.tensor([0, 0]), 0.4)
     assert_close(found, torch.tensor((math.log(8) - 0.7 * math.log(5) + math.log(4)) / 2))
 
 
-@points(
-    0.5,
-    question="label_smoothed_nll",
-    hint="ignore_index인 위치는 합에도, 나누는 수에도 들어가지 않습니다.",
-    read="training#training-ignored",
-)
+@points(0.5, "label_smoothed_nll", read="training-ignored")
 def test_ignored_positions_do_not_count(student):
+    """ignore_index인 위치는 합에도, 나누는 수에도 들어가지 않습니다."""
     logits = torch.cat([five_and_one(), torch.randn(3, 4, generator=torch.Generator().manual_seed(0))])
     for ignored in [-100, 3]:
         target = torch.tensor([0, 0, ignored, ignored, ignored])
@@ -200,13 +172,9 @@ def random_targets(shape, vocab, ignored, rng):
     return target
 
 
-@points(
-    0.75,
-    question="label_smoothed_nll",
-    hint="F.cross_entropy(label_smoothing=epsilon, ignore_index=ignore_index)와 같아야 합니다. 앞에 축이 몇 개든 됩니다.",
-    read="training#smoothing-conventions",
-)
+@points(0.75, "label_smoothed_nll", read="smoothing-conventions")
 def test_equals_torch_on_any_shape(student, device, rng):
+    """F.cross_entropy(label_smoothing=epsilon, ignore_index=ignore_index)와 같아야 합니다. 앞에 축이 몇 개든 됩니다."""
     for shape, vocab in [((1,), 2), ((7,), 5), ((3, 6), 11), ((2, 3, 4), 4)]:
         for epsilon, ignored in [(0.0, -100), (0.1, 0), (0.5, -1), (1.0, -100)]:
             logits = 3 * torch.randn(*shape, vocab, generator=rng, dtype=torch.float64)
@@ -218,13 +186,9 @@ def test_equals_torch_on_any_shape(student, device, rng):
     assert_close(student.label_smoothed_nll(lonely, torch.tensor([0, -100, 0]), 0.1), torch.tensor(0.0))
 
 
-@points(
-    0.5,
-    question="label_smoothed_nll",
-    hint="셀 위치가 하나도 없으면 손실은 0이고 기울기도 모두 0이어야 합니다. 0/0은 NaN입니다.",
-    read="training#training-ignored",
-)
+@points(0.5, "label_smoothed_nll", read="training-ignored")
 def test_nothing_to_count_gives_zero(student, rng):
+    """셀 위치가 하나도 없으면 손실은 0이고 기울기도 모두 0이어야 합니다. 0/0은 NaN입니다."""
     logits = torch.randn(2, 3, 5, generator=rng)
     for ignored in [-100, 4]:
         target = torch.full((2, 3), ignored)
@@ -233,13 +197,9 @@ def test_nothing_to_count_gives_zero(student, rng):
         assert_close(found["inputs"][0], torch.zeros(2, 3, 5))
 
 
-@points(
-    0.25,
-    question="label_smoothed_nll",
-    hint="기울기도 F.cross_entropy와 같아야 합니다. 중간에 detach나 item으로 끊지 마십시오. 입력은 그대로 둡니다.",
-    read="training#training-cross-entropy",
-)
+@points(0.25, "label_smoothed_nll", read="training-cross-entropy")
 def test_gradient_equals_torch(student, rng):
+    """기울기도 F.cross_entropy와 같아야 합니다. 중간에 detach나 item으로 끊지 마십시오. 입력은 그대로 둡니다."""
     logits = torch.randn(3, 4, 6, generator=rng, dtype=torch.float64)
     target = random_targets((3, 4), 6, 5, rng)
     found = gradients(student.label_smoothed_nll, logits, target, 0.2, 5)["inputs"][0]
@@ -249,13 +209,9 @@ def test_gradient_equals_torch(student, rng):
     assert mutated(student.label_smoothed_nll, logits, target, 0.2, 5) == [], "입력이 바뀌었습니다."
 
 
-@points(
-    0.25,
-    question="label_smoothed_nll",
-    hint="로짓이 커도 유한해야 합니다. 소프트맥스를 하고 로그를 취하면 log(0)이 생깁니다. log_softmax를 쓰십시오.",
-    read="training#training-log-softmax",
-)
+@points(0.25, "label_smoothed_nll", read="training-log-softmax")
 def test_large_logits(student, rng):
+    """로짓이 커도 유한해야 합니다. 소프트맥스를 하고 로그를 취하면 log(0)이 생깁니다. log_softmax를 쓰십시오."""
     logits = 1e4 * torch.randn(8, 5, generator=rng)
     target = torch.randint(0, 5, (8,), generator=rng)
     expected = torch_loss(logits.double(), target, 0.1, -100)
@@ -387,24 +343,16 @@ def assert_gradients(found, expected):
         assert_close(found[name], gradient, rtol=1e-10, atol=1e-12)
 
 
-@points(
-    1,
-    question="accumulate_gradients",
-    hint="큰 배치 하나의 기울기와 다릅니다. 합의 기울기를 모두 더한 다음 전체 토큰 수로 한 번 나눕니다.",
-    read="training#mean-of-means",
-)
+@points(1, "accumulate_gradients", read="mean-of-means")
 def test_equals_one_big_batch_with_padding(student):
+    """큰 배치 하나의 기울기와 다릅니다. 합의 기울기를 모두 더한 다음 전체 토큰 수로 한 번 나눕니다."""
     _, expected = one_big_batch(scattered_state(), uneven_batches())
     assert_gradients(accumulated(student, scattered_state(), uneven_batches())["gradients"], expected)
 
 
-@points(
-    0.5,
-    question="accumulate_gradients",
-    hint="돌려줄 값은 모든 토큰에 걸친 평균 손실입니다. 배치마다 구한 평균의 평균도, 마지막 배치의 손실도 아닙니다.",
-    read="training#mean-of-means",
-)
+@points(0.5, "accumulate_gradients", read="mean-of-means")
 def test_returns_the_mean_loss(student):
+    """돌려줄 값은 모든 토큰에 걸친 평균 손실입니다. 배치마다 구한 평균의 평균도, 마지막 배치의 손실도 아닙니다."""
     expected, _ = one_big_batch(scattered_state(), uneven_batches())
     found = accumulated(student, scattered_state(), uneven_batches())
     assert found["kind"] == "float", f"float를 돌려주어야 하는데 {found['kind']}입니다."
@@ -413,13 +361,9 @@ def test_returns_the_mean_loss(student):
     )
 
 
-@points(
-    0.5,
-    question="accumulate_gradients",
-    hint="전에 남아 있던 기울기를 지우고 시작해야 합니다. backward는 있던 기울기에 더합니다.",
-    read="training#clear-once",
-)
+@points(0.5, "accumulate_gradients", read="clear-once")
 def test_old_gradients_are_cleared(student):
+    """전에 남아 있던 기울기를 지우고 시작해야 합니다. backward는 있던 기울기에 더합니다."""
     _, expected = one_big_batch(scattered_state(), uneven_batches())
     found = accumulated(student, scattered_state(), uneven_batches(), old=5.0)
     assert_gradients(found["gradients"], expected)
@@ -481,13 +425,9 @@ def observe_accumulate_gradients(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="accumulate_gradients",
-    hint="토큰이 하나도 없는 배치가 섞여도 되고, 배치가 하나뿐이어도 됩니다. 배치의 평균을 구하면 0으로 나누게 됩니다.",
-    read="training#mean-of-means",
-)
+@points(0.5, "accumulate_gradients", read="mean-of-means")
 def test_any_batches(student, rng):
+    """토큰이 하나도 없는 배치가 섞여도 되고, 배치가 하나뿐이어도 됩니다. 배치의 평균을 구하면 0으로 나누게 됩니다."""
     for sizes in [[(3, 5)], [(2, 4), (1, 7), (5, 2)], [(2, 3), (1, 2), (4, 6), (2, 2)]]:
         state = {name: torch.randn(t.shape, generator=rng).double() for name, t in scattered_state().items()}
         batches = []
@@ -506,26 +446,18 @@ def test_any_batches(student, rng):
         )
 
 
-@points(
-    0.25,
-    question="accumulate_gradients",
-    hint="기울기만 남기고 파라미터의 값은 그대로 두어야 합니다. 걸음을 옮기는 것은 optimizer.step()의 일입니다.",
-    read="training#clear-once",
-)
+@points(0.25, "accumulate_gradients", read="clear-once")
 def test_parameters_stay(student, rng):
+    """기울기만 남기고 파라미터의 값은 그대로 두어야 합니다. 걸음을 옮기는 것은 optimizer.step()의 일입니다."""
     state = {name: torch.randn(t.shape, generator=rng).double() for name, t in scattered_state().items()}
     found = accumulated(student, state, uneven_batches())
     assert_gradients(found["gradients"], one_big_batch(state, uneven_batches())[1])
     assert found["moved"] == [], f"{found['moved'][0]}의 값이 바뀌었습니다."
 
 
-@points(
-    0.25,
-    question="accumulate_gradients",
-    hint="한 배치를 역전파한 다음에 다음 배치를 계산해야 합니다. 손실을 모아 두면 계산 그래프가 모두 메모리에 남습니다.",
-    read="training#one-graph-at-a-time",
-)
+@points(0.25, "accumulate_gradients", read="one-graph-at-a-time")
 def test_one_graph_at_a_time(student, rng):
+    """한 배치를 역전파한 다음에 다음 배치를 계산해야 합니다. 손실을 모아 두면 계산 그래프가 모두 메모리에 남습니다."""
     batches = [torch.randint(1, 6, (2, 4), generator=rng) for _ in range(6)]
     model = place(student, tiny_model)()
     model.load_state_dict(scattered_state())
@@ -599,26 +531,18 @@ def correlation(one, other):
     return torch.corrcoef(torch.tensor([one, other], dtype=torch.float64))[0, 1].item()
 
 
-@points(
-    0.5,
-    question="random_search",
-    hint="설정마다 이름이 모두 있고, 값은 리스트 가운데 하나이거나 low와 high 사이여야 합니다.",
-    read="training#search-space",
-)
+@points(0.5, "random_search", read="search-space")
 def test_settings_come_from_the_space(student):
+    """설정마다 이름이 모두 있고, 값은 리스트 가운데 하나이거나 low와 high 사이여야 합니다."""
     for trials in [1, 20]:
         settings = assert_settings(searched(student, example_space(), trials, 0), example_space(), trials)
     inside = [one for one in settings if 0.0 < one["dropout"] < 0.5 and -4.0 < one["exponent"] < -1.0]
     assert len(inside) == 20, "범위의 두 끝만 뽑았습니다. 그 사이의 실수를 뽑으십시오."
 
 
-@points(
-    0.5,
-    question="random_search",
-    hint="같은 시드는 같은 설정을, 다른 시드는 다른 설정을 내야 합니다. 시드로 만든 난수 생성기 하나로 모두 뽑습니다.",
-    read="training#search-seed",
-)
+@points(0.5, "random_search", read="search-seed")
 def test_the_seed_decides(student):
+    """같은 시드는 같은 설정을, 다른 시드는 다른 설정을 내야 합니다. 시드로 만든 난수 생성기 하나로 모두 뽑습니다."""
     runs = [
         assert_settings(searched(student, example_space(), 8, seed), example_space(), 8) for seed in (0, 0, 1)
     ]
@@ -700,13 +624,9 @@ def observe_random_search(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="random_search",
-    hint="설정마다, 이름마다 새로 뽑아야 합니다. 30번 뽑으면 연속인 값은 서른 가지가 나오고, 두 값은 서로 상관이 없습니다.",
-    read="training#search-space",
-)
+@points(0.5, "random_search", read="search-space")
 def test_every_dimension_is_drawn_anew(student, rng):
+    """설정마다, 이름마다 새로 뽑아야 합니다. 30번 뽑으면 연속인 값은 서른 가지가 나오고, 두 값은 서로 상관이 없습니다."""
     space = {"a": (-2.5, 1.5), "b": (-1.0, 3.0), "c": [1, 2, 3, 4]}
     seed = int(torch.randint(0, 10**6, (), generator=rng))
     settings = assert_settings(searched(student, space, 200, seed), space, 200)
@@ -718,13 +638,9 @@ def test_every_dimension_is_drawn_anew(student, rng):
         assert shared < 0.4, f"{one}와 {other}를 따로 뽑지 않았습니다 (상관 {shared:.2f})."
 
 
-@points(
-    0.25,
-    question="random_search",
-    hint="리스트의 값도 모두 나와야 하고, 범위의 양 끝 가까이도 나와야 합니다. 값이 문자열이나 None이어도 됩니다.",
-    read="training#search-space",
-)
+@points(0.25, "random_search", read="search-space")
 def test_the_whole_space_is_covered(student, rng):
+    """리스트의 값도 모두 나와야 하고, 범위의 양 끝 가까이도 나와야 합니다. 값이 문자열이나 None이어도 됩니다."""
     space = {
         "norm": ["pre", "post", None],
         "width": (-3.0, 5.0),
@@ -750,13 +666,9 @@ def test_the_whole_space_is_covered(student, rng):
     assert ranges, "범위의 실수가 고르게 나오지 않습니다."
 
 
-@points(
-    0.25,
-    question="random_search",
-    hint="전역 난수 상태를 바꾸지 말아야 합니다. random.seed 대신 random.Random(seed)처럼 생성기를 따로 만드십시오.",
-    read="training#search-seed",
-)
+@points(0.25, "random_search", read="search-seed")
 def test_global_random_state_is_left_alone(student, rng):
+    """전역 난수 상태를 바꾸지 말아야 합니다. random.seed 대신 random.Random(seed)처럼 생성기를 따로 만드십시오."""
     for _ in range(3):
         seed = int(torch.randint(0, 10**6, (), generator=rng))
         found = searched(student, example_space(), 6, seed)

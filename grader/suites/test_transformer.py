@@ -70,26 +70,18 @@ def example_ids():
     return src, tgt, src != PAD
 
 
-@points(
-    0.75,
-    question="Transformer",
-    hint="로짓이 다릅니다. 임베딩 · √d_model + 위치를 인코더와 디코더에 넣고, 인코더의 출력을 디코더의 memory로 넘기십시오.",
-    read="transformer#assembly",
-)
+@points(0.75, "Transformer", read="assembly")
 def test_logits_of_a_whole_sentence(student):
+    """로짓이 다릅니다. 임베딩 · √d_model + 위치를 인코더와 디코더에 넣고, 인코더의 출력을 디코더의 memory로 넘기십시오."""
     model, _ = students_model(student)
     src, tgt, mask = example_ids()
     logits = model(src[:1], tgt[:1], mask[:1])
     assert_close(logits, torch.tensor(WHOLE), rtol=1e-3, atol=1e-3)
 
 
-@points(
-    0.5,
-    question="Transformer",
-    hint="패딩이 있는 문장에서 로짓이 다릅니다. src_mask를 인코더와 디코더 두 곳에 넘겼는지 보십시오.",
-    read="transformer#transformer-padding",
-)
+@points(0.5, "Transformer", read="transformer-padding")
 def test_logits_of_a_padded_sentence(student):
+    """패딩이 있는 문장에서 로짓이 다릅니다. src_mask를 인코더와 디코더 두 곳에 넘겼는지 보십시오."""
     model, _ = students_model(student)
     logits = model(*example_ids())
     assert_close(logits[1:], torch.tensor(PADDED), rtol=1e-3, atol=1e-3)
@@ -293,13 +285,9 @@ def random_ids(batch, n, m, rng):
     return src.masked_fill(~mask, PAD), tgt, mask
 
 
-@points(
-    0.25,
-    question="Transformer",
-    hint="nn.Transformer에 같은 가중치를 넣은 것과 달라졌습니다. 원문과 번역문의 길이가 다르거나 1이어도 같은 식입니다.",
-    read="transformer#assembly",
-)
+@points(0.25, "Transformer", read="assembly")
 def test_matches_torch(student, device, rng):
+    """nn.Transformer에 같은 가중치를 넣은 것과 달라졌습니다. 원문과 번역문의 길이가 다르거나 1이어도 같은 식입니다."""
     values = random_values(rng)
     model, state = students_model(student, values, dtype=torch.float64)
     oracle, model = Oracle(state), model.to(str(device))
@@ -312,13 +300,9 @@ def test_matches_torch(student, device, rng):
     )
 
 
-@points(
-    0.5,
-    question="Transformer",
-    hint="번역문의 뒤를 바꾸었는데 앞의 로짓이 움직였습니다. 룩어헤드 마스크는 모델이 스스로 만들어 디코더에 넘깁니다.",
-    read="transformer#transformer-causal",
-)
+@points(0.5, "Transformer", read="transformer-causal")
 def test_is_causal_by_itself(student, rng):
+    """번역문의 뒤를 바꾸었는데 앞의 로짓이 움직였습니다. 룩어헤드 마스크는 모델이 스스로 만들어 디코더에 넘깁니다."""
     model, _ = students_model(student, random_values(rng), dtype=torch.float64)
     src, tgt, _ = random_ids(2, 4, 6, rng)
     src, mask = src.clamp(min=1), torch.ones(2, 4, dtype=torch.bool)
@@ -335,13 +319,9 @@ def test_is_causal_by_itself(student, rng):
     assert not torch.allclose(model(src, changed, mask)[:, -1], expected[:, -1]), "지난 단어를 보지 않습니다."
 
 
-@points(
-    0.75,
-    question="Transformer",
-    hint="원문의 패딩이 로짓에 영향을 줍니다. 인코더의 셀프 어텐션과 디코더의 크로스 어텐션 모두에서 가려야 합니다.",
-    read="transformer#transformer-padding",
-)
+@points(0.75, "Transformer", read="transformer-padding")
 def test_padding_has_no_influence(student, rng):
+    """원문의 패딩이 로짓에 영향을 줍니다. 인코더의 셀프 어텐션과 디코더의 크로스 어텐션 모두에서 가려야 합니다."""
     model, _ = students_model(student, random_values(rng), dtype=torch.float64)
     src = torch.randint(1, SRC, (1, 3), generator=rng)
     tgt = torch.randint(1, TGT, (1, 4), generator=rng)
@@ -357,13 +337,9 @@ def test_padding_has_no_influence(student, rng):
         assert not torch.allclose(logits, expected), "진짜 토큰을 바꾸었는데 로짓이 그대로입니다."
 
 
-@points(
-    0.5,
-    question="Transformer",
-    hint="학습할 때 드롭아웃은 임베딩과 위치를 더한 것에도 걸립니다. 모두 지우면 로짓은 입력과 상관이 없어야 합니다.",
-    read="transformer#transformer-positions",
-)
+@points(0.5, "Transformer", read="transformer-positions")
 def test_embeddings_are_dropped(student, rng):
+    """학습할 때 드롭아웃은 임베딩과 위치를 더한 것에도 걸립니다. 모두 지우면 로짓은 입력과 상관이 없어야 합니다."""
     model, _ = students_model(student, random_values(rng), dropout=1.0, dtype=torch.float64)
     (src, tgt, mask), (others, words, _) = (random_ids(2, 3, 4, rng) for _ in range(2))
     seen, other = model(src, tgt, mask), model(others.clamp(min=1), words, mask)
@@ -376,13 +352,9 @@ def test_embeddings_are_dropped(student, rng):
     assert once, "드롭아웃은 임베딩과 위치를 더한 다음 한 번 겁니다."
 
 
-@points(
-    0.25,
-    question="Transformer",
-    hint="원문이든 번역문이든 max_length보다 길면 ValueError를 내야 합니다. 꼭 max_length이면 괜찮습니다.",
-    read="transformer#transformer-positions",
-)
+@points(0.25, "Transformer", read="transformer-positions")
 def test_too_long_is_refused(student):
+    """원문이든 번역문이든 max_length보다 길면 ValueError를 내야 합니다. 꼭 max_length이면 괜찮습니다."""
     model, _ = students_model(student)
     short, long = torch.ones(1, 3, dtype=torch.int64), torch.ones(1, LONGEST + 1, dtype=torch.int64)
     usual = student.Transformer(SRC, TGT, D, HEADS, FF, LAYERS)
@@ -394,23 +366,15 @@ def test_too_long_is_refused(student):
             model(src, tgt, src > 0)
 
 
-@points(
-    0.25,
-    question="Transformer",
-    hint="두 임베딩 표는 make_embedding으로 만드십시오. 처음 값의 표준편차가 1/√d_model이어야 합니다.",
-    read="transformer#transformer-positions",
-)
+@points(0.25, "Transformer", read="transformer-positions")
 def test_tables_start_small(student):
+    """두 임베딩 표는 make_embedding으로 만드십시오. 처음 값의 표준편차가 1/√d_model이어야 합니다."""
     assert tables_start_small(student), "임베딩 표의 처음 값의 크기가 make_embedding의 것과 다릅니다."
 
 
-@points(
-    0.75,
-    question="Transformer",
-    hint="기울기가 모든 파라미터에 흘러야 합니다. 인코더도 디코더의 손실로 배웁니다.",
-    read="transformer#assembly",
-)
+@points(0.75, "Transformer", read="assembly")
 def test_everything_learns(student, rng):
+    """기울기가 모든 파라미터에 흘러야 합니다. 인코더도 디코더의 손실로 배웁니다."""
     model, state = students_model(student, random_values(rng), dtype=torch.float64)
     src, tgt, mask = random_ids(3, 4, 5, rng)
     cotangent = torch.randn(3, 5, TGT, generator=rng, dtype=torch.float64)
@@ -443,13 +407,9 @@ def example_pairs():
     return [([5, 6, 7], [1, 9, 2]), ([8], [1, 9, 9, 9, 2])]
 
 
-@points(
-    0.75,
-    question="collate",
-    hint="원문은 원문끼리, 번역문은 번역문끼리 가장 긴 것에 맞추어 뒤를 pad_id로 채운 두 int64 텐서여야 합니다.",
-    read="transformer#batches",
-)
+@points(0.75, "collate", read="batches")
 def test_pads_to_the_longest(student):
+    """원문은 원문끼리, 번역문은 번역문끼리 가장 긴 것에 맞추어 뒤를 pad_id로 채운 두 int64 텐서여야 합니다."""
     src, tgt = student.collate(example_pairs(), 0)
     assert_close(src, torch.tensor([[5, 6, 7], [8, 0, 0]]))
     assert_close(tgt, torch.tensor([[1, 9, 2, 0, 0], [1, 9, 9, 9, 2]]))
@@ -511,13 +471,9 @@ def random_pairs(count, rng):
     return [tuple(torch.randint(3, 50, (n,), generator=rng).tolist() for n in both) for both in lengths]
 
 
-@points(
-    0.5,
-    question="collate",
-    hint="쌍이 하나여도, 길이가 어떻든, pad_id가 0이 아니어도 같아야 합니다.",
-    read="transformer#batches",
-)
+@points(0.5, "collate", read="batches")
 def test_pads_any_batch(student, rng):
+    """쌍이 하나여도, 길이가 어떻든, pad_id가 0이 아니어도 같아야 합니다."""
     for count, pad_id in [(1, 0), (2, 7), (6, 99)]:
         pairs = random_pairs(count, rng)
         for side, ids in enumerate(student.collate(pairs, pad_id)):
@@ -529,13 +485,9 @@ def test_pads_any_batch(student, rng):
             assert_close(ids, expected)
 
 
-@points(
-    0.25,
-    question="collate",
-    hint="받은 리스트를 고치지 마십시오. 같은 쌍을 다음 에폭에 다른 배치로 다시 묶습니다.",
-    read="transformer#batches",
-)
+@points(0.25, "collate", read="batches")
 def test_pairs_are_left_alone(student, rng):
+    """받은 리스트를 고치지 마십시오. 같은 쌍을 다음 에폭에 다른 배치로 다시 묶습니다."""
     pairs = random_pairs(4, rng)
     seen = place(student, collate_and_look)(student.collate, pairs, 0)
     assert seen["src"].shape == (4, max(len(src) for src, _ in pairs)), "원문의 모양이 다릅니다."
@@ -609,26 +561,18 @@ def example_batch():
     return torch.tensor([[3, 4], [5, 0]]), torch.tensor([[1, 3, 4, 2], [1, 4, 2, 0]])
 
 
-@points(
-    0.75,
-    question="train_step",
-    hint="손실이 다릅니다. tgt의 앞부분으로 한 칸 뒤를 맞히고, 패딩이 아닌 정답 토큰 다섯의 평균을 내십시오.",
-    read="transformer#train-step",
-)
+@points(0.75, "train_step", read="train-step")
 def test_loss_over_real_tokens(student):
+    """손실이 다릅니다. tgt의 앞부분으로 한 칸 뒤를 맞히고, 패딩이 아닌 정답 토큰 다섯의 평균을 내십시오."""
     seen = place(student, take_steps)(student.train_step, *toy_tables(), [example_batch()], PAD, 1.0)
     assert seen["kinds"] == ["float"], f"float를 돌려주어야 하는데 {seen['kinds'][0]}입니다."
     probabilities = torch.tensor([4 / 8, 4 / 8, 4 / 8, 1 / 8, 4 / 8])  # of 3, 4, 2 and of 4, 2
     assert_close(torch.tensor(seen["losses"][0]), -probabilities.log().mean(), rtol=1e-4, atol=1e-4)
 
 
-@points(
-    0.5,
-    question="train_step",
-    hint="한 걸음 뒤의 파라미터가 다릅니다. 기울기를 지우고, 역전파하고, optimizer.step()을 한 번 부르십시오.",
-    read="transformer#train-step",
-)
+@points(0.5, "train_step", read="train-step")
 def test_one_step_changes_the_model(student):
+    """한 걸음 뒤의 파라미터가 다릅니다. 기울기를 지우고, 역전파하고, optimizer.step()을 한 번 부르십시오."""
     seen = place(student, take_steps)(student.train_step, *toy_tables(), [example_batch()], PAD, 5.0)
     # From SOS (row 1), 3 and 4 are the two right answers: each step is 5 · (1 - p) / 5 and so on.
     change = (seen["target"] - toy_tables()[1])[1]
@@ -722,46 +666,30 @@ def assert_steps(student, rng, sizes, pad_id=0, lr=0.7):
     return seen
 
 
-@points(
-    0.75,
-    question="train_step",
-    hint="둘째 걸음이 달라졌습니다. 앞 걸음의 기울기가 남아 있으면 두 배치의 기울기를 더한 방향으로 갑니다.",
-    read="transformer#train-step",
-)
+@points(0.75, "train_step", read="train-step")
 def test_steps_do_not_add_up(student, rng):
+    """둘째 걸음이 달라졌습니다. 앞 걸음의 기울기가 남아 있으면 두 배치의 기울기를 더한 방향으로 갑니다."""
     assert_steps(student, rng, [(3, 4, 5)] * 4)
 
 
-@points(
-    0.25,
-    question="train_step",
-    hint="문장 길이가 들쭉날쭉하면 평균이 달라집니다. 문장마다가 아니라 진짜 정답 토큰 전체로 나누십시오.",
-    read="transformer#train-step",
-)
+@points(0.25, "train_step", read="train-step")
 def test_mean_over_all_real_tokens(student, rng):
+    """문장 길이가 들쭉날쭉하면 평균이 달라집니다. 문장마다가 아니라 진짜 정답 토큰 전체로 나누십시오."""
     for pad_id in (0, 9):
         assert_steps(student, rng, [(6, 5, 12)], pad_id)
     assert_steps(student, rng, [(1, 1, 2)])
 
 
-@points(
-    0.25,
-    question="train_step",
-    hint="모델을 학습 모드로 두고 부르십시오. 평가 모드에서는 드롭아웃이 꺼집니다.",
-    read="transformer#train-step",
-)
+@points(0.25, "train_step", read="train-step")
 def test_model_is_in_training_mode(student, rng):
+    """모델을 학습 모드로 두고 부르십시오. 평가 모드에서는 드롭아웃이 꺼집니다."""
     seen = assert_steps(student, rng, [(2, 3, 4)])
     assert all(training for training, *_ in seen["calls"]), "모델이 평가 모드입니다."
 
 
-@points(
-    0.25,
-    question="train_step",
-    hint="원문의 마스크는 진짜 토큰이 True인 (batch, n)입니다: src != pad_id.",
-    read="transformer#transformer-padding",
-)
+@points(0.25, "train_step", read="transformer-padding")
 def test_source_mask_is_passed(student, rng):
+    """원문의 마스크는 진짜 토큰이 True인 (batch, n)입니다: src != pad_id."""
     seen = assert_steps(student, rng, [(5, 7, 3)], pad_id=9)
     assert any(False in row for _, _, mask in seen["calls"] for row in mask), (
         "마스크가 아무것도 가리지 않습니다."
@@ -774,13 +702,9 @@ def test_source_mask_is_passed(student, rng):
 # exact_match ------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="exact_match",
-    hint="번역문 하나가 통째로 정답과 같을 때만 맞은 것입니다. 셋 가운데 하나가 맞으면 1/3입니다.",
-    read="transformer#exact-match",
-)
+@points(0.5, "exact_match", read="exact-match")
 def test_counts_whole_sequences(student):
+    """번역문 하나가 통째로 정답과 같을 때만 맞은 것입니다. 셋 가운데 하나가 맞으면 1/3입니다."""
     predictions, targets = [[7, 8, 2], [7, 2], [8, 7, 2]], [[7, 8, 2], [7, 9, 2], [7, 8, 2]]
     found = student.exact_match(predictions, targets)
     assert isinstance(found, float), f"float를 돌려주어야 하는데 {type(found).__name__}입니다."
@@ -836,13 +760,9 @@ def observe_exact_match(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="exact_match",
-    hint="앞부분만 같은 것, 순서만 다른 것, 뒤에 더 붙은 것은 틀린 것입니다. 짝은 같은 번호끼리입니다.",
-    read="transformer#exact-match",
-)
+@points(0.5, "exact_match", read="exact-match")
 def test_fraction_of_any_list(student, rng):
+    """앞부분만 같은 것, 순서만 다른 것, 뒤에 더 붙은 것은 틀린 것입니다. 짝은 같은 번호끼리입니다."""
     targets = [torch.randint(3, 9, (n,), generator=rng).tolist() + [2] for n in (1, 4, 6, 2, 5, 3, 7, 8)]
     targets[2] = [3, 4, 5, 6, 7, 8, 2]
     spoiled = [targets[0][:-1], [*targets[1], 2], [4, 3, 5, 6, 7, 8, 2], [9, *targets[3][1:]]]
@@ -854,13 +774,9 @@ def test_fraction_of_any_list(student, rng):
     assert student.exact_match([[1, 12, 2]], [[11, 2, 2]]) == 0.0
 
 
-@points(
-    0.25,
-    question="exact_match",
-    hint="두 리스트의 개수가 다르면 ValueError, 빈 리스트이면 0.0입니다.",
-    read="transformer#exact-match",
-)
+@points(0.25, "exact_match", read="exact-match")
 def test_odd_lists(student):
+    """두 리스트의 개수가 다르면 ValueError, 빈 리스트이면 0.0입니다."""
     assert student.exact_match([], []) == 0.0
     for predictions, targets in [([[5]], [[5], [6]]), ([[5], [6]], [[5]]), ([], [[5]]), ([[5]], [])]:
         with pytest.raises(ValueError):

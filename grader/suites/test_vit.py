@@ -63,24 +63,16 @@ def unshaped(found, right):
 # patchify ---------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="patchify",
-    hint="패치 하나에는 그림에서 이웃한 화소가 들어갑니다. 패치는 왼쪽 위에서 오른쪽으로, 한 줄이 끝나면 다음 줄로 셉니다.",
-    read="vit#vit-patches",
-)
+@points(0.5, "patchify", read="vit-patches")
 def test_patches_of_a_small_picture(student):
+    """패치 하나에는 그림에서 이웃한 화소가 들어갑니다. 패치는 왼쪽 위에서 오른쪽으로, 한 줄이 끝나면 다음 줄로 셉니다."""
     expected = [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
     assert_close(student.patchify(counted(1, 1, 4, 4), 2), torch.tensor([expected]).float())
 
 
-@points(
-    0.5,
-    question="patchify",
-    hint="패치 하나는 (channels, patch, patch)의 차례로 폅니다. 그림은 정사각형이 아니어도 됩니다.",
-    read="vit#vit-reshape",
-)
+@points(0.5, "patchify", read="vit-reshape")
 def test_channels_come_first_in_a_patch(student):
+    """패치 하나는 (channels, patch, patch)의 차례로 폅니다. 그림은 정사각형이 아니어도 됩니다."""
     image = torch.stack([counted(2, 4), counted(2, 4) + 100])[None]
     expected = [[0, 1, 4, 5, 100, 101, 104, 105], [2, 3, 6, 7, 102, 103, 106, 107]]
     assert_close(student.patchify(image, 2), torch.tensor([expected]).float())
@@ -114,13 +106,9 @@ def observe_patchify(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="patchify",
-    hint="배치, 채널, 정사각형이 아닌 그림에서도 같아야 하고, 패치를 지나 그림까지 기울기가 흘러야 합니다.",
-    read="vit#vit-reshape",
-)
+@points(0.25, "patchify", read="vit-reshape")
 def test_patches_of_any_picture(student, device, rng):
+    """배치, 채널, 정사각형이 아닌 그림에서도 같아야 하고, 패치를 지나 그림까지 기울기가 흘러야 합니다."""
     for shape, patch in [((2, 3, 6, 4), 2), ((1, 2, 3, 9), 3), ((3, 1, 2, 2), 1), ((2, 2, 4, 4), 4)]:
         images = torch.randn(shape, generator=rng)
         expected = F.unfold(images, patch, stride=patch).mT
@@ -131,13 +119,9 @@ def test_patches_of_any_picture(student, device, rng):
     assert follows_device(student, student.patchify, images, 2), "결과가 그림과 다른 장치에 있습니다."
 
 
-@points(
-    0.25,
-    question="patchify",
-    hint="세로나 가로가 patch로 나누어지지 않으면 ValueError를 냅니다. 남는 화소를 버리지 않습니다.",
-    read="vit#vit-patches",
-)
+@points(0.25, "patchify", read="vit-patches")
 def test_what_does_not_divide_is_refused(student):
+    """세로나 가로가 patch로 나누어지지 않으면 ValueError를 냅니다. 남는 화소를 버리지 않습니다."""
     assert student.patchify(counted(1, 1, 4, 6), 2).shape == (1, 6, 4)
     assert refuses(student.patchify, counted(1, 1, 4, 5), 2), "가로 5를 2로 나눌 수 없습니다."
     assert refuses(student.patchify, counted(1, 1, 3, 4), 2), "세로 3을 2로 나눌 수 없습니다."
@@ -150,13 +134,9 @@ def test_what_does_not_divide_is_refused(student):
 # unpatchify -------------------------------------------------------------------------------------------------
 
 
-@points(
-    0.5,
-    question="unpatchify",
-    hint="patchify를 거꾸로 해야 합니다. 패치의 행과 열, 패치 안의 행과 열을 나눈 다음 축을 되돌리십시오.",
-    read="vit#vit-reshape",
-)
+@points(0.5, "unpatchify", read="vit-reshape")
 def test_puts_patches_together(student):
+    """patchify를 거꾸로 해야 합니다. 패치의 행과 열, 패치 안의 행과 열을 나눈 다음 축을 되돌리십시오."""
     patches = torch.tensor([[[0.0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]])
     assert_close(student.unpatchify(patches, 2, (4, 4)), counted(1, 1, 4, 4))
     tall = torch.tensor([[[0.0, 1, 2, 3], [4, 5, 6, 7]]])
@@ -209,13 +189,9 @@ def unrefused_by(join, patches):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="unpatchify",
-    hint="채널이 여럿이고 정사각형이 아닌 그림에서도 patchify의 반대여야 합니다.",
-    read="vit#vit-reshape",
-)
+@points(0.25, "unpatchify", read="vit-reshape")
 def test_undoes_any_cut(student, device, rng):
+    """채널이 여럿이고 정사각형이 아닌 그림에서도 patchify의 반대여야 합니다."""
     for (batch, channels, height, width), patch in [
         ((2, 3, 6, 4), 2),
         ((1, 2, 3, 9), 3),
@@ -236,13 +212,9 @@ def test_undoes_any_cut(student, device, rng):
     )
 
 
-@points(
-    0.25,
-    question="unpatchify",
-    hint="size가 나누어지지 않거나, 패치의 수가 다르거나, 패치에 든 수가 patch * patch의 배수가 아니면 ValueError를 냅니다.",
-    read="vit#vit-patches",
-)
+@points(0.25, "unpatchify", read="vit-patches")
 def test_what_does_not_fit_is_refused(student):
+    """size가 나누어지지 않거나, 패치의 수가 다르거나, 패치에 든 수가 patch * patch의 배수가 아니면 ValueError를 냅니다."""
     patches = counted(1, 6, 8)
     assert student.unpatchify(patches, 2, (4, 6)).shape == (1, 2, 4, 6)
     for size in [(4, 4), (6, 6), (5, 6), (4, 7), (3, 8)]:
@@ -268,13 +240,9 @@ def embedding_and_convolution(student, channels, patch, size, weight, bias):
     return embedding, lambda images: F.conv2d(images, weight, bias, stride=patch).flatten(2).mT
 
 
-@points(
-    0.5,
-    question="PatchEmbedding",
-    hint="커널과 보폭이 patch인 합성곱과 같아야 합니다. 편 패치에 projection을 한 번 곱합니다. 모양은 (batch, patches, d_model)입니다.",
-    read="vit#vit-embedding",
-)
+@points(0.5, "PatchEmbedding", read="vit-embedding")
 def test_equals_a_strided_convolution(student):
+    """커널과 보폭이 patch인 합성곱과 같아야 합니다. 편 패치에 projection을 한 번 곱합니다. 모양은 (batch, patches, d_model)입니다."""
     weight, bias = scattered((5, 2, 2, 2), 3), scattered((5,), 4)
     embedding, convolution = embedding_and_convolution(student, 2, 2, 5, weight, bias)
     images = scattered((3, 2, 4, 6), 5)
@@ -335,13 +303,9 @@ def kind_of_embedding(embedding, images, found, right, empty):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.25,
-    question="PatchEmbedding",
-    hint="채널, 패치의 크기, 그림의 모양이 달라도 합성곱과 같아야 합니다.",
-    read="vit#vit-embedding",
-)
+@points(0.25, "PatchEmbedding", read="vit-embedding")
 def test_equals_any_strided_convolution(student, device, rng):
+    """채널, 패치의 크기, 그림의 모양이 달라도 합성곱과 같아야 합니다."""
     for channels, patch, size, (height, width) in [(3, 3, 4, (6, 9)), (1, 1, 2, (2, 3)), (2, 4, 7, (4, 4))]:
         weight = torch.randn(size, channels, patch, patch, generator=rng, dtype=torch.float64)
         bias = torch.randn(size, generator=rng, dtype=torch.float64)
@@ -352,13 +316,9 @@ def test_equals_any_strided_convolution(student, device, rng):
     assert follows_device(student, embedding, images.to(device)), "결과가 그림과 다른 장치에 있습니다."
 
 
-@points(
-    0.25,
-    question="PatchEmbedding",
-    hint="그림과 projection까지 기울기가 흘러야 합니다.",
-    read="vit#vit-embedding",
-)
+@points(0.25, "PatchEmbedding", read="vit-embedding")
 def test_embedding_learns(student, rng):
+    """그림과 projection까지 기울기가 흘러야 합니다."""
     weight = torch.randn(4, 2, 2, 2, generator=rng, dtype=torch.float64)
     embedding, convolution = embedding_and_convolution(student, 2, 2, 4, weight, torch.zeros(4).double())
     extra = parameters(student, embedding).keys() - {"projection.weight", "projection.bias"}
@@ -491,25 +451,17 @@ def count_on_meta(make, config):
         return sum(parameter.numel() for parameter in make(config).parameters())
 
 
-@points(
-    0.75,
-    question="ViT",
-    hint="층이 아무것도 더하지 않으면 출력은 layernorm([클래스 토큰; 패치] + 위치)입니다. 클래스 토큰은 맨 앞에 옵니다.",
-    read="vit#vit-class-token",
-)
+@points(0.75, "ViT", read="vit-class-token")
 def test_model_around_silent_layers(student):
+    """층이 아무것도 더하지 않으면 출력은 layernorm([클래스 토큰; 패치] + 위치)입니다. 클래스 토큰은 맨 앞에 옵니다."""
     state, images = silent(fixed_state()), scattered((3, 2, 6, 6), 8)
     expected = last_norm(state, embedded(state, images))
     assert_close(with_state(student, state)(images), expected)
 
 
-@points(
-    0.75,
-    question="ViT",
-    hint="층은 x = x + attention(layernorm_before(x)), 그다음 x = x + mlp(layernorm_after(x))입니다. 층마다 파라미터가 따로 있습니다.",
-    read="vit#vit-model",
-)
+@points(0.75, "ViT", read="vit-model")
 def test_layers_equal_torch(student):
+    """층은 x = x + attention(layernorm_before(x)), 그다음 x = x + mlp(layernorm_after(x))입니다. 층마다 파라미터가 따로 있습니다."""
     state, images = fixed_state(), scattered((2, 2, 6, 6), 9)
     expected = last_norm(state, torch_layers(state, embedded(state, images)))
     assert_close(with_state(student, state)(images), expected)
@@ -675,13 +627,9 @@ def hugging_face(rng, **sizes):
     return oracle, named
 
 
-@points(
-    1,
-    question="ViT",
-    hint="같은 가중치의 Hugging Face ViT와 출력이나 기울기가 다릅니다. 패치의 차례, 위치, 정규화와 엡실론을 차례로 보십시오.",
-    read="vit#vit-model",
-)
+@points(1, "ViT", read="vit-model")
 def test_equals_hugging_face(student, device, rng):
+    """같은 가중치의 Hugging Face ViT와 출력이나 기울기가 다릅니다. 패치의 차례, 위치, 정규화와 엡실론을 차례로 보십시오."""
     for changes in [
         dict(hidden_size=12, num_hidden_layers=3, num_attention_heads=3, image_size=8, num_channels=3),
         dict(num_hidden_layers=1, num_attention_heads=1, image_size=2, num_channels=1, layer_norm_eps=1e-12),
@@ -704,13 +652,9 @@ def test_equals_hugging_face(student, device, rng):
         assert follows_device(student, model, images.to(device)), "그림과 다른 장치에 있는 것이 섞였습니다."
 
 
-@points(
-    0.25,
-    question="ViT",
-    hint="그림의 크기가 image_size와 다르거나 image_size가 patch_size로 나누어지지 않으면 ValueError를 냅니다.",
-    read="vit#vit-interpolation",
-)
+@points(0.25, "ViT", read="vit-interpolation")
 def test_other_sizes_are_refused(student):
+    """그림의 크기가 image_size와 다르거나 image_size가 patch_size로 나누어지지 않으면 ValueError를 냅니다."""
     model = with_state(student, fixed_state())
     assert tuple(model(scattered((1, 2, 6, 6), 11)).shape) == (1, 10, 8)
     for size in [(4, 6), (6, 4), (8, 8), (2, 18)]:
@@ -719,13 +663,9 @@ def test_other_sizes_are_refused(student):
         student.ViT(small(student, image_size=7))
 
 
-@points(
-    0.25,
-    question="ViT",
-    hint="학습할 때 드롭아웃(hidden_dropout_prob)은 임베딩의 합과 두 부분층의 출력에 걸리고, 평가할 때는 꺼집니다.",
-    read="vit#vit-model",
-)
+@points(0.25, "ViT", read="vit-model")
 def test_everything_is_dropped(student):
+    """학습할 때 드롭아웃(hidden_dropout_prob)은 임베딩의 합과 두 부분층의 출력에 걸리고, 평가할 때는 꺼집니다."""
     state, images = fixed_state(), scattered((2, 2, 6, 6), 12)
     model = with_state(student, state, hidden_dropout_prob=1.0)
     assert_close(model(images), last_norm(state, torch_layers(state, embedded(state, images))))
@@ -742,24 +682,16 @@ def test_everything_is_dropped(student):
     assert kept.any(-1).sum() > 70, "수마다 따로 지워야 합니다."
 
 
-@points(
-    0.25,
-    question="ViT",
-    hint="클래스 토큰과 위치는 표준편차가 initializer_range인 정규분포에서 시작합니다.",
-    read="vit#vit-start",
-)
+@points(0.25, "ViT", read="vit-start")
 def test_starts_with_the_right_deviation(student):
+    """클래스 토큰과 위치는 표준편차가 initializer_range인 정규분포에서 시작합니다."""
     assert start(student) == ["right"] * 4
     assert not any(start_is_normal(student)), "정규분포에서, 수마다 따로, 모델마다 새로 뽑은 값이 아닙니다."
 
 
-@points(
-    0.25,
-    question="ViT",
-    hint="공개된 크기의 파라미터 수와 다릅니다. 위치는 1 + N개, 정규화는 층마다 둘과 마지막 하나입니다.",
-    read="vit#vit-sizes",
-)
+@points(0.25, "ViT", read="vit-sizes")
 def test_published_sizes(student):
+    """공개된 크기의 파라미터 수와 다릅니다. 위치는 1 + N개, 정규화는 층마다 둘과 마지막 하나입니다."""
     large = dict(hidden_size=1024, num_hidden_layers=24, num_attention_heads=16, intermediate_size=4096)
     for sizes, expected in [({"patch_size": 32}, 87_455_232), (large, 303_301_632)]:
         found = place(student, count_on_meta)(student.ViT, student.ViTConfig(**sizes))
@@ -780,25 +712,17 @@ LINES = [  # tables of one dimension, the size asked for, what comes out
 ]
 
 
-@points(
-    0.5,
-    question="interpolate_positions",
-    hint="클래스 토큰의 행은 그대로이고, 나머지는 격자로 놓아 bicubic, align_corners=False로 보간합니다.",
-    read="vit#vit-interpolation",
-)
+@points(0.5, "interpolate_positions", read="vit-interpolation")
 def test_four_places_become_nine(student):
+    """클래스 토큰의 행은 그대로이고, 나머지는 격자로 놓아 bicubic, align_corners=False로 보간합니다."""
     expected = [0, 0.7396, 1.3264, 1.9132, 1.9132, 2.5, 3.0868, 3.0868, 3.6736, 4.2604]
     found = student.interpolate_positions(SMALL_TABLE, (3, 3))
     assert_close(found, torch.tensor(expected)[:, None], atol=1e-4)
 
 
-@points(
-    0.25,
-    question="interpolate_positions",
-    hint="같은 크기로 보간하면 표가 그대로여야 합니다. 차원마다 따로 보간하고, 행의 차례를 지킵니다.",
-    read="vit#vit-interpolation",
-)
+@points(0.25, "interpolate_positions", read="vit-interpolation")
 def test_the_same_size_changes_nothing(student):
+    """같은 크기로 보간하면 표가 그대로여야 합니다. 차원마다 따로 보간하고, 행의 차례를 지킵니다."""
     table = scattered((10, 4), 13)
     assert_close(student.interpolate_positions(table, (3, 3)), table)
     constant = torch.tensor([[5.0, 6.0]] + [[1.0, 2.0]] * 4)
@@ -833,13 +757,9 @@ def observe_interpolate_positions(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="interpolate_positions",
-    hint="Hugging Face의 보간과 달라집니다. (h, w)는 (세로, 가로)이고, 줄일 때도 늘릴 때도 같은 방법입니다.",
-    read="vit#vit-interpolation",
-)
+@points(0.5, "interpolate_positions", read="vit-interpolation")
 def test_interpolates_like_hugging_face(student, device, rng):
+    """Hugging Face의 보간과 달라집니다. (h, w)는 (세로, 가로)이고, 줄일 때도 늘릴 때도 같은 방법입니다."""
     for side, size in [(2, (5, 3)), (4, (2, 7)), (3, (1, 4)), (2, (1, 4)), (1, (2, 2)), (5, (3, 3))]:
         oracle, named = hugging_face(rng, **{**SIZES, "image_size": 2 * side})
         table = named["embeddings.position_embeddings"].detach()[0]
@@ -857,13 +777,9 @@ def test_interpolates_like_hugging_face(student, device, rng):
     )
 
 
-@points(
-    0.25,
-    question="interpolate_positions",
-    hint="클래스 토큰을 뺀 행의 수가 제곱수가 아니면 ValueError를 냅니다.",
-    read="vit#vit-interpolation",
-)
+@points(0.25, "interpolate_positions", read="vit-interpolation")
 def test_a_table_that_is_no_square_is_refused(student):
+    """클래스 토큰을 뺀 행의 수가 제곱수가 아니면 ValueError를 냅니다."""
     assert student.interpolate_positions(scattered((10, 2), 18), (2, 2)).shape == (5, 2)
     for rows in (7, 9, 4):
         assert refuses(student.interpolate_positions, scattered((rows, 2), 18), (2, 3)), (
@@ -898,24 +814,16 @@ def distance_in_loops(weights, grid):
     return torch.tensor(result, dtype=weights.dtype)
 
 
-@points(
-    0.5,
-    question="attention_distance",
-    hint="거리는 유클리드 거리입니다. 가중치가 모두 같은 2 × 2 격자에서 (0 + 1 + 1 + √2) / 4, 자기만 보면 0입니다.",
-    read="vit#vit-distance",
-)
+@points(0.5, "attention_distance", read="vit-distance")
 def test_distance_of_plain_attention(student):
+    """거리는 유클리드 거리입니다. 가중치가 모두 같은 2 × 2 격자에서 (0 + 1 + 1 + √2) / 4, 자기만 보면 0입니다."""
     weights = torch.stack([torch.full((5, 5), 0.2), torch.eye(5)])[None]
     assert_close(student.attention_distance(weights, (2, 2)), torch.tensor([0.853553, 0.0]))
 
 
-@points(
-    0.25,
-    question="attention_distance",
-    hint="클래스 토큰의 행과 열을 빼고, 남은 행을 합이 1이 되도록 다시 나눕니다.",
-    read="vit#vit-distance",
-)
+@points(0.25, "attention_distance", read="vit-distance")
 def test_class_token_is_left_out(student):
+    """클래스 토큰의 행과 열을 빼고, 남은 행을 합이 1이 되도록 다시 나눕니다."""
     rows = [[0.0, 0.5, 0.5], [0.5, 0.125, 0.375], [0.8, 0.1, 0.1]]  # 3/4 and 1/2 of what is left
     found = student.attention_distance(torch.tensor([[rows]]), (1, 2))
     assert_close(found, torch.tensor([(0.75 + 0.5) / 2]))
@@ -946,13 +854,9 @@ def observe_attention_distance(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(
-    0.5,
-    question="attention_distance",
-    hint="배치와 질의에 걸쳐 평균하고 헤드마다 하나씩 냅니다. 격자는 정사각형이 아니어도 되고, 맞지 않으면 ValueError입니다.",
-    read="vit#vit-distance",
-)
+@points(0.5, "attention_distance", read="vit-distance")
 def test_distance_of_any_attention(student, device, rng):
+    """배치와 질의에 걸쳐 평균하고 헤드마다 하나씩 냅니다. 격자는 정사각형이 아니어도 되고, 맞지 않으면 ValueError입니다."""
     for batch, heads, grid in [(2, 3, (2, 4)), (3, 1, (4, 2)), (1, 2, (1, 5)), (2, 2, (1, 1))]:
         n = 1 + grid[0] * grid[1]
         weights = (2 * torch.randn(batch, heads, n, n, generator=rng, dtype=torch.float64)).softmax(-1)
@@ -969,13 +873,9 @@ def test_distance_of_any_attention(student, device, rng):
     )
 
 
-@points(
-    0.25,
-    question="attention_distance",
-    hint="클래스 토큰만 보는 행은 세지 않습니다. 셀 행이 하나도 없는 헤드는 NaN이 아니라 0입니다.",
-    read="vit#vit-distance",
-)
+@points(0.25, "attention_distance", read="vit-distance")
 def test_rows_with_nothing_left_do_not_count(student, rng):
+    """클래스 토큰만 보는 행은 세지 않습니다. 셀 행이 하나도 없는 헤드는 NaN이 아니라 0입니다."""
     weights = torch.randn(2, 3, 7, 7, generator=rng).softmax(-1)
     only_class = torch.eye(7)[0]
     weights[0, 0, 3:] = only_class

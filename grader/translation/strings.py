@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from grader.translation.markdown import KOREAN
 
 Said = tuple[str, int]  # a text and its line
-MARKS = {"points", "misconception"}  # decorators whose hint a student reads
+MARKS = {"points", "wrong"}  # decorators of what has a hint that a student reads: a docstring, or `hint=`
 FAILURES = {"AssertionError", "fail"}
 LABELS = {
     "name",
@@ -31,7 +31,9 @@ def spoken(code: str) -> list[Said]:
 def hints(code: str) -> list[Said]:
     """What a suite or a bank of misconceptions says to a student: hints, messages of assertions, what fills these."""
     tree = ast.parse(code)
-    found = [said for node in ast.walk(tree) for part in _hints(node) for said in _strings(part)]
+    named = {n.targets[0].id: n.value for n in tree.body if isinstance(n, ast.Assign) and _name(n.targets[0])}
+    parts = [named.get(_name(part), part) for node in ast.walk(tree) for part in _hints(node)]
+    found = [said for part in parts for said in _strings(part)]
     found += [said for part in _fillings(tree) for said in _strings(part)]
     return _unique(sorted(found, key=lambda said: said[1]))
 
@@ -41,6 +43,10 @@ def _hints(node: ast.AST) -> list[ast.expr]:
         return [node.msg] if node.msg else []
     if isinstance(node, ast.Call) and _name(node.func) in FAILURES:
         return node.args
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        marked = any(isinstance(m, ast.Call) and _name(m.func) in MARKS for m in node.decorator_list)
+        said = ast.get_docstring(node) if marked else None
+        return [ast.Constant(said.strip(), lineno=node.body[0].lineno)] if said else []
     if isinstance(node, ast.Call) and _name(node.func) in MARKS:
         return [keyword.value for keyword in node.keywords if keyword.arg == "hint"]
     return []

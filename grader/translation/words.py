@@ -14,16 +14,27 @@ if TYPE_CHECKING:
     from grader.exercise import Exercise
 
 
-def words(exercise: Exercise, language: str, only: Iterable[str] | None = None) -> Words:
-    """
+def words(exercise: Exercise, language: str) -> Words:
+    """All that grading an exercise says."""
+    return Words({**common_words(language), **own_words(exercise, language)}, language)
+
+
+def common_words(language: str) -> dict[str, str]:
+    """What grading any exercise says."""
+    return Catalogue(language, "grader").texts
+
+
+def own_words(exercise: Exercise, language: str, only: Iterable[str] | None = None) -> dict[str, str]:
+    """What an exercise has of its own: its title and its hints.
+
     Args:
-        only: of the exercise's hints no other than these, for what a student holds in hand.
+        only: of the hints no other than these, for what a student holds in hand.
     """
     hints = Catalogue(language, f"hints/{exercise.stem}").texts
     if only is not None:
         hints = {text: hints[text] for text in only if text in hints}
     title = islice(Catalogue(language, f"exercises/{exercise.stem}").texts.items(), 1)
-    return Words({**Catalogue(language, "grader").texts, **dict(title), **hints}, language)
+    return {**dict(title), **hints}
 
 
 def to_instructors(told: Words) -> Words:
