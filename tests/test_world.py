@@ -498,3 +498,39 @@ class TestAClassFolder:
     def test_the_module_is_the_command(self):
         done = subprocess.run([sys.executable, "-m", "grader", "--help"], capture_output=True, text=True)
         assert done.returncode == 0 and "collect" in done.stdout
+
+
+class TestReports:
+    """What users of other tools have reported, tried here."""
+
+    def test_a_student_twice_in_a_file_of_grades(self, classroom, tmp_path):  # pawtograder#979
+        grade(classroom, "20270001", 10)
+        text = "Student,ID,SIS User ID,Section,masking (1)\n김민수,1,20270001,A,3\n김민수,1,20270001,B,4\n"
+        (tmp_path / "c.csv").write_text(text)
+        filled = fill(classroom, tmp_path / "c.csv", [STEM])
+        assert filled.content.decode() == text and filled.unmatched == ["김민수", "김민수"]
+
+    def test_a_blank_row_below_the_headings(self, classroom):  # csxl.unc.edu#624
+        read = enter(
+            classroom, "Student,ID,SIS User ID,Section\n,,,\n    Points Possible,,,\n최영,1,20270010,A\n"
+        )
+        assert [person.id for person in read.people] == ["20270010"] and not read.without
+
+    def test_several_assignments_of_one_name(self, classroom, tmp_path):  # JoyOfCoding#389
+        (tmp_path / "c.csv").write_text("Student,ID,Section,masking (1),masking (2)\n")
+        with pytest.raises(
+            GraderError, match=r"several columns for masking: masking \(1\) and masking \(2\)"
+        ):
+            fill(classroom, tmp_path / "c.csv", [STEM])
+
+    def test_logins_that_are_others_there(self, classroom, tmp_path):  # PrairieLearn#14703
+        grade(classroom, "20270002", 10)
+        enter(classroom, "학번,username\n20270002,seoyeon\n")
+        (tmp_path / "c.csv").write_text("Student,ID,SIS Login ID,Section,masking (1)\nLee S.,1,SeoYeon,A,\n")
+        assert b"SeoYeon,A,10" in fill(classroom, tmp_path / "c.csv", [STEM]).content
+
+    def test_times_lie_beside_the_notebooks(self, classroom):  # nbgrader#526
+        files = {"20270001/masking/masking.ipynb": notebook(classroom)}
+        files["20270001/masking/timestamp.txt"] = "2027-03-20 10:00:00 KST"
+        assert taken(classroom, files, "folder").untimed == []
+        assert classroom.handed_in(STEM, "20270001") == datetime(2027, 3, 20, 1)
