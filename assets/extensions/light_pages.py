@@ -13,7 +13,7 @@ from sphinx.errors import ExtensionError
 # A script that only pages holding this mark (a regular expression) need.
 ON_DEMAND = {
     "attention_map.js": 'class="attention-map|<live-model',
-    "quiz.js": 'class="quiz"',
+    "quiz.js": 'class="quiz"|<course-review',
     "design-tabs.js": "sd-tab-",
     "togglebutton.js": r'class="[^"]*\b(toggle|dropdown)\b',
 }

@@ -14,12 +14,13 @@ the end.
 
 import hashlib
 import re
-from dataclasses import dataclass
 from html import escape
 
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
+
+from grader.authoring.quizzes import parse_choices
 
 WORDS = {
     "ko": {
@@ -35,56 +36,12 @@ WORDS = {
         "wrong": "Wrong choice",
     },
 }
-CHOICE = re.compile(r"^- \[(?P<mark>[ xX])\]\s*(?P<text>.*)$")
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 FORMULA = re.compile(r"\$(.+?)\$")
-EXPLANATION = re.compile(r"^\s+>\s?(?P<text>.*)$")
 
 
 def words_of(language: str) -> dict[str, str]:
     return WORDS.get(language, WORDS["en"])
-
-
-@dataclass
-class Choice:
-    correct: bool
-    text: list[str]
-    explanation: list[str]
-
-
-def parse_choices(lines: list[str]) -> tuple[list[str], list[Choice]]:
-    """The lines of the question before the first choice, and the choices; raises ValueError on a malformed quiz."""
-    question, choices = [], []
-    for line in lines:
-        start = CHOICE.match(line)
-        if start:
-            choices.append(Choice(start["mark"] != " ", [start["text"]], []))
-        elif not choices:
-            question.append(line)
-        elif explained := EXPLANATION.match(line):
-            choices[-1].explanation.append(explained["text"])
-        elif not line.strip():
-            continue
-        elif line.startswith(" ") and not choices[-1].explanation:
-            choices[-1].text.append(line.strip())
-        else:
-            raise ValueError(
-                f"cannot read {line.strip()!r}: a choice is '- [ ] text', its explanation '  > text'"
-            )
-
-    if len(choices) < 2:
-        raise ValueError("needs at least two choices ('- [ ] text' or '- [x] text')")
-    if not any(choice.correct for choice in choices):
-        raise ValueError("has no correct choice: mark one with [x]")
-    if all(choice.correct for choice in choices):
-        raise ValueError("has no wrong choice: leave one as [ ]")
-    for choice in choices:
-        text = " ".join(choice.text).strip()
-        if not text:
-            raise ValueError("has a choice without text")
-        if not "".join(choice.explanation).strip():
-            raise ValueError(f"does not explain the choice {text!r}: add a line '  > why'")
-    return question, choices
 
 
 def spoken_formula(text: str) -> str:

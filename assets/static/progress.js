@@ -7,6 +7,7 @@
       read: "읽음",
       mark: "이 장을 읽었습니다",
       goOn: "이어서 읽기",
+      waiting: (n) => `다시 볼 것이 ${n}개 있습니다`,
       chapters: (read, all) => `${all}장 가운데 ${read}장을 읽었습니다.`,
       quizzes: (right, all) => `확인 문제 ${all}개 가운데 ${right}개를 맞혔습니다.`,
       card: (right, all) => `확인 문제 ${right}/${all}`,
@@ -19,6 +20,7 @@
       read: "read",
       mark: "I have read this chapter",
       goOn: "Continue reading",
+      waiting: (n) => `${n} to look at again`,
       chapters: (read, all) => `You have read ${read} of ${all} chapters.`,
       quizzes: (right, all) => `You have answered ${right} of ${all} self-checks.`,
       card: (right, all) => `self-checks ${right}/${all}`,
@@ -200,7 +202,13 @@
         card.querySelector(".chapter-facts").append(element("span", "chapter-quizzes", words.card(rightOn(page), all)));
       }
     });
-    document.querySelectorAll(".go-on, .course-progress").forEach((old) => old.remove());
+    document.querySelectorAll(".go-on, .course-progress, .review-waits").forEach((old) => old.remove());
+    const waiting = courseProgress.waiting().length;
+    if (waiting) {
+      const again = element("a", "review-waits", words.waiting(waiting));
+      again.href = addressOf("chapters/review");
+      start.append(again);
+    }
     if (!last) return;
 
     const place = last.page in read && last.next ? last.next : last;

@@ -78,7 +78,7 @@
       }
       const right = judge();
       if (!again.hidden) again.focus();
-      window.courseProgress?.answer(quiz.dataset.key, inputs.flatMap((input, i) => (input.checked ? [i] : [])), right);
+      window.courseProgress?.answer(quiz.dataset.key, inputs.flatMap((input, i) => (input.checked ? [i] : [])), right, quiz.dataset.page);
     });
 
     const again = button(words.again, () => {
@@ -128,6 +128,9 @@
     section.append(title, list);
     return section;
   }
+
+  // A question that came after the page, on the page that brings them back (review/review.js)
+  document.addEventListener("course-quiz", ({ target }) => start(target));
 
   document.addEventListener("DOMContentLoaded", () => {
     const quizzes = document.querySelectorAll(".quiz");

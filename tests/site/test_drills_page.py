@@ -13,9 +13,19 @@ CHAPTERS = sorted(
     if path.stem not in {"drills", "kit", "panel"}
 )
 PAGE = "chapters/drills.html"
-TOC = (
-    "format: jb-book\nroot: chapters/index\nchapters:\n  - file: chapters/sample\n  - file: chapters/drills\n"
-)
+TOC = """format: jb-book
+root: chapters/index
+parts:
+  - caption: I
+    numbered: 1
+    chapters:
+      - file: chapters/sample
+      - file: chapters/masking
+  - caption: II
+    chapters:
+      - file: chapters/drills
+      - file: chapters/review
+"""
 ANSWER = """panel => {
   const { posed } = panel.panel;
   const { kind } = posed.drill;
@@ -31,6 +41,10 @@ def drill_book(tmp_path_factory):
     (root / "_toc.yml").write_text(TOC, encoding="utf-8")
     directives = [f"## {chapter}\n\n:::{{drills}} {chapter}\n:::\n" for chapter in CHAPTERS]
     (root / "chapters" / "drills.md").write_text("\n".join(["# Drills\n", *directives]), encoding="utf-8")
+    (root / "chapters" / "masking.md").write_text(
+        "# 마스킹\n\n## 손으로 풀기\n\n:::{drills} masking\n:::\n", encoding="utf-8"
+    )
+    (root / "chapters" / "review.md").write_text("# 다시 보기\n\n:::{review}\n:::\n", encoding="utf-8")
     build_book(root, COURSE_DRAFT="1")
     return root / HTML
 

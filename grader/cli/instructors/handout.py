@@ -151,3 +151,27 @@ def collect(
     if outcome.times and (outcome.untimed or outcome.late):
         out.print(Text(f"{outcome.times} To say when: grader dates {exercise} --handed-in ID=WHEN"))
     raise typer.Exit(1 if outcome.unmatched else 0)
+
+
+class BankFormat(str, Enum):
+    moodle = "moodle"
+    gift = "gift"
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def quizzes(
+    to: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="What to write.")],
+    to_format: Annotated[
+        BankFormat,
+        typer.Option("--format", help="Moodle's XML, or GIFT, which other platforms read as well."),
+    ] = BankFormat.moodle,
+    language: Annotated[Language, typer.Option(help="The language of the questions.")] = Language.ko,
+) -> None:
+    """Write the chapters' self-check questions, each choice explained, for a platform's question bank."""
+    from grader.authoring.quizzes import FORMATS, questions
+
+    bank = questions(language.value)
+    if not bank:
+        raise GraderError("There are no chapters here. Run this in the course's checkout.")
+    to.write_text(FORMATS[to_format.value](bank), encoding="utf-8")
+    out.print(Text(f"{len(bank)} questions: {to}"))
