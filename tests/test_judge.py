@@ -34,7 +34,7 @@ def test_a_missing_name_is_said():
     def test_calls(student):
         student.f()
 
-    assert verdict(test_calls).reason == "노트북에 `f`이라는 이름이 없습니다."
+    assert verdict(test_calls).reason == "노트북에 없는 이름입니다: `f`."
 
 
 def test_an_unwritten_answer_is_said():

@@ -1,4 +1,4 @@
-"""Says below the title of every exercise how to get it, open it and check it, from nothing, in three lines."""
+"""Says below the title of every exercise how to get it, open it and check it, from nothing, in three steps."""
 
 import re
 from importlib.metadata import version
@@ -6,24 +6,32 @@ from pathlib import Path
 
 from docutils import nodes
 from exercise_bundle import BUNDLE, has_bundle
-from sphinx import addnodes
 
 EXERCISE = re.compile(r"^exercises/(?P<stem>\w+)/(?P=stem)$")
 BEFORE_COLLECTORS = 400  # Sphinx collects the files to copy at 500
+TORCH = "torch --index-url https://download.pytorch.org/whl/cpu"  # Linux alone gets CUDA from PyPI
+# A system, its Python, and where the programs of an environment lie: nothing has to be activated
+SYSTEMS = [
+    ("Windows", "py", ".venv\\Scripts\\"),
+    ("macOS", "python3", ".venv/bin/"),
+    ("Linux", "python3", ".venv/bin/"),
+]
 WORDS = {
     "ko": {
-        "notebook": "노트북 내려받기",
-        "check": " · 채점: ",
         "bundle": "연습 꾸러미 내려받기",
-        "then": "에는 모든 연습과 채점기가 들어 있습니다. 압축을 풀고, 그 폴더에서 차례로 실행합니다.",
+        "get": ". 모든 연습과 채점기가 들어 있습니다. 압축을 풀고, 그 폴더에서 터미널을 엽니다.",
+        "install": "설치하고 노트북을 엽니다. Python 3.10 이상이 필요합니다. 설치는 한 번만 합니다.",
+        "solve": "빈칸을 채우고 그 아래의 check 칸을 실행합니다. 전체를 한꺼번에 채점하려면 노트북을 저장하고, 같은 폴더에서 둘째 터미널을 열어 실행합니다.",
+        "points": "check는 보이는 시험의 점수만 셉니다. 배점의 나머지는 제출한 뒤에 숨은 시험이 매깁니다.",
         "colab": "Colab에서 열기",
         "first": ": 맨 위에 칸을 하나 더하고 이 세 줄을 먼저 실행합니다.",
     },
     "en": {
-        "notebook": "Download the notebook",
-        "check": " · Check: ",
         "bundle": "Download all exercises",
-        "then": " holds every exercise and the checker. Unpack it, and in its folder run",
+        "get": ", with the checker. Unpack it, and open a terminal in its folder.",
+        "install": "Install, and open the notebook. Python 3.10 or later is needed. Installing is done once.",
+        "solve": "Fill in the cells and run the check below each. To check the whole notebook, save it, open a second terminal in the same folder, and run",
+        "points": "A check counts the points of the tests that you see. The hidden tests give the rest once you hand in.",
         "colab": "Open in Colab",
         "first": ": add a cell at the top and run these three lines first.",
     },
@@ -36,29 +44,52 @@ def add_links(app, doctree):
     if not match or title is None:
         return
     stem, words = match["stem"], WORDS.get(app.config.language, WORDS["en"])
-    link = addnodes.download_reference(
-        "",
-        "",
-        nodes.Text(words["notebook"]),
-        reftarget=f"/exercises/{stem}/{stem}.ipynb",
-        refdoc=app.env.docname,
-    )
-    check = nodes.literal("", f"grader check {stem}")
-    ways = [nodes.paragraph("", "", link, nodes.Text(words["check"]), check)]
-    if has_bundle(app):
-        bundle = nodes.reference(
-            "", words["bundle"], refuri=f"../../{BUNDLE}", internal=True, classes=["download"]
-        )
-        wheel = f"attentively-{version('attentively')}-py3-none-any.whl"
-        ways += [
-            nodes.paragraph("", "", bundle, nodes.Text(words["then"])),
-            commands(
-                f"pip install ./{wheel} jupyterlab\njupyter lab {stem}/{stem}.ipynb\ngrader check {stem}"
-            ),
-        ]
+    ways = steps(stem, words) if has_bundle(app) else []
     ways += on_colab(app, stem, words)
-    box = nodes.container("", *ways, classes=["exercise-download"])
-    title.parent.insert(title.parent.index(title) + 1, box)
+    if ways:
+        box = nodes.container("", *ways, classes=["exercise-download"])
+        title.parent.insert(title.parent.index(title) + 1, box)
+
+
+def steps(stem: str, words: dict[str, str]) -> list[nodes.Node]:
+    """From the page to a first check: get it, install and open, check; each line can be typed as it stands."""
+    wheel = f"attentively-{version('attentively')}-py3-none-any.whl"
+
+    def install(system: str, python: str, programs: str) -> str:
+        torch = [f"{programs}pip install {TORCH}"] if system == "Linux" else []
+        lines = [f"{python} -m venv .venv", *torch, f"{programs}pip install ./{wheel} jupyterlab"]
+        return "\n".join([*lines, f"{programs}jupyter lab {stem}/{stem}.ipynb"])
+
+    bundle = nodes.reference(
+        "", words["bundle"], refuri=f"../../{BUNDLE}", internal=True, classes=["download"]
+    )
+    windows, unix = (f"{programs}grader check {stem}" for _, _, programs in SYSTEMS[:2])
+    items = [
+        [nodes.paragraph("", "", bundle, nodes.Text(words["get"]))],
+        [
+            nodes.paragraph("", words["install"]),
+            *chosen({one[0]: install(*one) for one in SYSTEMS}, "install"),
+        ],
+        [
+            nodes.paragraph("", words["solve"]),
+            *chosen({"Windows": windows, "macOS, Linux": unix}, "check"),
+        ],
+    ]
+    steps = nodes.enumerated_list("", *(nodes.list_item("", *item) for item in items), enumtype="arabic")
+    return [steps, nodes.paragraph("", words["points"])]
+
+
+def chosen(lines: dict[str, str], group: str) -> list[nodes.Node]:
+    """Commands behind the name of each system; one of a group is open at a time."""
+    found: list[nodes.Node] = []
+    for system, block in lines.items():
+        start = f'<details name="{group}" class="exercise-system"><summary>{system}</summary>'
+        found += [
+            nodes.raw("", start, format="html"),
+            commands(block),
+            nodes.raw("", "</details>", format="html"),
+        ]
+    return found
 
 
 def on_colab(app, stem: str, words: dict[str, str]) -> list[nodes.Node]:

@@ -19,6 +19,7 @@ from jupyter_cache.cache.main import JupyterCacheBase
 IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(?P<module>\w[\w.]*)", re.MULTILINE)
 KERNEL = re.compile(r"\A(?P<head>---\n.*?^[ \t]+display_name:[^\n]*)", re.MULTILINE | re.DOTALL)
 ROOMS = {"solutions": "solutions", "course_data": "data"}
+WEIGHTS = {"shipped": "assets/models/number_translator/model.safetensors"}  # what a helper reads
 
 
 def imported_files(source: str, root: Path) -> set[Path]:
@@ -38,8 +39,8 @@ def module_files(module: str, root: Path) -> set[Path]:
     """The files behind a module's name: one of solutions/, a whole package with its data, or a chapter's helper."""
     package, _, name = module.partition(".")
     if package not in ROOMS:
-        helper = root / "chapters" / f"{module}.py"
-        return {helper} if helper.is_file() else set()
+        files = [root / "chapters" / f"{module}.py", *(root / file for file in [WEIGHTS.get(module)] if file)]
+        return {file for file in files if file.is_file()}
     room = root / ROOMS[package]
     if package == "solutions" and (room / f"{name}.py").is_file():
         return {room / f"{name}.py"}

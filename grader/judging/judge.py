@@ -145,7 +145,7 @@ def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResul
     except NotImplementedError as error:
         result.reason, failure = NOT_YET, error
     except MissingName as error:
-        result.reason = f"노트북에 `{error}`이라는 이름이 없습니다."
+        result.reason = f"노트북에 없는 이름입니다: `{error}`."
     except SandboxError as error:
         late = isinstance(error, WorkerTimeout)
         result.reason = TOO_LATE if late else "실행 중에 프로세스가 끝났습니다."

@@ -185,17 +185,6 @@ def test_a_map_is_a_table_without_javascript(visit, sample_url):
     assert page.locator(".attention-map").nth(1).locator("table:visible").count() == 4
 
 
-def test_an_exercise_offers_its_notebook(visit, sample_url, sample_book):
-    page = visit(f"{sample_url}/exercises/sample/sample.html")
-    link = page.get_by_role("link", name="노트북 내려받기").first
-    with page.expect_download() as download:
-        link.click()
-    assert download.value.suggested_filename == "sample.ipynb"
-    source = sample_book.parents[3] / "exercises" / "sample" / "sample.ipynb"
-    assert download.value.path().read_bytes() == source.read_bytes()
-    assert "grader check sample" in page.locator(".exercise-download").inner_text()
-
-
 def test_an_exercise_is_not_executed(sample_book):
     html = (sample_book / "exercises" / "sample" / "sample.html").read_text(encoding="utf-8")
     assert "print</span>" in html and 'class="output' not in html
