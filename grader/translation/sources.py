@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -26,6 +27,12 @@ SPOKEN = (
 ).split()
 # Where it speaks to those who teach.
 SHOWN = ("classroom/report.py", "classroom/similarity_page.py")
+
+
+# Pages that tell their examples in the reader's language: the words in their code, but for the book's running sentence.
+EXAMPLES, RUNNING_SENTENCE = ("index", "attention"), {"나는", "집에", "간다"}
+CODE = re.compile(r"^```\{code-cell\}.*?^```", re.MULTILINE | re.DOTALL)
+STRING = re.compile(r'"([^"\n]*[가-힣][^"\n]*)"')
 
 
 @dataclass(frozen=True)
@@ -77,7 +84,11 @@ def site() -> Iterator[Source]:
     yield Source("site", ROOT, _settings)
 
 
-SOURCES = (chapters, exercises, hints, grader, instructors, figures, site)
+def examples() -> Iterator[Source]:
+    yield Source("examples", ROOT / "chapters", _examples)
+
+
+SOURCES = (chapters, exercises, hints, grader, instructors, figures, site, examples)
 
 
 def _page(path: Path) -> list[Said]:
@@ -113,6 +124,13 @@ def _drawings() -> list[Said]:
     """The words of drawings, and of what stands for live figures on paper."""
     pages = (path.read_text(encoding="utf-8") for path in sorted(FIGURES.rglob("*.svg")))
     return [(text, 0) for page in pages for text in drawing.messages(page)]
+
+
+def _examples() -> list[Said]:
+    """The words that the code of some pages works with."""
+    pages = ((ROOT / "chapters" / f"{stem}.md").read_text(encoding="utf-8") for stem in EXAMPLES)
+    words = (word for page in pages for cell in CODE.findall(page) for word in STRING.findall(cell))
+    return [(word, 0) for word in words if word not in RUNNING_SENTENCE]
 
 
 def _settings() -> list[Said]:

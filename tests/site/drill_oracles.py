@@ -549,3 +549,40 @@ def _(scores, answer):
 @oracle("gpt_finetuning label")
 def _(a, b):
     return [tensor(a).log().mean().item(), tensor(b).log().mean().item()]
+
+
+# warm_up ----------------------------------------------------------------------------------------------------
+
+
+@oracle("warm_up cell")
+def _(left, right, i, j):
+    return (tensor(left) @ tensor(right))[i, j].item()
+
+
+@oracle("warm_up product-shape")
+def _(a, b):
+    return list((torch.empty(a) @ torch.empty(b)).shape)
+
+
+@oracle("warm_up broadcast")
+def _(a, b):
+    return list((torch.empty(a) + torch.empty(b)).shape)
+
+
+@oracle("warm_up softmax")
+def _(exps):
+    return tensor(exps).log().softmax(dim=0)
+
+
+@oracle("warm_up step")
+def _(w, goal, rate):
+    parameter = torch.nn.Parameter(tensor(w))
+    (parameter - goal).square().backward()
+    torch.optim.SGD([parameter], lr=rate).step()
+    return parameter.item()
+
+
+@oracle("warm_up parameters")
+def _(sizes):
+    layers = [torch.nn.Linear(*pair) for pair in zip(sizes, sizes[1:], strict=False)]
+    return sum(parameter.numel() for layer in layers for parameter in layer.parameters())

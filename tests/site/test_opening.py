@@ -7,6 +7,7 @@ import pytest
 import torch
 import yaml
 from browsing import ROOT
+from own_examples import translated
 from pypdf import PdfReader
 from test_figures import figure  # noqa: F401, a fixture
 
@@ -85,7 +86,7 @@ def test_a_line_is_worth_what_torch_says(line, code):
 
 def test_a_right_line_is_right_and_another_is_shown_where_it_differs(line):
     assert type_line(line, "scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)").startswith("맞았습니다.")
-    assert "‘나는’ 행의 ‘나는’ 자리: 1.00 대신 0.00" in type_line(line, "scores")
+    assert "‘밤에’ 행의 ‘밤에’ 자리: 1.00 대신 0.00" in type_line(line, "scores")
 
 
 @pytest.mark.parametrize(
@@ -292,3 +293,21 @@ def test_the_sheet_is_two_pages_and_every_chapter_leads_to_it(visit, book_url, l
     page.goto(f"{book_url}/{language}chapters/masking.html")
     page.locator(".course-sheet a").click()
     page.wait_for_url(f"**/{language}chapters/sheet.html")
+
+
+# ---- Examples in the reader's language
+
+
+def test_code_outputs_and_maps_speak_the_readers_language_and_prose_is_left():
+    page = '<p>사과</p><pre><span>"사과"</span>, "나는"</pre><figure class="attention-map"><th>사과</th></figure><code>사과</code>'
+    expected = '<p>사과</p><pre><span>"apple"</span>, "나는"</pre><figure class="attention-map"><th>apple</th></figure><code>사과</code>'
+    assert translated(page, Catalogue("en", "examples").texts) == expected
+
+
+def test_an_english_reader_meets_an_english_sentence_first(visit, english_book, book_url):
+    page = visit(f"{book_url}/en/chapters/index.html")
+    article = page.locator("article").evaluate("e => e.textContent")
+    assert "The cat spilt the milk" in article
+    assert re.findall("[가-힣]+", article) == ["나는", "집에", "간다"], (
+        "the sentence of the drawing, beside its English"
+    )

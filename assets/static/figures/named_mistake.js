@@ -135,7 +135,7 @@
   class NamedMistake extends CourseFigure {
     static words = {
       ko: {
-        tokens: ["나는", "집에", "간다"], sum: "합", line: "masked_softmax의 한 줄. 고쳐 보십시오.", map: "행은 질의, 열은 키인 가중치",
+        tokens: ["밤에", "눈이", "내린다"], sum: "합", line: "masked_softmax의 한 줄. 고쳐 보십시오.", map: "행은 질의, 열은 키인 가중치",
         chips: { after: "뒤에서 지우기", zero: "0으로 바꾸기", axis: "다른 축", flipped: "거꾸로", right: "맞는 답" },
         bad: "확인 필요", good: "맞았습니다", stop: "멈춤", read: "읽을 곳: 0이 아니라 −∞를, 소프트맥스 앞에",
         right: "가린 자리는 0이고 행마다 합이 1입니다. 볼 것이 하나도 없는 행까지 다루는 일은 연습에서 합니다.",
@@ -149,7 +149,7 @@
         unread: "이 한 줄은 셈할 수 없습니다. scores와 mask를 torch.softmax, masked_fill, where, exp, sum, +, −, ×, /로 엮어 보십시오.",
       },
       en: {
-        tokens: ["I", "go", "home"], sum: "sum", line: "The line of masked_softmax. Change it.", map: "weights; rows are queries, columns are keys",
+        tokens: ["nightly", "snow", "falls"], sum: "sum", line: "The line of masked_softmax. Change it.", map: "weights; rows are queries, columns are keys",
         chips: { after: "erase after", zero: "fill with 0", axis: "other axis", flipped: "upside down", right: "a right answer" },
         bad: "Needs work", good: "Right", stop: "Stop", read: "Read: −∞, not 0, and before the softmax",
         right: "What is hidden is 0, and each row adds up to 1. Rows that see nothing at all wait in the exercise.",
