@@ -329,7 +329,7 @@ def test_temperature_zero_is_greedy(student):
     logits = torch.tensor([[[1.0, 3.0, 2.0], [0.5, -1.0, 0.0]], [[0.0, 1.0, 5.0], [2.0, 2.5, 1.0]]])
     assert_close(student.sample_next(logits, temperature=0.0), torch.tensor([[1, 0], [2, 1]]))
     assert_close(student.sample_next(logits[0, 0], 0.0), torch.tensor(1))
-    many = student.sample_next(logits[0, 0].expand(1, 64, 3), top_k=1)  # no luck helps who draws from all
+    many = student.sample_next(logits[0, 0].repeat(1, 64, 1), top_k=1)  # no luck helps who draws from all
     assert_close(many, torch.ones(1, 64, dtype=torch.long))
 
 

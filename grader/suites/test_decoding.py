@@ -468,7 +468,7 @@ def test_temperature_zero_is_greedy(student):
     logits = torch.tensor([[[1.0, 3.0, 2.0], [0.5, -1.0, 0.0]], [[0.0, 1.0, 5.0], [2.0, 2.5, 1.0]]])
     assert_close(student.sample_next(logits, temperature=0.0), torch.tensor([[1, 0], [2, 1]]))
     assert_close(student.sample_next(logits[0, 0], 0.0), torch.tensor(1))
-    many = student.sample_next(logits[0, 0].expand(1, 64, 3), top_k=1)  # no luck helps who draws from all
+    many = student.sample_next(logits[0, 0].repeat(1, 64, 1), top_k=1)  # no luck helps who draws from all
     assert_close(many, torch.ones(1, 64, dtype=torch.long))
 
 
@@ -640,7 +640,7 @@ def test_randomness_comes_from_the_generator(student, rng):
 @points(0.25, "sample_next", read="decoding-sampling-order")
 def test_refuses_what_cannot_be(student, device):
     """음수 온도, 1보다 작은 top_k, (0, 1] 밖의 top_p는 ValueError입니다. 로짓은 그대로 둡니다."""
-    found = student.sample_next(spread().to(device).expand(64, 5), top_k=1)
+    found = student.sample_next(spread().to(device).repeat(64, 1), top_k=1)
     assert_close(found, torch.ones(64, dtype=torch.long))
     assert found.device.type == device.type, "결과가 로짓과 다른 장치에 있습니다."
     assert mutated(student.sample_next, spread().expand(3, 5), 0.7, 3, 0.9) == [], "로짓이 바뀌었습니다."
