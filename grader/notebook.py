@@ -20,6 +20,7 @@ import msgspec
 from grader.words import OPENINGS
 
 MAX_MB = 32
+MAX_RAW_MB = 512  # of a notebook with its outputs, which are skipped while it is read
 AT_HOME = (
     "at_home_"  # ids of given cells (tag "at-home") that train or show something, and that grading leaves out
 )
@@ -110,12 +111,13 @@ class Sheet:
     notes: list[str] = field(default_factory=list)
 
 
-def read_submitted(path: Path) -> bytes:
+def read_submitted(path: Path, max_mb: int | None = None) -> bytes:
     """The file's content.
 
     Raises:
         Ungradable: it is missing, too large, or no plain file (a link could lead to another's work).
     """
+    max_mb = MAX_MB if max_mb is None else max_mb
     try:
         # Without O_NONBLOCK a named pipe would wait for a writer for ever.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -127,12 +129,37 @@ def read_submitted(path: Path) -> bytes:
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode):
             raise Ungradable(f"{path.name}이 보통 파일이 아닙니다.")
-        if about.st_size > MAX_MB << 20:
-            raise Ungradable(f"파일이 {about.st_size >> 20} MB입니다. {MAX_MB} MB까지 채점합니다.")
+        if about.st_size > max_mb << 20:
+            raise Ungradable(f"파일이 {about.st_size >> 20} MB입니다. {max_mb} MB까지 채점합니다.")
         with open(descriptor, "rb", closefd=False) as file:
-            return file.read(MAX_MB << 20)
+            return file.read(max_mb << 20)
     finally:
         os.close(descriptor)
+
+
+def read_notebook(path: Path) -> bytes:
+    """A notebook's content; of one larger than MAX_MB only what grading reads, without its outputs.
+
+    Raises:
+        Ungradable: as `read_submitted`, or it is larger than MAX_RAW_MB, or than MAX_MB without its outputs.
+    """
+    try:
+        size = os.lstat(path).st_size >> 20
+    except OSError:
+        return read_submitted(path)  # says what is wrong
+    if size < MAX_MB:
+        return read_submitted(path)
+    content = read_submitted(path, MAX_RAW_MB)
+    try:
+        # What is not asked for is skipped, without an object being made of it.
+        content = msgspec.json.encode(msgspec.json.decode(content, type=_Notebook))
+    except msgspec.DecodeError:
+        raise Ungradable(
+            f"파일이 {size} MB인데 노트북으로 읽을 수 없습니다. 출력을 지우고 다시 제출해야 합니다."
+        ) from None
+    if len(content) > MAX_MB << 20:
+        raise Ungradable(f"출력을 빼도 파일이 {len(content) >> 20} MB입니다. {MAX_MB} MB까지 채점합니다.")
+    return content
 
 
 class _Cell(msgspec.Struct):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from grader.exercise import ROOT
 from grader.gradebook.marked import marked_notebook
-from grader.notebook import MAX_MB, Template, Ungradable, compare, parse, read_submitted
+from grader.notebook import MAX_MB, Template, Ungradable, compare, parse, read_notebook, read_submitted
 from grader.results import CaseResult, QuestionResult, Submission
 
 TEMPLATE = Template.read(ROOT / "exercises" / "masking" / "masking.ipynb")
@@ -265,3 +265,22 @@ def test_a_forged_identity_does_not_reach_the_marked_notebook(notebook):
     ids = [c.metadata.nbgrader.grade_id for c in marked.cells if "nbgrader" in c.metadata]
     assert len(ids) == len(set(ids))
     assert "evil" not in nbformat.writes(marked)
+
+
+def test_large_outputs_are_skipped_while_reading(notebook, tmp_path):
+    picture = {"output_type": "display_data", "metadata": {}, "data": {"image/png": "A" * (12 << 20)}}
+    code = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
+    code["outputs"] = [picture] * 3
+    path = tmp_path / "masking.ipynb"
+    path.write_text(json.dumps(notebook))
+    content = read_notebook(path)
+    assert len(content) < 1 << 20
+    assert parse(content) == parse(path.read_bytes())
+
+
+def test_a_limit_that_stays_names_the_size(notebook, tmp_path):
+    notebook["cells"][0]["source"] = "#" * (33 << 20)
+    path = tmp_path / "masking.ipynb"
+    path.write_text(json.dumps(notebook))
+    with pytest.raises(Ungradable, match="33 MB.*32 MB"):
+        read_notebook(path)

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from grader.notebook import Ungradable, plain_name, read_submitted
+from grader.notebook import Ungradable, plain_name, read_notebook
 from grader.results import Submission
 
 
@@ -42,7 +42,7 @@ def job_of(path: Path, stem: str, student: str, rules: str) -> Job:
     """A file as it was handed in, known by itself and by the rules it is graded by."""
     content, refused, notes = b"", "", []
     try:
-        content = read_submitted(path)
+        content = read_notebook(path)
         if path.stem != stem:
             notes = [f"제출한 파일의 이름이 {plain_name(path.name)}입니다. {stem}.ipynb로 보고 채점했습니다."]
     except Ungradable as found:
