@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from accessible_theme import name_parts
+from clean_pages import left_behind
 from fresh_outputs import imported_files, mark_page
 from inline_svg import inline_markup
 from plots import attention_map
@@ -160,3 +161,27 @@ def test_a_map_of_nothing_visible_has_no_scale():
 def test_a_map_that_does_not_fit_is_refused(shape, heads, message):
     with pytest.raises(ValueError, match=message):
         attention_map(np.zeros(shape), ["a", "b"], ["a", "b", "c"], heads=heads)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<pre>/usr/lib/python3/site-packages/x.py:3: UserWarning: Glyph 44032 missing</pre>",
+        '<span class="ne">RuntimeWarning</span><span class="p">:</span> overflow',
+        "<pre>Traceback (most recent call last):</pre>",
+        "<p>saved in /home/kim/model.pt</p>",
+        "<span>/</span><span>root</span>/book",
+        '<a href="file:///Users/kim/book">here</a>',
+        "C:\\Users\\kim",
+    ],
+)
+def test_what_a_build_has_left_behind_is_seen(html):
+    assert left_behind(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<b>Warning</b>", "example.org/home/kim", "a traceback names the line", "the root/home/user of a tree"],
+)
+def test_what_an_author_wrote_is_not(html):
+    assert left_behind(html) == []

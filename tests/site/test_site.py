@@ -1,6 +1,7 @@
 """Every page of the built book in a real browser: phone and desk, light and dark, without a network."""
 
 import re
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,45 @@ def test_pages_are_quiet_fit_the_screen_and_are_accessible(book, book_url, visit
         page.set_viewport_size({"width": screen[0], "height": 900})
         if problems:
             found[name] = problems
+    assert found == {}
+
+
+class Text(HTMLParser):
+    """A page's words and addresses, as they stand in it."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = []
+
+    def handle_data(self, data):
+        self.parts.append(data)
+
+    def handle_starttag(self, tag, attributes):
+        self.parts += [
+            f"\n{value}\n" for name, value in attributes if name in {"href", "src", "alt", "title"} and value
+        ]
+
+
+# What a library or a machine says and no author: where it is installed, its warnings and tracebacks, somebody's home
+NOT_OURS = (
+    "site-packages",
+    "Warning:",
+    "Traceback (most recent call last)",
+    "/root/",
+    "/home/",
+    "/Users/",
+    "\\Users\\",
+)
+
+
+def test_no_page_shows_the_machine_that_built_it(book, english_book):
+    found = {}
+    for name in [*pages(book), *(f"en/{page}" for page in pages(english_book))]:
+        text = Text()
+        text.feed((book / name).read_text(encoding="utf-8"))
+        words = "".join(text.parts)
+        if said := [words[max(at - 60, 0) : at + 60] for sign in NOT_OURS if (at := words.find(sign)) >= 0]:
+            found[name] = said
     assert found == {}
 
 
