@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 from rich.text import Text
@@ -13,11 +14,14 @@ from grader.errors import GraderError
 
 # What the extra `instructor` brings, and what its packages bring.
 INSTRUCTORS_LIBRARIES = "babel beartype jupytext matplotlib nbconvert nbgrader sqlalchemy".split()
+POSIX_LIBRARIES = "fcntl pwd resource".split()
 
 
 def main() -> None:
     """Run the command line; an error is one line, unless --debug asks for more."""
     debug = "--debug" in sys.argv[1:]
+    for stream in (sys.stdout, sys.stderr):
+        _speak_korean(stream)
     try:
         app()
     except GraderError as error:
@@ -27,6 +31,8 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if debug or not error.name or error.name.partition(".")[0] in ("grader", "solutions"):
             raise
+        if error.name in POSIX_LIBRARIES:
+            _fail("This command needs Linux: on Windows use WSL 2 or a container (docs/machines.md).", 2)
         ours = error.name.partition(".")[0] in INSTRUCTORS_LIBRARIES
         how = ": pip install '.[instructor]' in the course's checkout" if ours else " into this environment"
         _fail(f"'{error.name}' is not installed. Install it{how}.", 2)
@@ -34,6 +40,18 @@ def main() -> None:
         if debug:
             raise
         _fail(f"unexpected {type(error).__name__}: {error}\nRun 'grader --debug ...' again to see where.", 70)
+
+
+def _speak_korean(stream: object) -> None:
+    """Let a stream carry all that is said: a pipe on Windows has an old code page, which may lack Korean."""
+    if not isinstance(stream, io.TextIOWrapper):
+        return
+    try:
+        "가".encode(stream.encoding)
+    except UnicodeEncodeError:
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    else:
+        stream.reconfigure(errors="backslashreplace")
 
 
 def _fail(message: str, status: int) -> None:

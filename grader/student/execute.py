@@ -35,7 +35,7 @@ def read_code(path: Path) -> list[str]:
         GraderError: the file is not there or is no notebook.
     """
     try:
-        notebook = nbformat.read(path, as_version=4)
+        notebook = nbformat.reads(path.read_text(encoding="utf-8-sig"), as_version=4)  # editors add a mark
         return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     except FileNotFoundError:
         raise GraderError(f"{path} 파일이 없습니다.") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -44,5 +45,10 @@ def doctor() -> None:
         mark, style = ("yes", "green") if layer.available else ("NO ", "red" if layer.required else "yellow")
         out.print(Text.assemble((mark, style), f"  {layer.name}: {layer.why}"))
     lacking = [layer for layer in layers if layer.required and not layer.available]
-    out.print("This machine grades." if not lacking else "This machine grades only with --unconfined.")
+    if not hasattr(os, "fork"):
+        out.print(
+            "This machine does not grade. Use Linux: on Windows WSL 2 or a container (docs/machines.md)."
+        )
+    else:
+        out.print("This machine grades." if not lacking else "This machine grades only with --unconfined.")
     raise typer.Exit(1 if lacking else 0)
