@@ -80,7 +80,7 @@ def test_bundle_holds_what_a_student_needs(bundle):
     assert wheel.name in (bundle / "README.md").read_text(encoding="utf-8")
     names = zipfile.ZipFile(wheel).namelist()
     metadata = next(name for name in names if name.endswith("METADATA"))
-    assert "\nRequires-Python: >=3.10\n" in zipfile.ZipFile(wheel).read(metadata).decode()
+    assert "\nRequires-Python: >=3.11\n" in zipfile.ZipFile(wheel).read(metadata).decode()
     assert not [name for name in names if re.match(r"solutions/|grader/(suites|misconceptions)/", name)]
     assert {name for name in names if name.endswith(".safetensors")} == {
         "course_data/tiny_bert/model.safetensors"

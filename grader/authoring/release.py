@@ -116,7 +116,7 @@ def _readme(exercises: list[Exercise], wheel: Path, book_url: str, name: str) ->
 {book}
 ## 설치
 
-Python 3.10부터 쓸 수 있습니다. 이 폴더에서 실행하십시오. 리눅스에서 첫 줄을 빼면 쓰지 않을 CUDA까지 2 GB를 더 받습니다.
+Python 3.11부터 쓸 수 있습니다. 이 폴더에서 실행하십시오. 리눅스에서 첫 줄을 빼면 쓰지 않을 CUDA까지 2 GB를 더 받습니다.
 
 ```sh
 pip install torch --index-url https://download.pytorch.org/whl/cpu
