@@ -94,6 +94,9 @@ class Page:
         self.blocks = 0
         self.names = set()
         self.read(doctree)
+        for section in self.sections:  # what recommends books and papers is as little an answer as their list
+            if any(isinstance(block, list) for block in section[2]):
+                section[2] = [[block] if isinstance(block, str) else block for block in section[2]]
 
     def read(self, node) -> None:
         for child in filter(lambda child: isinstance(child, nodes.Element), node.children):
@@ -106,13 +109,15 @@ class Page:
                 self.read_term(child)
             elif isinstance(child, nodes.literal_block):
                 self.add_code(child)
-            elif isinstance(child, (nodes.paragraph, nodes.row, nodes.figure, nodes.citation)):
+            elif isinstance(child, (nodes.paragraph, nodes.row, nodes.figure)):
                 self.add(child, words(child))
+            elif isinstance(child, nodes.citation):
+                self.add(child, [words(child)])
             else:
                 self.read(child)
 
     def add(self, node, block) -> None:
-        if block != "" and self.sections:
+        if block not in ("", [""]) and self.sections:
             self.blocks += 1
             node["ids"].append(f"p{self.blocks}")
             self.sections[-1][2].append(block)

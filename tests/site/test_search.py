@@ -18,12 +18,14 @@ SCRIPTS = ROOT / "assets" / "static" / "search"
 SPHINX_SEARCH = ("searchtools.js", "searchindex.js", "language_data.js", "sphinx_highlight.js")
 DIALOG = "#pst-search-dialog"
 
+KOREAN = ["text", "hangul", "spoken", "query", "engine"]  # the scripts of the search, in their order
+
 FIND = """queries => {
     courseSearch.engine.load(courseSearch.index);
     return queries.map(query => {
         const start = performance.now();
-        const { pages, definition } = courseSearch.engine.search(query);
-        return { pages, definition, ms: performance.now() - start };
+        const { pages, definition, missing } = courseSearch.engine.search(query);
+        return { pages, definition, missing, ms: performance.now() - start };
     });
 }"""
 
@@ -51,24 +53,24 @@ def section_names(book) -> dict[str, set[str]]:
     return names
 
 
-def ask_all(book, browser, queries: list[Query], scripts: list[str]) -> list[dict]:
+def ask_all(book, browser, queries: list[str], scripts: list[str]) -> list[dict]:
     page = browser.new_page()
     for name in scripts:
         page.add_script_tag(path=SCRIPTS / f"{name}.js")
     page.add_script_tag(path=book / "search_index.js")
-    found = page.evaluate(FIND, [query.text for query in queries])
+    found = page.evaluate(FIND, queries)
     page.close()
     return found
 
 
 @pytest.fixture(scope="session")
 def answers(book, browser) -> list[dict]:
-    return ask_all(book, browser, QUERIES, ["text", "hangul", "query", "engine"])
+    return ask_all(book, browser, [query.text for query in QUERIES], KOREAN)
 
 
 @pytest.fixture(scope="session")
 def english_answers(english_book, browser) -> list[dict]:
-    return ask_all(english_book, browser, ENGLISH, ["english", "text", "hangul", "query", "engine"])
+    return ask_all(english_book, browser, [query.text for query in ENGLISH], ["english", *KOREAN])
 
 
 def judge(query: Query, answer: dict) -> tuple[float, float, bool]:
@@ -107,6 +109,25 @@ def test_what_is_meant_is_found_in_english(english_answers):
     assert first >= 0.95
 
 
+@pytest.mark.parametrize(
+    ("file", "scripts"), [("search_first.txt", KOREAN), ("search_first_en.txt", ["english", *KOREAN])]
+)
+def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
+    lines = (ROOT / "tests" / "site" / file).read_text(encoding="utf-8").splitlines()
+    asked = dict(line.split(" | ") for line in lines if line and not line.startswith("#"))
+    found = ask_all(english_book if "english" in scripts else book, browser, list(asked), scripts)
+    wrong = []
+    for (query, meant), answer in zip(asked.items(), found, strict=True):
+        first = [page_name(page["url"]) for page in answer["pages"][:1]]
+        if meant == "-":
+            assert answer["missing"], query
+            assert first, query
+        elif not set(first) <= set(meant.split(", ")) or not first:
+            wrong.append((query, *first))
+    assert len(asked) > 60
+    assert len(wrong) <= 0.05 * len(asked), wrong
+
+
 def test_the_meant_section_is_among_the_places_of_its_page(book, answers):
     names = section_names(book)
     shown = []
@@ -140,7 +161,7 @@ def test_an_answer_takes_less_than_300_ms(answers):
 
 
 def test_the_index_is_small(book):
-    assert len(gzip.compress((book / "search_index.js").read_bytes())) < 400_000
+    assert len(gzip.compress((book / "search_index.js").read_bytes())) < 420_000
 
 
 def test_every_place_of_the_index_is_in_its_page(book):
@@ -246,6 +267,19 @@ def test_a_typing_error_is_mended_and_said(visit, sample_url):
     assert page.locator("main input").input_value() == "가중합"
     assert page.locator(".search-mended").count() == 0
     assert unquote(page.url).endswith("?q=가중합")
+
+
+def test_what_the_book_does_not_have_is_said(visit, sample_url):
+    page = visit(f"{sample_url}/search.html")
+    page.evaluate("""() => {
+        courseSearch.spoken = { same: [], words: [], absent: [["weighted sum", ["블록체인"]]] };
+        courseSearch.engine.load(courseSearch.index);
+    }""")
+    ask(page, "블록체인")
+    assert page.locator("main .search-instead").all_inner_texts() == [
+        "‘블록체인’, 이 책에는 없는 말입니다. 가장 가까운 말은 ‘가중합’입니다."
+    ]
+    assert shown(page)
 
 
 def test_nothing_found_helps(visit, sample_url):

@@ -5,7 +5,7 @@ courseSearch.engine = (() => {
   const { flatten, flattened, find, stem = (word) => word } = courseSearch.text;
   const { open, understand, meantBy, near, named, names } = courseSearch.query;
 
-  const TITLE = 0, TEXT = 1, CODE = 2, DEFINED = 3;
+  const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
 
   let book = null; // flattened text and where its blocks lie
@@ -29,14 +29,15 @@ courseSearch.engine = (() => {
         add(section, TITLE, 0, title);
         for (const block of content) {
           place += 1;
-          if (block) add(section, TEXT, place, block);
+          if (Array.isArray(block)) add(section, ELSEWHERE, place, block[0]);
+          else if (block) add(section, TEXT, place, block);
           else add(section, CODE, place, index.code[(lines += 1)]);
         }
       });
       page.offset = sections.length - page.sections.length;
       page.title = page.sections[0]?.[0] ?? "";
     });
-    book = { ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places };
+    book = { ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says };
     found.clear();
     open(book);
   }
@@ -49,6 +50,9 @@ courseSearch.engine = (() => {
     }
     return found.get(needle);
   }
+
+  // Whether the book itself says it, and not only the title of a paper
+  const says = (needle) => places(needle).some(([start]) => book.blocks[blockAt(start)].kind !== ELSEWHERE);
 
   function blockAt(position) {
     let low = 0, high = book.starts.length - 1;
@@ -74,7 +78,7 @@ courseSearch.engine = (() => {
 
   // The pages that teach the term; less surely, the terms of which it is a part
   function homesOf(one) {
-    const term = one.term ?? named(one.word.split(".").at(-1))?.term; // nn.MultiheadAttention, by its last name
+    const term = one.term ?? named(one.word)?.term;
     if (term) return new Map([[term.home, 12]]);
     const homes = new Map();
     for (const [name, { term, name: written }] of names()) {
@@ -85,11 +89,18 @@ courseSearch.engine = (() => {
     return homes;
   }
 
+  // The chapter whose exercise is the first to build what is called so
+  function chapterThatBuilds({ term, builtIn }) {
+    if (term || builtIn.length === 0) return null;
+    const url = book.pages[Math.min(...builtIn)].url.replace(/^exercises\/(\w+)\/.*/, "chapters/$1.html");
+    return book.pages.findIndex((page) => page.url === url);
+  }
+
   const saturated = (count, half) => count / (count + half);
 
   function search(query) {
     const { units, mended } = understand(query);
-    const result = { query, mended, meant: meantBy(query, mended), whole: flattened(query), definition: null, pages: [], marks: [] };
+    const result = { query, mended, meant: meantBy(query, mended), missing: [], whole: flattened(query), definition: null, pages: [], marks: [] };
     const sought = units.filter((one) => one.forms.length);
     if (!sought.length) return result;
 
@@ -98,21 +109,27 @@ courseSearch.engine = (() => {
     const total = book.pages.length;
     sought.forEach((one, u) => {
       const having = new Set();
+      one.builtIn = [];
       one.forms.forEach((form) => {
         for (const [start] of places(form)) {
           const b = blockAt(start);
           const { section, kind } = book.blocks[b];
           if (!counts.has(section)) counts.set(section, { units: new Map(), blocks: new Map() });
           const here = counts.get(section);
-          if (!here.units.has(u)) here.units.set(u, [0, 0, 0, 0]);
+          if (!here.units.has(u)) here.units.set(u, [0, 0, 0, 0, 0]);
           here.units.get(u)[kind] += 1;
-          if (kind === CODE && /(def|class) $/.test(book.text.slice(start - 6, start))) here.units.get(u)[DEFINED] += 1;
+          if (kind === CODE && /(def|class) $/.test(book.text.slice(start - 6, start))) {
+            here.units.get(u)[DEFINED] += 1;
+            const { page } = book.sections[section];
+            if (book.pages[page].url.startsWith("exercises/")) one.builtIn.push(page);
+          }
           if (!here.blocks.has(b)) here.blocks.set(b, new Set());
           here.blocks.get(b).add(u);
           having.add(book.sections[section].page);
         }
       });
       one.pages = having;
+      one.chapter = chapterThatBuilds(one);
       one.rare = Math.log(1 + total / (having.size || 1)) + 0.3;
     });
 
@@ -126,11 +143,11 @@ courseSearch.engine = (() => {
       const { page, title, first } = book.sections[section];
       if (covered(page) < most - 1e-9) continue;
       let score = 0, cover = 0;
-      for (const [u, [titled, text, code, defined]] of here.units) {
+      for (const [u, [titled, text, code, elsewhere, defined]] of here.units) {
         const one = sought[u];
         cover += one.rare;
         const inTitle = titled && !first ? 5 + 4 * share(one.forms, title) : 0;
-        score += one.rare * (inTitle + 4 * saturated(text, 3) + saturated(code, 3) + (defined ? 4 : 0));
+        score += one.rare * (inTitle + 4 * saturated(text, 3) + saturated(code, 3) + 0.3 * saturated(elsewhere, 3) + (defined ? 4 : 0));
       }
       score *= (cover / all) ** 2;
       if (!pages.has(page)) pages.set(page, { page, score: 0, places: [] });
@@ -145,6 +162,8 @@ courseSearch.engine = (() => {
         const count = entry.places.reduce((sum, { here }) => sum + (here.units.get(u)?.[TEXT] ?? 0) + 0.3 * (here.units.get(u)?.[CODE] ?? 0), 0);
         entry.score += one.rare * 2 * Math.log1p(count);
         entry.score += one.rare * (homesOf(one).get(entry.page) ?? 0);
+        if (entry.places.some(({ section, here }) => book.sections[section].first && here.units.get(u)?.[TEXT])) entry.score += one.rare * 2; // it opens with it
+        if (one.chapter === entry.page) entry.score += one.rare * 12;
         const shared = share(one.forms, title);
         if (shared) entry.score += one.rare * (4 + 8 * shared);
       });
@@ -152,6 +171,7 @@ courseSearch.engine = (() => {
       if (!number) entry.score *= 0.5;
     }
 
+    result.missing = sought.filter(({ word }) => named(word)?.missing).map(({ word, term }) => ({ asked: named(word).name, near: term.names[0] }));
     result.marks = [...new Set(sought.flatMap((one) => one.forms))];
     if (only) result.definition = define(only, sought[0].word);
     result.pages = [...pages.values()].sort((a, b) => b.score - a.score || a.page - b.page).map((entry) => show(entry, sought));
@@ -164,7 +184,7 @@ courseSearch.engine = (() => {
     const page = book.pages[term.page];
     const [title, id, content] = page.sections[term.section];
     const known = named(word);
-    return { title, text: content[0], url: `${page.url}#${id}`, instead: known && !known.used ? known.name : null, page: term.page };
+    return { title, text: content[0], url: `${page.url}#${id}`, instead: known && !known.used && !known.missing ? known.name : null, page: term.page };
   }
 
   function show({ page, places: found, score }, sought) {
@@ -183,10 +203,10 @@ courseSearch.engine = (() => {
 
   // The block of a section that has most of what is sought, and how to quote it
   function best({ blocks }, sought) {
-    let chosen = -1, value = -1;
+    let chosen = -1, value = -Infinity;
     for (const [b, having] of blocks) {
       const kind = book.blocks[b].kind;
-      const worth = [...having].reduce((sum, u) => sum + sought[u].rare, 0) + (kind === TEXT ? 0.5 : kind === TITLE ? 0.2 : 0);
+      const worth = [...having].reduce((sum, u) => sum + sought[u].rare, 0) + ({ [TEXT]: 0.5, [TITLE]: 0.2, [ELSEWHERE]: -0.5 }[kind] ?? 0);
       if (worth > value || (worth === value && b < chosen)) [chosen, value] = [b, worth];
     }
     const titled = book.blocks[chosen].kind === TITLE;

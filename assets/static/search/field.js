@@ -20,6 +20,7 @@ window.courseSearch ??= {};
       mended: "혹시 이 말입니까?",
       mendedNote: "이 말의 결과입니다.",
       instead: (unused, own) => `‘${unused}’, 이 책에서는 ‘${own}’`,
+      missing: (asked, near) => `‘${asked}’, 이 책에는 없는 말입니다. 가장 가까운 말은 ‘${near}’입니다.`,
       morePlaces: (count) => `이 쪽의 다른 ${count}곳`,
       morePages: (count) => `결과 ${count}쪽 더 보기`,
       code: "코드",
@@ -38,6 +39,7 @@ window.courseSearch ??= {};
       mended: "Did you mean",
       mendedNote: "These are its results.",
       instead: (unused, own) => `‘${unused}’ is ‘${own}’ in this book`,
+      missing: (asked, near) => `This book has nothing on ‘${asked}’. What comes nearest is ‘${near}’.`,
       morePlaces: (count) => `${count} more on this page`,
       morePages: (count) => `${count} more pages`,
       code: "code",
@@ -46,7 +48,7 @@ window.courseSearch ??= {};
   const words = WORDS[document.documentElement.lang] || WORDS.en;
   const root = document.documentElement.dataset.content_root ?? "./";
   const TEXT = words === WORDS.en ? ["english", "text"] : ["text"];
-  const SCRIPTS = [...[...TEXT, "hangul", "query", "engine"].map((name) => `_static/search/${name}.js`), "search_index.js"];
+  const SCRIPTS = [...[...TEXT, "hangul", "spoken", "query", "engine"].map((name) => `_static/search/${name}.js`), "search_index.js"];
   const PAGES = 8, PLACES = 3, QUOTED = 130;
 
   const script = (name) =>
@@ -195,6 +197,7 @@ window.courseSearch ??= {};
       }
       status.textContent = words.found(result.pages.length, places);
       const parts = result.mended.length ? [mended(result)] : [];
+      parts.push(...result.missing.map(({ asked, near }) => element("p", "search-instead", words.missing(asked, near))));
       if (result.definition) parts.push(definition(result.definition));
       results.replaceChildren(...parts, ...pagesList(result));
       results.scrollTop = 0;

@@ -9,7 +9,7 @@ courseSearch.query = (() => {
   const ASKING = new Set(
     ("왜 어떻게 어떤 어느 무엇 무엇이 무엇을 무엇인가 무엇인가요 무엇입니까 뭐 뭔가 뭔가요 뭐야 뭘 언제 어디 어디서 어디에 누가 얼마나 몇 이유 이유는 까닭 " +
       "방법 방법은 경우 차이 차이는 차이가 차이점 쓰면 쓰는 써야 하면 하는 되면 되는 있는 없는 나온 대신 서로 모두 뜻 의미 것 때 때문 대해 대한 관한 관하여 그리고 또는 및 하나 하나요 하는가 합니까 하나요 있나 있나요 있는가 있습니까 " +
-      "될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 the a an of in is to and what how why does do and for with").split(" ").concat(courseSearch.language?.asking ?? []),
+      "필요 필요한 필요한가 필요한가요 필요합니까 만드나 만드나요 될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 the a an of in is to and what how why does do and for with vs versus").split(" ").concat(courseSearch.language?.asking ?? []),
   );
 
   // Formulas stand in the book as symbols (course_search.py), and are asked for by their names
@@ -17,6 +17,7 @@ courseSearch.query = (() => {
     Object.entries({ "√": "sqrt squareroot 제곱근 루트", α: "alpha 알파", β: "beta 베타", γ: "gamma 감마", ε: "epsilon 엡실론", η: "eta", θ: "theta 세타", λ: "lambda 람다", μ: "mu", σ: "sigma 시그마", "∞": "infinity 무한대" })
       .flatMap(([symbol, spoken]) => spoken.split(" ").map((name) => [name, symbol])),
   );
+  const spelled = new Map(); // a word that the book does not use -> its own, of those that are no terms
 
   let book = null; // its text and sections, and where in it a word is
   let names = null; // flattened name -> the term that it stands for, and whether the book uses the name
@@ -35,7 +36,26 @@ courseSearch.query = (() => {
         for (const name of list) if (!names.has(flattened(name))) names.set(flattened(name), { term, name, used });
       }
     }
+    learnSpoken();
     if (stem) for (const name of names.keys()) inflected.set(stem(name), name);
+  }
+
+  function learnSpoken() {
+    const { same, words, absent } = courseSearch.spoken;
+    spelled.clear();
+    for (const [own, others] of words) {
+      if (places(flattened(own)).length) for (const name of others) spelled.set(flattened(name), flattened(own));
+    }
+    for (const [list, missing] of [[same, false], [absent, true]]) {
+      for (const [own, others] of list) {
+        const term = names.get(flattened(own))?.term;
+        for (const name of others) {
+          const flat = flattened(name);
+          if (!term || names.has(flat) || spelled.has(flat) || (missing && book.says(flat))) continue;
+          names.set(flat, { term, name, used: false, missing });
+        }
+      }
+    }
   }
 
   // ---- What a word of the query stands for
@@ -53,11 +73,10 @@ courseSearch.query = (() => {
 
   function withoutEnding(word) {
     const stems = [];
-    for (let cut = 1; cut < word.length && HANGUL.test(word[cut]); cut++) {
+    let hangul = word.length; // where it begins, of a word that ends so: KV캐시란
+    while (hangul > 0 && HANGUL.test(word[hangul - 1])) hangul -= 1;
+    for (let cut = Math.max(hangul, 1); cut < word.length; cut++) {
       if (endings.has(word.slice(cut))) stems.push(word.slice(0, cut));
-    }
-    for (let cut = word.length - 1; cut > 0; cut--) {
-      if (!HANGUL.test(word[cut - 1]) && endings.has(word.slice(cut)) && !stems.includes(word.slice(0, cut))) stems.push(word.slice(0, cut));
     }
     const name = stem && inflected.get(stem(word));
     if (name && name !== word) stems.push(name);
@@ -79,7 +98,7 @@ courseSearch.query = (() => {
   function formsOf(word) {
     const known = names.get(word);
     if (known && !known.term.own.includes(word)) return [known.used ? word : known.term.own[0], ...known.term.own, word];
-    return SYMBOLS.has(word) ? [word, SYMBOLS.get(word)] : [word];
+    return [word, SYMBOLS.get(word), spelled.get(word)].filter(Boolean);
   }
 
   const unit = (word, extra) => {
@@ -158,7 +177,7 @@ courseSearch.query = (() => {
       let next = words.length;
       for (; next > i + 1 && !piece; next--) {
         const phrase = words.slice(i, next).join("");
-        const name = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate) || SYMBOLS.has(candidate));
+        const name = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate) || SYMBOLS.has(candidate) || spelled.has(candidate));
         if (name && name.length > words.slice(i, next - 1).join("").length) piece = unit(name, { count: next - i });
       }
       units.push(piece ?? unit(stemOf(words[i]), { raw: words[i], count: 1 }));
@@ -248,5 +267,8 @@ courseSearch.query = (() => {
       .map(([, name]) => name);
   }
 
-  return { open, understand, meantBy, near, named: (word) => names.get(word), names: () => names };
+  // A name's term; of code also where it is written with underscores: nn.MultiheadAttention, F.scaled_dot_product_attention
+  const named = (word) => names.get(word) ?? names.get(word.split(".").at(-1).replaceAll("_", ""));
+
+  return { open, understand, meantBy, near, named, names: () => names };
 })();
