@@ -6,6 +6,7 @@ holds, outputs of hundreds of megabytes or broken metadata, is skipped.
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import re
@@ -42,13 +43,20 @@ class Ungradable(Exception):
 class Cell:
     """A cell: `kind` is code, markdown or raw; `grade_id` is "" where nbgrader has no part in it.
 
-    `grade`, that it is a check cell, is the file's word until `compare` has put ours in its place.
+    `grade`, that it is a check cell, is the file's word until `compare` has put ours in its place. `theirs` is the code
+    that a student has made of a locked cell; it runs before ours, `source`.
     """
 
     kind: str
     source: str
     grade_id: str = ""
     grade: bool = False
+    theirs: str = ""
+
+    @property
+    def codes(self) -> list[str]:
+        """What of it is run, in order."""
+        return [code for code in (self.theirs, self.source) if code] if self.kind == "code" else []
 
 
 @dataclass(frozen=True)
@@ -179,9 +187,8 @@ def parse(content: bytes) -> list[Cell]:
     Raises:
         Ungradable: not JSON, not a notebook, or of another format than 4.
     """
-    content = content.removeprefix(b"\xef\xbb\xbf")
     try:
-        notebook = _decode(content)
+        notebook = _decode(_as_utf8(content))
     except msgspec.ValidationError as error:
         raise Ungradable(f"노트북의 구조가 망가졌습니다 ({error}).") from None
     except (ValueError, RecursionError):
@@ -193,6 +200,21 @@ def parse(content: bytes) -> list[Cell]:
     if unknown := {cell.cell_type for cell in notebook.cells} - {"code", "markdown", "raw"}:
         raise Ungradable(f"노트북의 구조가 망가졌습니다 (칸의 종류 {sorted(unknown)[0][:40]!r}).")
     return [_plain_cell(cell) for cell in notebook.cells]
+
+
+def _as_utf8(content: bytes) -> bytes:
+    """JSON as editors save it: with a mark of its order of bytes, in UTF-16, or in Korean Windows' own code."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", "replace").encode()
+    content = content.removeprefix(codecs.BOM_UTF8)
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        try:
+            return content.decode("cp949").encode()
+        except UnicodeDecodeError:
+            pass  # whatever it is, it is not JSON
+    return content
 
 
 def _decode(content: bytes) -> _Notebook:
@@ -216,7 +238,8 @@ def _plain_cell(cell: _Cell) -> Cell:
 
 
 def compare(cells: list[Cell], template: Template) -> Sheet:
-    """Hold a submission against what was handed out: put back locked cells' text, and say what else was put right.
+    """Hold a submission against what was handed out: put ours behind what became of locked cells, and say what else
+    was put right.
 
     A notebook is graded by what it defines. That tools drop the ids of cells, and students copy or delete check
     cells, is noted and costs nothing; points are the template's.
@@ -243,8 +266,16 @@ def compare(cells: list[Cell], template: Template) -> Sheet:
     for cell in cells:
         ours = locked.get(cell.grade_id)
         if ours is not None and not _is_same(cell, ours):
-            sheet.notes.append(f"잠긴 칸 `{cell.grade_id}`을 나누어 준 대로 되돌렸습니다.")
-            cell = replace(cell, kind=ours["cell_type"], source=ours["source"])
+            sheet.notes.append(
+                f"잠긴 칸 `{cell.grade_id}`: 적힌 대로 실행한 다음, 나누어 준 대로 다시 실행합니다."
+            )
+            theirs = cell.source if cell.kind == "code" else ""
+            cell = replace(cell, kind=ours["cell_type"], source=ours["source"], theirs=theirs)
+        answer = template.solutions.get(cell.grade_id)
+        if answer is not None and answer["cell_type"] == "code" != cell.kind and cell.source.strip():
+            sheet.notes.append(
+                f"답 칸 `{plain_name(cell.grade_id)}`: 코드 칸이 아니라 글 칸이라서 실행하지 않습니다."
+            )
         sheet.cells.append(replace(cell, grade=cell.grade_id in checks))
     return sheet
 

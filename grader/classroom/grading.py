@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -14,6 +15,7 @@ from grader.exercise import PACKAGES, Exercise
 from grader.gradebook.marked import CHECK_PREFIX, marked_notebook
 from grader.judging import follow
 from grader.judging.judge import judge
+from grader.judging.names import written
 from grader.notebook import AT_HOME, Cell, Template, Ungradable, compare, parse
 from grader.results import QuestionResult, Submission
 from grader.sandbox import (
@@ -28,6 +30,7 @@ from grader.sandbox import (
 )
 from grader.words import language_of
 
+NOT_INSTALLED = re.compile(r"^([\w.]{1,80}): this package is not installed here$", re.MULTILINE)
 MAX_DISTURBANCES = 4  # a notebook that kills itself does so every time; a machine short of memory does not
 
 if TYPE_CHECKING:
@@ -110,6 +113,8 @@ class Grader:
             sitting = _Sitting(self._server, cells)
             submission.questions = self._judge_patiently(sitting, job)
             submission.notes += sitting.notes
+            if sitting.lacking and submission.earned < submission.possible:
+                submission.notes.append(f"설치되지 않은 패키지: {', '.join(sitting.lacking)}")
             if submission.late_in(self._exercise.suite.questions):
                 submission.timed_out = self._server.limits.wall
         except Ungradable as found:
@@ -199,7 +204,7 @@ class Grader:
         with ExitStack() as stack:
             answers = self._server.run(course)
             stack.callback(answers.leave)
-            run = self._server.run(sitting.sources)
+            run = sitting.start()
             stack.callback(run.leave)
             bound: set[str] = set()
             for question, names in culprits.items():
@@ -209,6 +214,14 @@ class Grader:
                 if names:
                     [again] = self._ask(run.student, job, [question])
                     found[question] = follow.excuse(found[question], again, names)
+
+
+def _lacking(ran: list[CellRun]) -> list[str]:
+    """The packages that cells have asked for in vain, by what they showed."""
+    shown = (
+        output.get("text", "") for cell in ran for output in cell.outputs if output.get("name") == "stderr"
+    )
+    return list(dict.fromkeys(name for text in shown for name in NOT_INSTALLED.findall(text)))[:5]
 
 
 def seed_of(secret: bytes, content: bytes) -> str:
@@ -229,17 +242,24 @@ class _Sitting:
 
     def __init__(self, server: Server, cells: list[Cell]):
         self._server, self._cells = server, cells
-        # A check cell would only ask the stand-in for `check`, which does nothing.
-        self._code = [
-            i
+        # What runs, by the position of its cell: what a student has made of a locked cell before ours.
+        runs = [
+            (i, code)
             for i, cell in enumerate(cells)
-            if cell.kind == "code" and not cell.grade and not cell.grade_id.startswith(AT_HOME)
+            if not cell.grade_id.startswith(AT_HOME)
+            for code in cell.codes
         ]
-        self.sources = [cells[i].source for i in self._code]
+        self._code, self.sources = [i for i, _ in runs], [code for _, code in runs]
+        self._checks = {
+            number: cells[i].grade_id.removeprefix(CHECK_PREFIX)
+            for number, i in enumerate(self._code)
+            if cells[i].grade
+        }
         self._killed = 0
         self.run: Run | None = None
         self.outputs: dict[int, list[dict]] = {}
         self.notes: list[str] = []
+        self.lacking: list[str] = []  # packages that are not installed
 
     def begin(self) -> None:
         """Run the cells.
@@ -250,7 +270,7 @@ class _Sitting:
         """
         self.end()
         try:
-            self.run = self._server.run(self.sources)
+            self.run = self.start()
             self._keep(self.run.cells)
         except SandboxError as failure:
             self._excuse(failure)
@@ -262,8 +282,12 @@ class _Sitting:
         """The names of a new worker, after a question ended the old one."""
         self._excuse(self.run.failure)
         self.end()
-        self.run = self._server.run(self.sources)
+        self.run = self.start()
         return self.run.student
+
+    def start(self) -> Run:
+        """A new worker in which all has run."""
+        return self._server.run(self.sources, checks=self._checks)
 
     def end(self) -> None:
         if self.run:
@@ -280,9 +304,30 @@ class _Sitting:
             raise Disturbed(failure.reason)
 
     def _keep(self, ran: list[CellRun]) -> None:
-        self.outputs = {i: cell.outputs for i, cell in zip(self._code, ran, strict=False)}
-        failed = [(i, cell.error) for i, cell in zip(self._code, ran, strict=False) if cell.error]
-        self.notes = [f"{self._place(i)}에서 오류가 났습니다: {error}" for i, error in failed]
+        self.outputs, failed = {}, []
+        for i, cell in zip(self._code, ran, strict=False):
+            self.outputs.setdefault(i, []).extend(cell.outputs)
+            if cell.error:
+                failed.append((i, cell.error))
+        self.notes = [f"{self._place(i)}에서 오류가 났습니다: {error}" for i, error in dict.fromkeys(failed)]
+        self.notes += self._defined_again()
+        self.lacking = _lacking(ran)
+
+    def _defined_again(self) -> list[str]:
+        """Notes on functions and classes that are written anew below their check."""
+        notes = []
+        checked = {question: self._code[number] for number, question in self._checks.items()}
+        for question, at in checked.items():
+            later = (
+                i
+                for i, code in zip(self._code, self.sources, strict=True)
+                if i > at and question in written(code)
+            )
+            if (again := next(later, None)) is not None:
+                notes.append(
+                    f"`{question}` 답을 확인한 다음 {self._place(again)}에서 다시 썼습니다. 확인할 때의 답을 채점합니다."
+                )
+        return notes
 
     def _reason(self, failure: SandboxError) -> str:
         where = "노트북" if failure.cell is None else self._place(self._code[failure.cell])

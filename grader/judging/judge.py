@@ -70,12 +70,21 @@ class _Sitting:
             return ForbiddenCall("") if self.apart else None
         return None
 
+    def stand(self, question: str, last: bool = False) -> bool:
+        """Make a question ready (see `sandbox.moments`); whether its answer was another at the notebook's end."""
+        self._question = question, last
+        try:
+            return self.student.__stand__(question, last)
+        except SandboxError:
+            return False  # the process has ended; whatever is asked of it next says so
+
     def revive(self) -> None:
         if self._restart is None or not self._left:
             return
         self._left -= 1
         try:
             self.student = self._restart()
+            self.student.__stand__(*self._question)
             self.forbid(self._forbidden)
         except SandboxError:
             self._left = 0
@@ -83,14 +92,12 @@ class _Sitting:
 
 def _judge_question(sitting, suite, question, mistakes, reference, device, seed) -> QuestionResult:
     forbidden = suite.forbidden.get(question, ())
+    another_later = sitting.stand(question)
     hindered = sitting.forbid(forbidden if sitting.apart else ())
-    cases, errors = [], []
-    for case in suite.of(question):
-        if case.needs_reference and reference is None:
-            continue
-        result, error = _judge_case(sitting, case, reference, device, seed)
-        cases.append(result)
-        errors.append(error)
+    cases, errors = _judge_cases(sitting, suite, question, reference, device, seed)
+    if another_later and all(isinstance(error, NotImplementedError | MissingName) for error in errors):
+        sitting.stand(question, last=True)  # answered below its check
+        cases, errors = _judge_cases(sitting, suite, question, reference, device, seed)
     unanswered = all(isinstance(error, NotImplementedError) for error in errors)
     result = QuestionResult(question=question, cases=cases, unanswered=bool(cases) and unanswered)
     # At home a misconception is named even where the public tests let it pass: the hidden ones will not.
@@ -112,6 +119,13 @@ def _judge_question(sitting, suite, question, mistakes, reference, device, seed)
     sitting.forbid(())
     calls = [error for error in [hindered, *errors] if isinstance(error, ForbiddenCall)]
     return _refused(result, str(calls[0])) if calls else result
+
+
+def _judge_cases(sitting, suite, question, reference, device, seed) -> tuple[list[CaseResult], list]:
+    """A question's results, and the errors that its tests failed with."""
+    cases = [case for case in suite.of(question) if reference is not None or not case.needs_reference]
+    judged = [_judge_case(sitting, case, reference, device, seed) for case in cases]
+    return [result for result, _ in judged], [error for _, error in judged]
 
 
 def _refused(result: QuestionResult, called: str) -> QuestionResult:
@@ -145,7 +159,7 @@ def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResul
     except NotImplementedError as error:
         result.reason, failure = NOT_YET, error
     except MissingName as error:
-        result.reason = f"노트북에 없는 이름입니다: `{error}`."
+        result.reason, failure = f"노트북에 없는 이름입니다: `{error}`.", error
     except SandboxError as error:
         late = isinstance(error, WorkerTimeout)
         result.reason = TOO_LATE if late else "실행 중에 프로세스가 끝났습니다."
@@ -155,8 +169,10 @@ def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResul
         raise
     except BaseException as error:  # pytest's own outcomes and a student's SystemExit are no Exceptions
         result.reason, result.detail, failure = case.hint, _detail(error), error
+        if package := _missing_package(error):
+            result.reason = f"`{package}` 패키지가 이 컴퓨터에 없습니다."
         # What a hidden test calls must not come back in an error's words.
-        if not case.hidden and (own := _own_error(error)):
+        elif not case.hidden and (own := _own_error(error)):
             result.reason = f"오류가 났습니다. `{own}`"
     else:
         result.earned = case.points
@@ -170,6 +186,12 @@ def _detail(error: BaseException) -> str:
     if isinstance(error, AssertionError) and not lines:
         return str(error).split("\n", 1)[0]
     return f"{said}\n{lines}" if lines else said
+
+
+def _missing_package(error: BaseException) -> str:
+    """The package that an answer would import and that is not installed; else ""."""
+    found = re.fullmatch(r"(?:\w+: )?No module named '([\w.]{1,80})'", str(error).split("\n", 1)[0])
+    return found[1] if found and isinstance(error, ModuleNotFoundError) else ""
 
 
 def _own_error(error: BaseException) -> str:

@@ -23,7 +23,10 @@ from typing import Any
 import torch
 
 from grader.judging.devices import run_on_two_devices
+from grader.sandbox import probes
 from grader.sandbox.errors import MissingName, SandboxError
+from grader.sandbox.moments import Moments
+from grader.sandbox.surroundings import Surroundings
 
 # What a suite's FORBIDDEN is made of: torch's own attention, and its normalisations, by every road to them.
 ATTENTION = ("aten::*scaled_dot_product*", "aten::*multi_head_attention*", "torch.nn.MultiheadAttention")
@@ -177,8 +180,11 @@ def _hidden_lines(source: str) -> set[int]:
 class Local:
     """A namespace in this process: a reference module's, or that of a student's own notebook."""
 
-    def __init__(self, names: dict[str, Any]):
+    def __init__(
+        self, names: dict[str, Any], moments: Moments | None = None, surroundings: Surroundings | None = None
+    ):
         self.__names, self.__ban = names, None
+        self.__moments, self.__surroundings = moments, surroundings
 
     def __getattr__(self, name: str) -> Any:
         if name == "torch":
@@ -187,6 +193,12 @@ class Local:
             return self.__names[name]
         except KeyError:
             raise MissingName(name) from None
+
+    def __stand__(self, question: str, last: bool = False) -> bool:
+        """See `grader.sandbox.standin.Student.__stand__`."""
+        if self.__surroundings is not None:
+            self.__surroundings.clean()
+        return self.__moments is not None and self.__moments.stand(question, last)
 
     def __forbid__(self, names: Sequence[str]) -> None:
         """Forbid functions of torch in this process, also to the suite; an empty list allows all."""
@@ -271,26 +283,7 @@ def gradients(
     """
     if hasattr(function, "__gradients__"):
         return function.__gradients__(args, kwargs, output, cotangent)
-    inputs = {
-        key: value.clone().requires_grad_()
-        for key, value in _tensors(args, kwargs)
-        if value.is_floating_point()
-    }
-    out = function(
-        *(inputs.get(i, value) for i, value in enumerate(args)),
-        **{key: inputs.get(key, value) for key, value in kwargs.items()},
-    )
-    if isinstance(out, tuple | list):
-        out = out[output]
-    parameters = _learning(function) if isinstance(function, torch.nn.Module) else {}
-    wanted = [*inputs.values(), *parameters.values()]
-    loss = (out * (torch.ones_like(out) if cotangent is None else cotangent)).sum()
-    found = torch.autograd.grad(loss, wanted, allow_unused=True)
-    return {
-        "output": out.detach(),
-        "inputs": dict(zip(inputs, found[: len(inputs)], strict=True)),
-        "parameters": dict(zip(parameters, found[len(inputs) :], strict=True)),
-    }
+    return probes.gradients(function, args, kwargs, output, cotangent)
 
 
 def reached(function: Any, *args: Any, **options: Any) -> list[str]:
@@ -307,12 +300,7 @@ def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:
     """Which tensor arguments a call changes in place, by position or keyword."""
     if hasattr(function, "__mutated__"):
         return function.__mutated__(args, kwargs)
-    copies = {key: value.clone() for key, value in _tensors(args, kwargs)}
-    function(
-        *(copies.get(i, value) for i, value in enumerate(args)),
-        **{key: copies.get(key, value) for key, value in kwargs.items()},
-    )
-    return [key for key, value in _tensors(args, kwargs) if not torch.equal(copies[key], value)]
+    return probes.mutated(function, args, kwargs)
 
 
 def device_of(student: Any, function: Any, *args: Any, **kwargs: Any) -> str:
@@ -329,17 +317,6 @@ def follows_device(student: Any, function: Any, *args: Any, **kwargs: Any) -> bo
         raise
     except Exception:
         return False
-
-
-def _learning(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """The parameters that are not frozen, by every name that they bear."""
-    found = module.named_parameters(remove_duplicate=False)
-    return {name: parameter for name, parameter in found if parameter.requires_grad}
-
-
-def _tensors(args: tuple, kwargs: dict) -> list[tuple[int | str, torch.Tensor]]:
-    pairs = [*enumerate(args), *kwargs.items()]
-    return [(key, value) for key, value in pairs if isinstance(value, torch.Tensor)]
 
 
 def scattered(shape: Sequence[int], key: float | str) -> torch.Tensor:

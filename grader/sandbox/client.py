@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -59,11 +59,14 @@ class Server:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def run(self, cells: Sequence[str], limits: Limits | None = None) -> Run:
+    def run(
+        self, cells: Sequence[str], limits: Limits | None = None, checks: Mapping[int, str] | None = None
+    ) -> Run:
         """Run a notebook's cells in a new worker, going on after an error.
 
         Args:
             limits: for this run; the server's if None.
+            checks: which question a cell checks, by the cell's number: its answer is what it is then.
 
         Raises:
             WorkerDied, WorkerTimeout: the worker ended while a cell ran.
@@ -71,19 +74,19 @@ class Server:
             ServerDied: it has died twice.
         """
         try:
-            return self._run(cells, limits or self.limits)
+            return self._run(cells, limits or self.limits, checks or {})
         except ServerDied:
             self._stop()
             self._start()
-            return self._run(cells, limits or self.limits)
+            return self._run(cells, limits or self.limits, checks or {})
 
-    def _run(self, cells: Sequence[str], limits: Limits) -> Run:
+    def _run(self, cells: Sequence[str], limits: Limits, checks: Mapping[int, str]) -> Run:
         ours, theirs = socket.socketpair()
         with theirs:
             number = self._fork(theirs, limits, draws=any("matplotlib" in cell for cell in cells))
         run = Run(self, number, ours, limits)
         try:
-            run._run_cells(cells)
+            run._run_cells(cells, checks)
         except BaseException:
             run.close()
             raise

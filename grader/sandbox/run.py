@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -129,10 +129,10 @@ class Run:
             self._connection.close()
             self._keeper.leave(self._number)
 
-    def _run_cells(self, cells: Sequence[str]) -> None:
+    def _run_cells(self, cells: Sequence[str], checks: Mapping[int, str]) -> None:
         for index, code in enumerate(cells):
             try:
-                answer = self.ask("cell", code, seconds=self._left)
+                answer = self.ask("cell", code, checks.get(index), seconds=self._left)
                 self.cells.append(_cell_run(answer))
             except (WorkerDied, WorkerTimeout) as failure:
                 failure.cell, failure.cells = index, self.cells

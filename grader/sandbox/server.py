@@ -22,6 +22,8 @@ import torch
 
 from . import shell, watch
 from .confine import NOBODY, confine, drop_privileges
+from .missing import do_without
+from .surroundings import Surroundings
 from .worker import Worker, install_stand_in
 
 TICK = 0.02  # seconds between two looks at the workers
@@ -51,6 +53,8 @@ class Server:
             _load(name)
         torch.set_num_threads(1)
         install_stand_in()
+        do_without()
+        self._surroundings = Surroundings()
         settings["user"] = unprivileged_user()
         self._shell = shell.make_shell(str(self._base))
         shell.warm(self._shell)
@@ -142,8 +146,9 @@ class Server:
     def _become_worker(self, fd: int, limits: dict, scratch: Path) -> None:
         log = sys.stderr
         try:
-            worker = Worker(fd, self._shell, int(limits["output_mb"] * (1 << 20)))
+            worker = Worker(fd, self._shell, self._surroundings, int(limits["output_mb"] * (1 << 20)))
             confine(fd, scratch, limits, self._settings)
+            sys.path.insert(0, "")  # a notebook's own modules, as in Jupyter
             worker.serve()
         except BaseException as error:
             print(f"worker: {type(error).__name__}: {error}", file=log, flush=True)

@@ -10,9 +10,11 @@ from typing import Any
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
-from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.text import LSString, SList
 from traitlets.config import Config
+
+from .magics import Magics, run_until_complete
+from .missing import ImportsOfMissing, Missing
 
 MAX_OUTPUTS = 1_000  # a cell
 MAX_ERROR = 16_000  # characters of a traceback
@@ -132,7 +134,7 @@ class _Hook(DisplayHook):
         self.fill_exec_result(result)
 
 
-class Shell(InteractiveShell):
+class Shell(Magics):
     """A shell that reads no configuration, keeps no history on disk and asks nothing."""
 
     capture: Capture
@@ -143,6 +145,11 @@ class Shell(InteractiveShell):
 
     def init_virtualenv(self) -> None:
         """The server has set the path."""
+
+    def missing(self, package: str) -> Missing:
+        """What stands for a package that is not installed (see `missing`)."""
+        sys.stderr.write(f"{package}: this package is not installed here\n")
+        return Missing(package)
 
     def system(self, cmd: str) -> None:
         """`!pip install ...` often stands above the imports: it must not take the rest of its cell along."""
@@ -180,7 +187,11 @@ def make_shell(ipython_dir: str) -> Shell:
     config.InteractiveShell.xmode = "Plain"  # the others read and tokenise every file of the stack
     Shell.displayhook_class = _Hook
     Shell.display_pub_class = _Publisher
-    return Shell.instance(config=config, ipython_dir=ipython_dir)
+    shell = Shell.instance(config=config, ipython_dir=ipython_dir)
+    shell.ast_transformers.append(ImportsOfMissing())
+    shell.loop_runner = run_until_complete
+    shell.builtin_trap.auto_builtins["input"] = lambda prompt="": ""  # nobody is there to answer
+    return shell
 
 
 def warm(shell: Shell) -> None:

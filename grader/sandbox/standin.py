@@ -77,7 +77,7 @@ def _compiled(source: str) -> bytes:
 
 
 class Student:
-    """The notebook's namespace. An object of it is asked for once: what it was called when grading began stays it."""
+    """The notebook's namespace. An object of it is asked for once a question: what it was called then stays it."""
 
     def __init__(self, run: Any):
         self.__run = run
@@ -99,6 +99,18 @@ class Student:
         if source not in self.__placed:
             self.__placed[source] = self.__run.ask("place", _compiled(source), name)
         return self.__placed[source]
+
+    def __stand__(self, question: str, last: bool = False) -> bool:
+        """Make a question ready to be judged (see `moments` and `surroundings`).
+
+        Args:
+            last: with the names as the notebook left them, not as they were when the question was checked.
+
+        Returns:
+            whether the answer was another then.
+        """
+        self.__objects.clear()
+        return self.__run.ask("stand", question, last) is True
 
     def __bind__(self, name: str, value: Any) -> None:
         """Put something else in the place of what the notebook defines."""

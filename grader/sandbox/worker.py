@@ -8,6 +8,7 @@ import os
 import random
 import sys
 import traceback
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -15,7 +16,11 @@ import torch
 from .errors import RAISED, own_frame
 from .forbid import Ban
 from .frames import Closed, Frames
+from .missing import Missing
+from .moments import Moments
+from .probes import gradients, mutated
 from .shell import Capture, Shell, Stream, run_cell
+from .surroundings import Surroundings
 from .wire import Reader, Reference, WireError, Writer
 
 MAX_OBJECTS = 100_000
@@ -27,15 +32,19 @@ MAX_LINES = 6  # of a notebook, in what is said of an error
 class Worker:
     """Answers requests `(number, operation, *arguments)` until the judge closes the connection."""
 
-    def __init__(self, fd: int, shell: Shell, output_bytes: int):
+    def __init__(self, fd: int, shell: Shell, surroundings: Surroundings, output_bytes: int):
         self._frames = Frames(fd)
-        self._shell = shell
+        self._shell, self._surroundings = shell, surroundings
+        self._moments = Moments(shell.user_ns)
+        for name in STAND_INS:
+            sys.modules[name].check = self._check
         self._stream = Capture(output_bytes)
         shell.capture = self._stream
         self._objects: dict[int, Any] = {}
         self._numbers = itertools.count()
         self._depth = 0
-        sys.stdout, sys.stderr = Stream("stdout", self._stream), Stream("stderr", self._stream)
+        self._streams = Stream("stdout", self._stream), Stream("stderr", self._stream)
+        sys.stdout, sys.stderr = self._streams
         random.seed(0)  # after a fork Python draws it a new one, unlike torch's and numpy's
         self._operations = {
             "cell": self._cell,
@@ -46,11 +55,12 @@ class Worker:
             "length": len,
             "iterate": iter,
             "next": _next,
-            "gradients": _gradients,
-            "mutated": _mutated,
+            "gradients": gradients,
+            "mutated": mutated,
             "place": _place,
             "forbid": Ban().replace,
-            "bind": shell.user_ns.__setitem__,
+            "stand": self._stand,
+            "bind": self._moments.bind,
             "drop": self._drop,
         }
 
@@ -111,8 +121,24 @@ class Worker:
         finally:
             self._depth -= 1
 
-    def _cell(self, code: str) -> tuple:
-        return run_cell(self._shell, code)
+    def _cell(self, code: str, question: str | None = None) -> tuple:
+        """Run a cell; `question` is what it checks, whatever its author has made of it."""
+        found = run_cell(self._shell, code)
+        if question is not None:
+            self._moments.keep(question, again=False)
+        return found
+
+    def _check(self, stem: object = None, question: object = None, *args: object, **kwargs: object) -> None:
+        """What a notebook's `check` does here: remember the answer as it is now."""
+        self._moments.keep(question if isinstance(question, str) else None)
+
+    def _stand(self, question: str, last: bool) -> bool:
+        """Make a question ready to be judged: its names, and nothing of what the notebook has left behind."""
+        Missing.judging = True
+        sys.stdout, sys.stderr = self._streams
+        self._surroundings.clean()
+        torch.set_num_threads(1)
+        return self._moments.stand(question, last)
 
     def _drop(self, numbers: list[int]) -> None:
         for number in numbers:
@@ -137,47 +163,6 @@ def _place(code: bytes, name: str) -> Any:
     return placed
 
 
-def _gradients(function: Any, args: tuple, kwargs: dict, output: int, cotangent: torch.Tensor | None) -> dict:
-    inputs = {
-        key: value.clone().requires_grad_()
-        for key, value in _tensors(args, kwargs)
-        if value.is_floating_point()
-    }
-    with torch.enable_grad():
-        out = function(
-            *(inputs.get(i, value) for i, value in enumerate(args)),
-            **{key: inputs.get(key, value) for key, value in kwargs.items()},
-        )
-        if isinstance(out, tuple | list):
-            out = out[output]
-        parameters = _learning(function) if isinstance(function, torch.nn.Module) else {}
-        loss = (out * (torch.ones_like(out) if cotangent is None else cotangent)).sum()
-    wanted = [*inputs.values(), *parameters.values()]
-    found = torch.autograd.grad(loss, wanted, allow_unused=True)
-    return {
-        "output": out,
-        "inputs": dict(zip(inputs, found[: len(inputs)], strict=True)),
-        "parameters": dict(zip(parameters, found[len(inputs) :], strict=True)),
-    }
-
-
-def _mutated(function: Any, args: tuple, kwargs: dict) -> list:
-    before = {key: value.clone() for key, value in _tensors(args, kwargs)}
-    function(*args, **kwargs)
-    return [key for key, value in _tensors(args, kwargs) if not torch.equal(before[key], value)]
-
-
-def _learning(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """The parameters that are not frozen, by every name that they bear."""
-    found = module.named_parameters(remove_duplicate=False)
-    return {name: parameter for name, parameter in found if parameter.requires_grad}
-
-
-def _tensors(args: tuple, kwargs: dict) -> list:
-    pairs = [*enumerate(args), *kwargs.items()]
-    return [(key, value) for key, value in pairs if isinstance(value, torch.Tensor)]
-
-
 def _describe(error: BaseException) -> tuple[list[str], str, str]:
     """Names of the error's class and its bases, its message, and the notebook's own lines on the way to it."""
     kinds = [kind.__name__[:100] for kind in type(error).__mro__][:20]
@@ -193,11 +178,11 @@ def _describe(error: BaseException) -> tuple[list[str], str, str]:
     return kinds, message, "\n".join(lines)[-4 * MAX_MESSAGE :]
 
 
+STAND_INS = "grader", "grader.en"
+
+
 def install_stand_in() -> None:
     """Put an inert `grader` where a notebook's check cells expect the package, in either language."""
-    from types import ModuleType
-
-    for name in ("grader", "grader.en"):
-        module = sys.modules[name] = ModuleType(name)
-        module.check = lambda *args, **kwargs: None
-    sys.modules["grader"].en = module
+    for name in STAND_INS:
+        sys.modules[name] = ModuleType(name)
+    sys.modules["grader"].en = sys.modules["grader.en"]

@@ -13,6 +13,7 @@ from grader.words import IN_KOREAN, KOREAN, Words
 
 if TYPE_CHECKING:
     from grader.exercise import PublicExercise
+    from grader.sandbox.moments import Moments
 
 _PASSED_SO_FAR = "여기 보이는 시험은 통과했지만, 제출하면 점수를 잃습니다."
 READ_WHY = "이유를 설명하는 문단 읽기"
@@ -37,19 +38,29 @@ def check(stem: str, question: str | None = None, language: str = KOREAN) -> Non
 
 
 def check_names(
-    exercise: PublicExercise, names: dict, question: str | None = None, sources: Iterable[str] = ()
+    exercise: PublicExercise,
+    names: dict,
+    question: str | None = None,
+    sources: Iterable[str] = (),
+    moments: Moments | None = None,
 ) -> list[QuestionResult]:
-    """Run the public tests against a namespace.
+    """Run the public tests against a namespace, in clean surroundings as in a class.
 
     Args:
         sources: the cells that made it, by which an answer is seen to build on an earlier one.
+        moments: what the names were when each question was checked; None: what they are.
     """
     from grader.judging import follow
     from grader.judging.judge import judge
     from grader.judging.suite import Local
+    from grader.student.execute import here
+
+    surroundings = here()
 
     def run(questions: list[str] | None) -> list[QuestionResult]:
-        return judge(Local(names), exercise.suite, mistakes=exercise.mistakes, questions=questions)
+        student = Local(names, moments, surroundings)
+        with surroundings.cleaned():
+            return judge(student, exercise.suite, mistakes=exercise.mistakes, questions=questions)
 
     results = run(None if question is None else [question])
     if lost := follow.wrong(results):

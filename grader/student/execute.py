@@ -7,16 +7,25 @@ import sys
 import tempfile
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import nbformat
-
 from grader.errors import GraderError
+from grader.notebook import Ungradable, parse
+from grader.sandbox.missing import doing_without
+from grader.sandbox.moments import Moments
 from grader.sandbox.shell import Capture, Shell, Stream, make_shell, run_cell
+from grader.sandbox.surroundings import Surroundings
 
 OUTPUT_BYTES = 1 << 20
+
+
+@cache
+def here() -> Surroundings:
+    """This process' surroundings, as they were before the first notebook."""
+    return Surroundings()
 
 
 @dataclass(frozen=True)
@@ -29,54 +38,64 @@ class CellError:
 
 
 def read_code(path: Path) -> list[str]:
-    """The code cells of a notebook.
+    """The code cells of a notebook, read as a class reads them.
 
     Raises:
         GraderError: the file is not there or is no notebook.
     """
     try:
-        notebook = nbformat.reads(path.read_text(encoding="utf-8-sig"), as_version=4)  # editors add a mark
-        return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    except FileNotFoundError:
+        content = path.read_bytes()
+    except OSError:
         raise GraderError(f"{path} 파일이 없습니다.") from None
-    except Exception as error:
-        raise GraderError(
-            f"{path} 파일을 노트북으로 읽을 수 없습니다 ({type(error).__name__}). 원본을 다시 내려받아 답을 옮기십시오."
-        ) from error
+    try:
+        return [cell.source for cell in parse(content) if cell.kind == "code"]
+    except Ungradable as error:
+        raise GraderError(f"{path}: {error.reason}") from None
 
 
-def run_here(cells: list[str], folder: Path) -> tuple[dict[str, Any], list[CellError]]:
-    """Run cells one after another, going on after an error; `grader.check` does nothing meanwhile.
+def run_here(cells: list[str], folder: Path) -> tuple[dict[str, Any], Moments, list[CellError]]:
+    """Run cells one after another, going on after an error, as a worker does; `grader.check` only remembers answers.
 
     Args:
         folder: the working directory, as in Jupyter that of the notebook.
 
     Returns:
-        The names that the cells define, and their errors.
+        The names that the cells define, what they were when each question was checked, and the cells' errors.
     """
     capture, errors = Capture(OUTPUT_BYTES), []
-    silent = [mock.patch(name, lambda *args, **kwargs: None) for name in ("grader.check", "grader.en.check")]
-    with _shell(folder) as shell, silent[0], silent[1]:
+    with here().cleaned(), _shell(folder) as shell, doing_without():
+        moments = Moments(shell.user_ns)
+
+        def check(stem: object = None, question: object = None, *args: object, **kwargs: object) -> None:
+            moments.keep(question if isinstance(question, str) else None)
+
         shell.capture = capture
-        with redirect_stdout(Stream("stdout", capture)), redirect_stderr(Stream("stderr", capture)):
+        silent = [mock.patch(name, check) for name in ("grader.check", "grader.en.check")]
+        with (
+            silent[0],
+            silent[1],
+            redirect_stdout(Stream("stdout", capture)),
+            redirect_stderr(Stream("stderr", capture)),
+        ):
             for number, code in enumerate(cells, 1):
                 outputs, error, _ = run_cell(shell, code)
                 said = next((o["evalue"] for o in reversed(outputs) if o["output_type"] == "error"), "")
                 if error:
                     errors.append(CellError(number, error, said))
-        return shell.user_ns, errors
+        return shell.user_ns, moments, errors
 
 
 @contextmanager
 def _shell(folder: Path):
     """A shell in `folder`; what it changes in this process is put back."""
     os.environ.setdefault("MPLBACKEND", "agg")  # a window would wait to be closed
-    before, main = Path.cwd(), sys.modules["__main__"]
+    before, main, path = Path.cwd(), sys.modules["__main__"], list(sys.path)
     os.chdir(folder)
+    sys.path.insert(0, "")  # the notebook's own modules, as in Jupyter
     try:
         with tempfile.TemporaryDirectory() as scratch:
             yield make_shell(scratch)
     finally:
         Shell.clear_instance()
-        sys.modules["__main__"] = main
+        sys.modules["__main__"], sys.path[:] = main, path
         os.chdir(before)

@@ -28,8 +28,8 @@ def run(
         cells = read_code(notebook)
     except GraderError as error:
         raise GraderError(words(str(error))) from error
-    names, errors = run_here(cells, notebook.parent)
-    return check_names(exercise, names, sources=cells), errors
+    names, moments, errors = run_here(cells, notebook.parent)
+    return check_names(exercise, names, sources=cells, moments=moments), errors
 
 
 def summary(

@@ -1,0 +1,265 @@
+"""Notebooks as people hand them in: an answer is what it was when its check ran, IPython is the language, home and class agree.
+
+Each case is a right notebook with something around it that other graders were reported to trip over.
+"""
+
+import codecs
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from grader.classroom.folder import Classroom
+from grader.classroom.job import Job
+from grader.classroom.judges import Sitting, make_grader
+from grader.classroom.sample import Sample, grade_id
+from grader.exercise import PublicExercise, find_exercise
+from grader.student.selfcheck import run
+
+EXERCISES = Path(__file__).resolve().parents[1] / "exercises"
+FULL = 10.0
+STEM = "masking"
+
+
+def source_of(cells: list[dict], name: str) -> dict:
+    return next(cell for cell in cells if grade_id(cell) == name)
+
+
+def put(name: str, *, above: str = "", below: str = ""):
+    """Write lines above or below what a cell holds."""
+
+    def change(cells):
+        cell = source_of(cells, name)
+        cell["source"] = above + "".join(cell["source"]) + below
+
+    return change
+
+
+def append(*sources: str):
+    def change(cells):
+        cells += [
+            {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": s}
+            for s in sources
+        ]
+
+    return change
+
+
+def prepend(*sources: str):
+    def change(cells):
+        more: list = []
+        append(*sources)(more)
+        cells[:0] = more
+
+    return change
+
+
+HARMLESS = {
+    # a name used again, or all names gone, below the check
+    "a variable of the same name": append("padding_mask = padding_mask([3, 1], 3)"),
+    "reset": append("%reset -f"),
+    "deleted": append("del padding_mask, masked_softmax"),
+    "an old answer below": append("def look_ahead_mask(length, device=None):\n    raise NotImplementedError"),
+    "a builtin shadowed below": append("sum = 3\nlen = None\nprint = 0"),
+    # what a notebook leaves behind
+    "float64": append("torch.set_default_dtype(torch.float64)"),
+    "float64 on top": put("given_1", below="\ntorch.set_default_dtype(torch.float64)"),
+    "a GPU as default": put("given_1", below="\ntorch.set_default_device('cuda')"),
+    "meta as default": append("torch.set_default_device('meta')"),
+    "no gradients": append("torch.set_grad_enabled(False)"),
+    "inference mode": append("torch.inference_mode().__enter__()"),
+    "anomalies": append("torch.autograd.set_detect_anomaly(True)"),
+    "deterministic": append("torch.use_deterministic_algorithms(True)"),
+    "warnings are errors": append("import warnings; warnings.simplefilter('error')"),
+    "numpy raises": append("import numpy as np; np.seterr(all='raise')"),
+    "a patched function": append("torch.equal = torch.allclose = lambda *a, **k: False"),
+    "a patched method": append("torch.Tensor.softmax = torch.Tensor.clone = None or (lambda *a, **k: 3)"),
+    "a patched class": append("torch.nn.Module.__call__ = lambda *a, **k: 3"),
+    "another torch": append("import sys; sys.modules['torch'] = sys"),
+    "stdout is closed": append("import sys; sys.stdout = open('log.txt', 'w'); sys.stdout.close()"),
+    "few calls deep": append("import sys; sys.setrecursionlimit(400)"),
+    # IPython's lines
+    "matplotlib inline": put("masked_softmax", above="%matplotlib inline\n"),
+    "cd": put("masked_softmax", above="%cd somewhere\n"),
+    "pip": put("masked_softmax", above="!pip install seaborn\n%pip install seaborn\n"),
+    "a list from the shell": put("masked_softmax", above="gpu = !nvidia-smi\ngpu[0]\n"),
+    "help": put("masked_softmax", above="torch.softmax?\n"),
+    "autoreload": put("masked_softmax", above="%load_ext autoreload\n%autoreload 2\n"),
+    "an unknown line magic": put("masked_softmax", above="%unheard_of now\n"),
+    "an unknown cell magic": put("masked_softmax", above="%%unheard_of\n"),
+    "time": put("masked_softmax", above="%%time\n"),
+    "capture": put("masked_softmax", above="%%capture shown\n"),
+    "timeit in a condition": put("masked_softmax", above="if True:\n    %timeit torch.ones(2)\n"),
+    "await": put("masked_softmax", above="import asyncio\nawait asyncio.sleep(0.001)\n"),
+    "input": put("masked_softmax", above="name = input('?')\n"),
+    "a missing package": put(
+        "masked_softmax", above="import seaborn as sns\nfrom einops import rearrange\nsns.set_theme()\n"
+    ),
+    "Colab's drive": put(
+        "masked_softmax", above="from google.colab import drive\ndrive.mount('/content/drive')\n"
+    ),
+    "a style that is not there": put(
+        "masked_softmax", above="import matplotlib.pyplot as plt\nplt.style.use('seaborn')\n"
+    ),
+    "a line that fails": put("masked_softmax", above="1 / 0\n"),
+    "a file that is not there": put("masked_softmax", above="open('data.csv')\n"),
+    # what students write where they like
+    "an import in a locked cell": put("given_1", below="\nimport math as mathematics"),
+    "a helper in a check cell": put("check_padding_mask", above="import math\n", below="\nhelper = 1"),
+    "compiled": put("masked_softmax", below="\nmasked_softmax = torch.compile(masked_softmax)"),
+    "scripted": put("masked_softmax", below="\nmasked_softmax = torch.jit.script(masked_softmax)"),
+    "a cell of shell": prepend("%%bash\nls"),
+}
+
+
+@pytest.fixture(scope="module")
+def classroom(masking_class):
+    return Classroom.open(masking_class)
+
+
+@pytest.fixture(scope="module")
+def right(classroom):
+    solved = Sample(classroom, find_exercise(STEM)).solved()
+    return lambda: copy.deepcopy(solved)
+
+
+@pytest.fixture(scope="module")
+def in_class(classroom):
+    """in_class(notebook or bytes): what a class makes of it."""
+    grader = make_grader(Sitting(classroom.root, STEM, unconfined=False))
+
+    def grade(notebook):
+        content = notebook if isinstance(notebook, bytes) else json.dumps(notebook).encode()
+        return grader.grade(Job(student="s", content=content, digest="d")).submission
+
+    yield grade
+    grader.close()
+
+
+@pytest.fixture
+def at_home(tmp_path):
+    """at_home(notebook or bytes): the questions that lose points there, public tests only."""
+    exercise = PublicExercise(EXERCISES / STEM)
+
+    def check(notebook):
+        path = tmp_path / "masking.ipynb"
+        path.write_bytes(notebook if isinstance(notebook, bytes) else json.dumps(notebook).encode())
+        results, _ = run(path, exercise)
+        return [result.question for result in results if result.earned < result.possible]
+
+    return check
+
+
+@pytest.mark.parametrize("what", HARMLESS)
+def test_it_costs_nothing_in_a_class(in_class, right, what):
+    notebook = right()
+    HARMLESS[what](notebook["cells"])
+    submission = in_class(notebook)
+    assert submission.earned == FULL, [question.reason for question in submission.questions]
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        pytest.param(what, marks=[pytest.mark.exhaustive] if number % 5 else [])
+        for number, what in enumerate(HARMLESS)
+    ],
+)
+def test_home_says_what_the_class_says(at_home, right, what):
+    notebook = right()
+    HARMLESS[what](notebook["cells"])
+    assert at_home(notebook) == []
+
+
+def test_answers_in_a_file_that_the_notebook_writes(in_class, at_home, right):
+    notebook = right()
+    code = "".join(source_of(notebook["cells"], "given_1")["source"]) + "\n\n"
+    for name in find_exercise(STEM).suite.questions:
+        cell = source_of(notebook["cells"], name)
+        code, cell["source"] = code + cell["source"] + "\n\n", "from answers import *"
+    prepend(f"%%writefile answers.py\n{code}")(notebook["cells"])
+    assert in_class(notebook).earned == FULL
+    assert at_home(notebook) == []
+
+
+def test_a_function_written_again_below_its_check_is_noted(in_class, right):
+    notebook = right()
+    append("def look_ahead_mask(length, device=None):\n    return 3")(notebook["cells"])
+    submission = in_class(notebook)
+    assert submission.earned == FULL
+    assert [note for note in submission.notes if "look_ahead_mask" in note and "다시 썼습니다" in note]
+
+
+def test_an_answer_below_its_check_counts(in_class, right):
+    notebook = right()
+    answer = source_of(notebook["cells"], "padding_mask")
+    append(answer["source"])(notebook["cells"])
+    answer["source"] = "def padding_mask(lengths, length):\n    raise NotImplementedError"
+    assert in_class(notebook).earned == FULL
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_an_answer_in_a_text_cell_is_named(in_class, right, kind):
+    notebook = right()
+    source_of(notebook["cells"], "combine_masks")["cell_type"] = kind
+    submission = in_class(notebook)
+    assert FULL - 3 < submission.earned < FULL
+    assert "답 칸 `combine_masks`: 코드 칸이 아니라 글 칸이라서 실행하지 않습니다." in submission.notes
+
+
+def test_a_package_that_an_answer_needs_is_named(in_class, right):
+    notebook = right()
+    put(
+        "padding_mask",
+        above="from einops import rearrange\n",
+        below="\n_right = padding_mask\n"
+        "def padding_mask(lengths, length):\n    return rearrange(_right(lengths, length), 'b n -> b n')",
+    )(notebook["cells"])
+    submission = in_class(notebook)
+    [lost] = [question for question in submission.questions if question.earned < question.possible]
+    assert lost.question == "padding_mask" and lost.reason == "`einops` 패키지가 이 컴퓨터에 없습니다."
+    assert "설치되지 않은 패키지: einops" in submission.notes
+
+
+def test_what_try_catches_is_still_caught(in_class, right):
+    notebook = right()
+    put(
+        "given_1",
+        below="\ntry:\n    import flash_attn\nexcept ImportError:\n    flash_attn = None\nassert flash_attn is None",
+    )(notebook["cells"])
+    submission = in_class(notebook)
+    assert submission.earned == FULL and not [note for note in submission.notes if "오류" in note]
+
+
+def test_a_wrong_answer_stays_wrong_whatever_stands_below(in_class, right):
+    notebook = right()
+    wrong = (
+        "def look_ahead_mask(length, device=None):\n    return torch.ones(length, length, dtype=torch.bool)"
+    )
+    source_of(notebook["cells"], "look_ahead_mask")["source"] = wrong
+    append(*[source_of(right()["cells"], "look_ahead_mask")["source"]])(notebook["cells"])
+    assert in_class(notebook).earned < FULL
+
+
+ENCODINGS = {
+    "a mark of its order of bytes": lambda text: codecs.BOM_UTF8 + text.encode(),
+    "UTF-16": lambda text: text.encode("utf-16"),
+    "UTF-16, big end first": lambda text: codecs.BOM_UTF16_BE + text.encode("utf-16-be"),
+    "Korean Windows": lambda text: text.encode("cp949", "ignore"),
+    "CRLF": lambda text: text.replace("\n", "\r\n").encode(),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_home_and_class_read_what_editors_save(in_class, at_home, right, encoding):
+    content = ENCODINGS[encoding](json.dumps(right(), ensure_ascii=False, indent=1))
+    assert in_class(content).earned == FULL
+    assert at_home(content) == []
+
+
+def test_outputs_do_not_count(in_class, right):
+    notebook = right()
+    picture = {"output_type": "display_data", "metadata": {}, "data": {"image/png": "A" * (60 << 20)}}
+    source_of(notebook["cells"], "padding_mask")["outputs"] = [picture]
+    assert in_class(notebook).earned == FULL
