@@ -102,7 +102,7 @@ HARMLESS = {
     "a style that is not there": put(
         "masked_softmax", above="import matplotlib.pyplot as plt\nplt.style.use('seaborn')\n"
     ),
-    "a line that fails": put("masked_softmax", above="1 / 0\n"),
+    "a GPU that is not there": put("masked_softmax", above="torch.ones(2, device='cuda')\n"),
     "a file that is not there": put("masked_softmax", above="open('data.csv')\n"),
     # what students write where they like
     "an import in a locked cell": put("given_1", below="\nimport math as mathematics"),
@@ -189,6 +189,13 @@ def test_a_function_written_again_below_its_check_is_noted(in_class, right):
     submission = in_class(notebook)
     assert submission.earned == FULL
     assert [note for note in submission.notes if "look_ahead_mask" in note and "다시 썼습니다" in note]
+
+
+def test_a_line_that_fails_anywhere_takes_its_cell_along(in_class, at_home, right):
+    notebook = right()
+    put("masked_softmax", above="1 / 0\n")(notebook["cells"])
+    assert in_class(notebook).earned == FULL - 3
+    assert at_home(notebook) == ["masked_softmax"]
 
 
 def test_an_answer_below_its_check_counts(in_class, right):

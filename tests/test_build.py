@@ -57,7 +57,7 @@ def test_a_cell_for_home_is_given_and_not_run_when_graded():
         Cell("code", trains[0].source, ids[0]),
         Cell("code", "check('sentiment')", "check_x", grade=True),
     ]
-    assert _Sitting(None, cells).sources == ["x = 1"]
+    assert _Sitting(None, cells).sources == ["x = 1", "check('sentiment')"]
 
 
 def test_code_fits_a_page():

@@ -19,7 +19,6 @@ from grader.classroom.folder import Classroom
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample, grade_id
 from grader.exercise import find_exercise
-from grader.notebook import MAX_MB
 from grader.results import write_whole
 
 STEM = "masking"
@@ -223,7 +222,7 @@ def twenty_megabytes_of_outputs(right, untouched):
     return right
 
 
-@attack(f"파일이 500 MB입니다. {MAX_MB} MB까지 채점합니다.")
+@attack("파일이 500 MB인데 노트북으로 읽을 수 없습니다. 출력을 지우고 다시 제출해야 합니다.")
 def half_a_gigabyte_of_outputs(right, untouched):
     def write(path, classroom):
         path.write_text(json.dumps(right))

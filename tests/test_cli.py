@@ -89,7 +89,7 @@ def test_the_notebooks_own_checks_and_prints_stay_silent(folder, grader):
     solve(folder, but={"combine_masks": "print('noise')\nimport sys; print('more', file=sys.stderr)"})
     done = grader("check", cwd=folder)
     assert "noise" not in done.out and "more" not in done.err
-    assert "이름이 없습니다" in done.out
+    assert "없는 이름입니다" in done.out
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_missing_library_says_how_to_get_it(grader, monkeypatch, missing, said
 def test_a_broken_notebook_is_an_error_not_a_crash(folder, grader):
     (folder / "masking.ipynb").write_text("{")
     done = grader("check", cwd=folder)
-    assert done.status == 2 and "노트북으로 읽을 수 없습니다" in done.err
+    assert done.status == 2 and "JSON이 아닙니다" in done.err
 
 
 def test_build_says_what_is_up_to_date(grader):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import os
+import re
 import selectors
 import sys
 from typing import Any
@@ -21,23 +22,32 @@ WITHOUT = set(
     "python2 python3 html HTML javascript js latex markdown svg SVG sql cython R mermaid bigquery tensorflow_version "
     "tensorboard store watermark".split()
 )
+DEVICE = re.compile(r"\b(CUDA|cuda|MPS|mps|XPU|xpu|NVIDIA|HIP)\b")
 PYLAB = (
     "import numpy, matplotlib; from matplotlib import pyplot; np = numpy; plt = pyplot; from pylab import *"
 )
 
 
 class Magics(InteractiveShell):
-    """A shell in which no magic, no shell line and no line that fails costs what stands below it."""
+    """A shell in which no magic, no shell line and nothing that is not on this machine costs what stands below it."""
 
     async def run_ast_nodes(
         self, nodelist, cell_name, interactivity="last_expr", compiler=compile, result=None
     ):
-        """Run a cell's statements, going on after an error; whether there was one (the first stays the result's)."""
+        """Run a cell's statements. After a file, network, device or package that is not here, go on: its author's
+        machine had it. Any other error ends the cell, as in Jupyter; the first stays the result's.
+
+        Returns:
+            whether there was an error.
+        """
         first = None
         for number, node in enumerate(nodelist, 1):
             how = interactivity if number == len(nodelist) else "none"
-            await super().run_ast_nodes([node], cell_name, how, compiler, result)
-            first = first or (result and result.error_in_exec)
+            if await super().run_ast_nodes([node], cell_name, how, compiler, result):
+                found = result.error_in_exec if result else None
+                first = first or found
+                if not lacks_something(found):
+                    break
         if first is not None:
             result.error_in_exec = first
         return first is not None
@@ -76,6 +86,11 @@ class Magics(InteractiveShell):
 
     def _say(self, what: str, error: Exception) -> None:
         sys.stderr.write(f"{what}: {error}\n")
+
+
+def lacks_something(error: BaseException | None) -> bool:
+    """Whether an error speaks of this machine and not of the code: something that is elsewhere is not here."""
+    return isinstance(error, ImportError | OSError) or bool(DEVICE.search(str(error)[:2_000]))
 
 
 class Loop(asyncio.SelectorEventLoop):

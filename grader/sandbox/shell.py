@@ -134,6 +134,13 @@ class _Hook(DisplayHook):
         self.fill_exec_result(result)
 
 
+class Nothing(SList):
+    """The lines of a command that did not run: each is empty."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return type(self)() if isinstance(key, slice) else ""
+
+
 class Shell(Magics):
     """A shell that reads no configuration, keeps no history on disk and asks nothing."""
 
@@ -157,7 +164,7 @@ class Shell(Magics):
 
     def getoutput(self, cmd: str, split: bool = True, depth: int = 0) -> SList | LSString:
         self.system(cmd)
-        return SList() if split else LSString()
+        return Nothing() if split else LSString()
 
     def _showtraceback(self, etype, evalue, stb) -> None:
         try:

@@ -55,6 +55,7 @@ _SETTINGS: list[tuple[Callable, Callable, Any]] = [
     (partial(torch.is_autocast_enabled, "cpu"), partial(torch.set_autocast_enabled, "cpu"), False),
     (lambda: [dict(found) for found in _HOOKS], _set_hooks, [{} for _ in _HOOKS]),
     (sys.gettrace, sys.settrace, None),
+    (sys.getprofile, sys.setprofile, None),
 ]
 _SEEDS: list[tuple[Callable, Callable, Any]] = [
     (torch.get_rng_state, torch.set_rng_state, torch.Generator().manual_seed(0).get_state()),
