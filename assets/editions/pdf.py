@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import tempfile
+from base64 import b64encode
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -20,6 +21,10 @@ NEXT = re.compile(r'<link rel="next"[^>]*href="([^"]+)"')
 FIRST = re.compile(r'url=([^"]+)"')
 TITLE = re.compile(r"<title>([^<]+)</title>")
 # Pages count on from one to the next; a picture that waits to be scrolled to would be missing.
+# On a machine without Korean fonts the pages' text is set in the plots' font.
+FONT = Path(__file__).resolve().parents[1] / "fonts" / "NotoSansKR-plots.otf"
+FACE = """@font-face { font-family: "Noto Sans KR"; src: local("Noto Sans KR"), local("Noto Sans CJK KR"),
+  url("data:font/otf;base64,%s"); }"""
 PREPARE = """async (before) => {
   document.documentElement.style.counterReset = `page ${before}`;
   const pictures = [...document.images];
@@ -43,9 +48,11 @@ def reading_order(html: Path) -> list[Path]:
 def print_pages(browser, pages: list[Path], folder: Path) -> list[tuple[str, PdfReader]]:
     """Each page's title and PDF."""
     printed, count = [], 0
+    face = FACE % b64encode(FONT.read_bytes()).decode()
     tab = browser.new_page(color_scheme="light")
     for number, page in enumerate(pages):
         tab.goto(page.as_uri())
+        tab.add_style_tag(content=face)
         title = tab.evaluate(PREPARE, count)
         path = folder / f"{number:03}.pdf"
         tab.pdf(path=path, prefer_css_page_size=True, print_background=True, tagged=True)
