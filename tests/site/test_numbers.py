@@ -18,8 +18,8 @@ CITED = re.compile(r"\{cite:[a-z]+\}")
 # Figures that no cell and no formula can hold: page -> {figure: why}
 EXCEPTIONS = {
     "how_to": {
-        "3.10": "a version of Python",
-        "3.13": "a version of Python",
+        "3.11": "a version of Python",
+        "3.14": "a version of Python",
         "4.0": "a licence's version",
     },
     "notation": {"85%": "how a percentage is written", "3%": "how a difference is written"},

@@ -13,6 +13,7 @@ from browsing import HTML, ROOT, build_book
 from concurrent_outputs import notebooks
 from conftest import lay_out_sample
 from fontTools.ttLib import TTFont
+from fresh_outputs import leave_captions_out
 from jupyter_cache import get_cache
 from matplotlib import font_manager
 from myst_nb.core.config import NbParserConfig
@@ -25,6 +26,7 @@ PAGES = sorted(path.stem for path in (ROOT / "chapters").glob("*.md"))
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     """(cache, path, notebook) of every chapter with cells."""
+    leave_captions_out()
     cache = get_cache(tmp_path_factory.mktemp("cache"))
     env = SimpleNamespace(
         doc2path=lambda name: ROOT / "chapters" / f"{name}.md",
