@@ -144,8 +144,8 @@ def test_three_in_a_row_make_it_harder_and_a_miss_comes_back(drills, stored):
     for _ in range(3):
         write(page, panel, panel.evaluate(ANSWER)["right"])
         page.keyboard.press("Enter")
+    page.wait_for_function("e => e.panel.posed.level === 1", arg=panel.element_handle())
     assert "2단계 가운데 2단계" in panel.locator(".drill-level").inner_text()
-    assert panel.evaluate("e => e.panel.posed.level") == 1
     if stored:
         kept = json.loads(page.evaluate("localStorage.getItem('attentively')"))
         assert kept["review"]["chapters/masking drill weights"]["step"] == 0

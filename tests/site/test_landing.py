@@ -29,6 +29,7 @@ def test_what_one_reads_first_comes_first():
     assert first[:3] == ["chapters/ten_minutes", "chapters/warm_up", f"chapters/{CHAPTERS[0]}"]
     assert INDEX.index("<ten_minutes>`") < INDEX.index(f"{{doc}}`1장부터 읽기 <{CHAPTERS[0]}>`")
     assert [page["file"] for page in CONTENTS["parts"][-1]["chapters"]][1:] == [
+        "chapters/review",
         "chapters/sheet",
         "chapters/notation",
         "chapters/glossary",

@@ -178,7 +178,10 @@ def test_its_numbers_are_those_of_torchs_layers(figure):  # noqa: F811
         about["target"].index(token if len(token) == 1 else f"[{token}]") for token in data["next"]["columns"]
     ]
     torch.testing.assert_close(
-        torch.tensor(data["next"]["values"]), probabilities[:, following], atol=6e-4, rtol=0
+        torch.tensor(data["next"]["values"], dtype=torch.float),
+        probabilities[:, following],
+        atol=6e-4,
+        rtol=0,
     )
     for key in ("look", "past", "cross"):
         torch.testing.assert_close(

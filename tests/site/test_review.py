@@ -31,9 +31,11 @@ def missed(visit, drill_book):
     quiz = page.locator(".quiz").first
     quiz.locator("label").first.click()
     quiz.get_by_role("button", name="답 확인하기").click()
+    page.wait_for_function("Object.keys(courseProgress.load().review).length === 1")
     page.goto((drill_book / "chapters/masking.html").as_uri())
     panel = opened(page, "masking", "weights")
     write(page, panel, "9 9 9 9")
+    page.wait_for_function("Object.keys(courseProgress.load().review).length === 2")
     waits = kept(page)["review"]
     assert [one["due"] for one in waits.values()] == [day(1)] * 2
     page.goto((drill_book / REVIEW).as_uri())

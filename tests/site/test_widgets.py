@@ -224,6 +224,6 @@ def test_a_link_into_a_folded_section_opens_it(chapter, visit, sample_url):
 def test_a_folded_section_is_printed(chapter):
     fold = chapter.locator("details.course-folded")
     chapter.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert cell(fold, 0, 0).is_visible()
+    cell(fold, 0, 0).wait_for(state="visible")  # laid out with the next frame
     chapter.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert not cell(fold, 0, 0).is_visible()
+    cell(fold, 0, 0).wait_for(state="hidden")

@@ -172,7 +172,7 @@
           matrix: "행렬만 셌습니다. 더하는 벡터도 셉니다.",
           inward: "더하는 벡터는 들어오는 수가 아니라 나가는 수만큼입니다.",
           added: "행렬의 칸은 곱해서 셉니다.",
-          way: ({ sizes }) => sizes.slice(1).map((out, k) => say`${sizes[k]} × ${out} + ${out} = ${(sizes[k] + 1) * out}`),
+          way: ({ sizes }) => sizes.slice(1).flatMap((out, k) => [say`${sizes[k]} × ${out} = ${sizes[k] * out}`, say`${sizes[k] * out} + ${out} = ${(sizes[k] + 1) * out}`]),
         },
         en: {
           title: "Counting parameters",
@@ -180,7 +180,7 @@
           matrix: "Only the matrix was counted. The vector that is added counts, too.",
           inward: "The vector that is added has as many numbers as go out, not as come in.",
           added: "The cells of a matrix are counted by multiplying.",
-          way: ({ sizes }) => sizes.slice(1).map((out, k) => say`${sizes[k]} × ${out} + ${out} = ${(sizes[k] + 1) * out}`),
+          way: ({ sizes }) => sizes.slice(1).flatMap((out, k) => [say`${sizes[k]} × ${out} = ${sizes[k] * out}`, say`${sizes[k] * out} + ${out} = ${(sizes[k] + 1) * out}`]),
         },
       },
     },
