@@ -14,6 +14,7 @@ from nbgrader.api import Gradebook as Theirs
 from test_roster import STEM, grade
 
 from grader.classroom.folder import Classroom
+from grader.classroom.lateness import settle_all
 from grader.classroom.newclass import update_class
 from grader.classroom.scores import counted
 from grader.errors import GraderError
@@ -107,6 +108,7 @@ def test_a_class_with_its_gradebook_in_postgresql(classroom):
     with Register(strict.database) as register:
         register.extend(STEM, "s0", duration("1"))
     assert {s: counted(strict, STEM)[s][0] for s in ("s0", "s1")} == {"s0": 7.5, "s1": 0}
+    settle_all(strict)  # reading does not store
     with Theirs(strict.database) as gradebook:
         penalties = {s: gradebook.find_submission(STEM, s).late_submission_penalty for s in ("s0", "s1")}
     assert penalties == {"s0": 0, "s1": 8.5}
