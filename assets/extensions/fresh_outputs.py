@@ -65,7 +65,7 @@ def file_digest(path: Path, _changed: int) -> str:
 
 
 def code(module: str) -> bytes:
-    """What a module computes: its syntax without docstrings."""
+    """What a module computes: its syntax without docstrings, alike in every version of Python (ast.dump's is not)."""
     tree = ast.parse(module)
     for node in ast.walk(tree):
         if (
@@ -73,7 +73,16 @@ def code(module: str) -> bytes:
             and ast.get_docstring(node) is not None
         ):
             del node.body[0]
-    return ast.dump(tree).encode()
+    return repr(_plain(tree)).encode()
+
+
+def _plain(node):
+    if isinstance(node, list):
+        return [_plain(item) for item in node]
+    if not isinstance(node, ast.AST):
+        return node
+    fields = [(name, value) for name, value in ast.iter_fields(node) if value not in (None, [])]
+    return type(node).__name__, [(name, _plain(value)) for name, value in fields]
 
 
 def marked(source: str, root: Path) -> tuple[str, set[Path]]:

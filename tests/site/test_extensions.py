@@ -1,5 +1,6 @@
 """The parts of our Sphinx extensions and pictures that need no browser."""
 
+import hashlib
 import re
 from types import SimpleNamespace
 
@@ -8,7 +9,7 @@ import pytest
 import torch
 from accessible_theme import name_parts
 from clean_pages import left_behind
-from fresh_outputs import imported_files, mark_page
+from fresh_outputs import code, imported_files, mark_page
 from inline_svg import inline_markup
 from plots import attention_map
 from quiz import parse_choices, spoken_formula
@@ -185,3 +186,8 @@ def test_what_a_build_has_left_behind_is_seen(html):
 )
 def test_what_an_author_wrote_is_not(html):
     assert left_behind(html) == []
+
+
+def test_every_version_of_python_knows_a_module_by_the_same_digest():
+    module = 'class A(B):\n    """Said."""\n    def f(self, x: int = 1) -> str:\n        return f"{x!r:>{x}}" + "a" "b"\n'
+    assert hashlib.sha256(code(module)).hexdigest()[:16] == "c41b653b8fa86b26"
