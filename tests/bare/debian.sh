@@ -36,6 +36,7 @@ done
 mapfile -t pip < <(env | grep '^PIP_' || true)
 
 # In namespaces of its own: mounts and processes are gone with it, however it ends.
+trap 'kill -KILL $inside 2>/dev/null || true' EXIT
 status=0
 BIND=${BIND:-} unshare --mount --pid --fork --kill-child bash -euc '
   root=$1
@@ -49,6 +50,8 @@ BIND=${BIND:-} unshare --mount --pid --fork --kill-child bash -euc '
     mount --bind -o ro "$folder" "$root$folder"
   done
   exec chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"
-' - "$root" "${pip[@]}" sh "$place/tests/bare/commands.sh" "$@" || status=$?
+' - "$root" "${pip[@]}" sh "$place/tests/bare/commands.sh" "$@" &
+inside=$!
+wait "$inside" || status=$?
 [ "$status" != 0 ] || rm -rf "$root"
 exit "$status"

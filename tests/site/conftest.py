@@ -2,11 +2,12 @@
 
 import shutil
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from browsing import HTML, ROOT, build_book, build_english, go, served, watch
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import sync_playwright
 
 sys.path[:0] = [str(ROOT / folder) for folder in ("assets/extensions", "assets/editions", "chapters")]
 ADDRESS = "https://example.org/attentively/"
@@ -25,11 +26,16 @@ def lay_out_sample(root: Path) -> Path:
 @pytest.fixture(scope="session")
 def browser():
     system = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-    with sync_playwright() as playwright:
+    with ExitStack() as stack:
         try:
+            playwright = stack.enter_context(sync_playwright())
             browser = playwright.chromium.launch(executable_path=system, args=["--no-sandbox"])
-        except Error as error:
-            pytest.skip(f"no browser to look at pages with (try 'playwright install chromium'): {error}")
+        except (
+            Exception
+        ) as error:  # where nothing is installed its driver does not start, and says so in any class
+            pytest.skip(
+                f"no browser to look at pages with (try 'playwright install --with-deps chromium'): {error}"
+            )
         yield browser
         browser.close()
 
