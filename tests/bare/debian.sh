@@ -36,8 +36,8 @@ done
 mapfile -t pip < <(env | grep '^PIP_' || true)
 
 # In namespaces of its own: mounts and processes are gone with it, however it ends.
+status=0 inside=
 trap 'kill -KILL $inside 2>/dev/null || true' EXIT
-status=0
 BIND=${BIND:-} unshare --mount --pid --fork --kill-child bash -euc '
   root=$1
   shift
