@@ -39,12 +39,12 @@ def response_labels(
     """Make labels that count the answer alone; not shifted.
 
     Args:
-        ids: prompt, answer and padding of each row, (batch, n); left unchanged.
-        prompt_lengths: number of tokens of each prompt, (batch,).
+        ids: prompt, answer and padding of each row; left unchanged.
+        prompt_lengths: number of tokens of each prompt.
         pad_id: id of the padding, wherever it stands; None if there is none.
 
     Returns:
-        (batch, n): the ids of the answer, -100 elsewhere.
+        The ids of the answer, -100 elsewhere.
     """
     ### BEGIN SOLUTION
     ignored = torch.arange(ids.shape[1], device=ids.device) < prompt_lengths[:, None]
@@ -101,9 +101,8 @@ class LoRALinear(nn.Module):
         """A new linear map with the change added to its weight."""
         ### BEGIN SOLUTION
         weight, bias = self.linear.weight, self.linear.bias
-        merged = nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None).to(
-            weight
-        )
+        d_out, d_in = weight.shape
+        merged = nn.Linear(d_in, d_out, bias=bias is not None).to(weight)
         with torch.no_grad():
             merged.weight.copy_(weight + self.scale * self.B @ self.A)
             if bias is not None:
@@ -128,8 +127,7 @@ def add_lora(model: nn.Module, names: list[str], rank: int, alpha: float) -> int
 
     Args:
         model: changed in place.
-        names: attribute names of the linear maps to wrap, wherever they are in the
-            model.
+        names: attribute names of the linear maps to wrap, wherever they are.
         rank: rank of each adapter.
         alpha: scale of each adapter.
 
@@ -169,11 +167,11 @@ def sequence_log_prob(
     """Sum the log probabilities of each row's labels.
 
     Args:
-        logits: (batch, n, vocab); those at t - 1 predict label t.
-        labels: (batch, n), not shifted; -100 does not count, nor does label 0.
+        logits: those at t - 1 predict label t.
+        labels: not shifted; -100 does not count, nor does label 0.
 
     Returns:
-        (batch,), a sum for each row; 0 where nothing counts.
+        A sum for each row; 0 where nothing counts.
     """
     ### BEGIN SOLUTION
     logits, labels = logits[:, :-1], labels[:, 1:]
@@ -214,8 +212,7 @@ def dpo_loss(
     Args:
         policy_chosen: log probabilities of the chosen answers by the model that learns.
         policy_rejected: of the rejected answers.
-        reference_chosen: of the chosen answers by the frozen model; no gradient reaches
-            it.
+        reference_chosen: of the chosen answers by the frozen model; gets no gradient.
         reference_rejected: of the rejected answers.
         beta: how strongly the model is held to the frozen model.
 

@@ -10,7 +10,7 @@
 #
 # - **거리** `distance`는 몇 자리 앞인지입니다. 0은 자기 자신, 3은 세 자리 앞, 음수는 미래입니다.
 # - **범위** `z`와 **비탈** `ramp`도 자리의 수입니다. `ramp`는 0보다 큽니다.
-# - 벡터의 나열은 `(B, n, d)`이고, 헤드가 있으면 `(B, h, n, d / h)`입니다.
+# - 벡터의 나열은 `(batch, n, d)`이고, 헤드가 있으면 `(batch, heads, n, d_k)`입니다. `d_k`는 `d / heads`입니다.
 #
 # `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
 #
@@ -37,7 +37,7 @@ from torch import Tensor, nn
 # soft_span_mask(tensor([[-1, 0, 1, 2, 3, 4]]), tensor(1.5), 2)  →  [[0, 1, 1, 0.75, 0.25, 0]]
 # ```
 #
-# 범위는 모든 헤드에 하나이거나 헤드마다 하나씩 `(h, 1, 1)`입니다. 뒤의 것이면 결과는 `(h, n_q, n_k)`입니다.
+# 범위는 모든 헤드에 하나이거나 헤드마다 하나씩 `(heads, 1, 1)`입니다. 뒤의 것이면 결과는 `(heads, n_q, n_k)`입니다.
 # 기울기가 `z`까지 흘러야 합니다.
 
 
@@ -45,21 +45,18 @@ from torch import Tensor, nn
 def soft_span_mask(
     distance: Num[Tensor, "n_q n_k"], z: Float[Tensor, "*heads"], ramp: float | int
 ) -> Float[Tensor, "*any n_q n_k"]:
-    """Say how much of each key a query may see, by its distance.
+    """The share of each key that a query may see, by its distance.
+
+    Sukhbaatar et al. 2019, section 2.2.
 
     Args:
-        distance: how many places back a key lies, (n_q, n_k); 0 = itself, negative =
-            the future.
-        z: the span in places, a scalar or (h, 1, 1); gradients flow to it.
-        ramp: over how many places behind the span the mask falls from 1 to 0; more than
-            0.
+        distance: places from a key to the query; 0 = itself, negative = the future.
+        z: the span in places, a scalar or (heads, 1, 1); gradients flow to it.
+        ramp: places behind the span over which the mask falls from 1 to 0; above 0.
 
     Returns:
-        Numbers from 0 to 1, floating like `z`: (n_q, n_k), or (h, n_q, n_k) where every
-            head has its span.
-
-    Source:
-        Sukhbaatar et al., Adaptive Attention Span in Transformers (2019), section 2.2.
+        Numbers from 0 to 1 in the dtype of `z`; (heads, n_q, n_k) where every head has
+        its span.
     """
     ### BEGIN SOLUTION
     mask = ((ramp + z - distance) / ramp).clamp(0, 1)
@@ -93,24 +90,24 @@ def span_attention(
     z: Float[Tensor, "*heads"],
     ramp: float | int,
 ) -> Float[Tensor, "*batch n_q n_k"]:
-    """Attention weights within a soft span: exponentials times the mask, divided by
-    their sum.
+    """Attention weights within a soft span: exponentials times mask over their sum.
 
     Args:
-        scores: (..., n_q, n_k), or (..., h, n_q, n_k) where every head has its span.
-        distance: how many places back a key lies, (n_q, n_k); negative = the future.
-        z: the span, a scalar or (h, 1, 1); gradients flow to it.
-        ramp: the ramp behind the span.
+        scores: (..., heads, n_q, n_k) where every head has its span.
+        distance: places from a key to the query; negative = the future.
+        z: the span in places, a scalar or (heads, 1, 1); gradients flow to it.
+        ramp: places behind the span over which the mask falls from 1 to 0.
 
     Returns:
-        Weights like `scores`; rows that sum to one, and rows of zeros, with finite
-        gradients, where nothing is left to see.
+        Rows that sum to one, or are zeros, with finite gradients, where nothing is left
+        to see.
     """
     ### BEGIN SOLUTION
     mask = soft_span_mask(distance, z, ramp)
     nothing_left = ~(mask > 0).any(dim=-1, keepdim=True)
-    # What the mask hides must not decide how large the exponentials are. Rows with nothing left go through
-    # softmax unmasked, where it is finite; the mask then zeroes them.
+    # What the mask hides must not decide how large the exponentials are. Rows with
+    # nothing left go through softmax unmasked, where it is finite, and are zeroed by
+    # the mask.
     hidden = (mask == 0) & ~nothing_left
     weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1) * mask
     return weights / weights.sum(dim=-1, keepdim=True).masked_fill(nothing_left, 1.0)
@@ -122,39 +119,37 @@ def span_attention(
 #
 # 앞만 보는 멀티 헤드 셀프 어텐션입니다. 헤드마다 범위가 하나씩 있고, 그것을 배웁니다.
 #
-# 1. `W_q`, `W_k`, `W_v`로 질의, 키, 값을 만들고 `h`개의 헤드로 나눕니다(앞에서부터 `d / h`개씩). 점수는 $\sqrt{d / h}$로 나눕니다.
-# 2. `z`는 모양이 `(h,)`인 파라미터입니다. 처음 값은 모두 `max_span / 2`이고, **쓸 때** `[0, max_span]`으로 자릅니다.
+# 1. `W_q`, `W_k`, `W_v`로 질의, 키, 값을 만들고 `num_heads`개의 헤드로 나눕니다(앞에서부터 `d_k = d / heads`개씩). 점수는 $\sqrt{d_k}$로 나눕니다.
+# 2. `z`는 모양이 `(heads,)`인 파라미터입니다. 처음 값은 모두 `max_span / 2`이고, **쓸 때** `[0, max_span]`으로 자릅니다.
 # 3. 헤드마다 범위 `z`로 가중치를 구하고, 값을 모으고, 헤드를 이어 `W_o`를 곱합니다. 미래는 보지 않습니다.
 # 4. **거리가 `max(z) + ramp`보다 작은 점수만 계산합니다.** `max(z)`는 헤드들의 범위 가운데 가장 긴 것입니다. `n × n`짜리 점수를 모두
 #    계산한 다음 가리면 범위가 짧아져도 아끼는 것이 없습니다.
 #
-# 넷째 조건을 지키는 길은 여럿입니다. 예를 들어 거리 $0, 1, 2, \dots$마다 그만큼 앞에 있는 키를 모아 `(B, h, n, 거리의 수, d / h)`로
+# 넷째 조건을 지키는 길은 여럿입니다. 예를 들어 거리 $0, 1, 2, \dots$마다 그만큼 앞에 있는 키를 모아 `(batch, heads, n, 거리의 수, d_k)`로
 # 놓으면 질의마다 볼 키만 곱할 수 있습니다. 문장의 앞을 벗어나는 자리는 거리가 음수인 것처럼 다루면 됩니다.
 #
-# 돌려주는 가중치는 `(B, h, n, n)`입니다. 계산하지 않은 자리는 0입니다.
+# 돌려주는 가중치는 `(batch, heads, n, n)`입니다. 계산하지 않은 자리는 0입니다.
 
 
 # %% AdaptiveSpanAttention tags=["question"]
 class AdaptiveSpanAttention(nn.Module):
     """Causal self-attention whose heads learn how far they look back.
 
+    Sukhbaatar et al. 2019.
+
     Args:
         d_model: size of the vectors that come in and go out.
-        num_heads: number of heads h; each works with d_model / h features.
+        num_heads: number of heads; each works with d_k = d_model / heads features.
         max_span: the longest span that a head can learn.
-        ramp: over how many places behind a span the mask falls to 0.
+        ramp: places behind a span over which the mask falls to 0.
 
     Attributes:
-        W_q, W_k, W_v, W_o: `nn.Linear` maps from d_model to d_model; biases are
-            optional.
-        z: parameter of shape (h,), the spans, at first `max_span / 2`; clamped to [0,
-            max_span] where used.
+        W_q, W_k, W_v, W_o: `nn.Linear`, d_model -> d_model; biases are optional.
+        z: parameter (heads,), the spans, at first `max_span / 2`; clamped to
+            [0, max_span] where used.
 
     Raises:
         ValueError: `d_model` is not a multiple of `num_heads`.
-
-    Source:
-        Sukhbaatar et al., Adaptive Attention Span in Transformers (2019).
     """
 
     def __init__(self, d_model: int, num_heads: int, max_span: int, ramp: int):
@@ -177,44 +172,34 @@ class AdaptiveSpanAttention(nn.Module):
     ) -> tuple[Float[Tensor, "batch n d_model"], Float[Tensor, "batch heads n n"]]:
         """Let every position look back, in each head as far as its span.
 
-        Args:
-            x: (B, n, d_model).
-
         Returns:
-            output: (B, n, d_model).
-            weights: (B, h, n, n), zero where nothing was computed. No score is computed
-                for a distance of `max(z) + ramp` or more.
+            The output, and weights that are zero where nothing was computed. No score
+            is computed for a distance of `max(z) + ramp` or more.
         """
         ### BEGIN SOLUTION
-        Q, K, V = (
-            linear(x)
-            .unflatten(-1, (self.num_heads, -1))
-            .transpose(1, 2)  # (B, h, n, d_k)
-            for linear in (self.W_q, self.W_k, self.W_v)
-        )
+        # (batch, heads, n, d_k) each
+        Q = self.W_q(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        K = self.W_k(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        V = self.W_v(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+        # A query looks at distances 0 to reach - 1; places is (n, reach).
         z = self.z.clamp(0, self.max_span)
         n = x.shape[1]
-        reach = min(
-            n, math.ceil(z.max().item() + self.ramp)
-        )  # distances 0 to reach - 1
-
+        reach = min(n, math.ceil(z.max().item() + self.ramp))
         back = torch.arange(reach, device=x.device)
-        places = (
-            torch.arange(n, device=x.device)[:, None] - back
-        )  # (n, reach): where a query looks
+        places = torch.arange(n, device=x.device)[:, None] - back
         before_the_start = places < 0
         places = places.masked_fill(before_the_start, 0)
-        distance = back.expand(n, reach).masked_fill(
-            before_the_start, -1
-        )  # hidden, like the future
+        # What lies before the start is hidden, like the future.
+        distance = back.expand(n, reach).masked_fill(before_the_start, -1)
 
-        keys, values = K[:, :, places], V[:, :, places]  # (B, h, n, reach, d_k)
-        scores = (keys @ Q.unsqueeze(-1)).squeeze(-1) / math.sqrt(
-            Q.shape[-1]
-        )  # (B, h, n, reach)
+        # (batch, heads, n, reach, d_k), then without d_k
+        keys, values = K[:, :, places], V[:, :, places]
+        scores = (keys @ Q.unsqueeze(-1)).squeeze(-1) / math.sqrt(Q.shape[-1])
         weights = span_attention(scores, distance, z[:, None, None], self.ramp)
-        heads = (weights.unsqueeze(-2) @ values).squeeze(-2)  # (B, h, n, d_k)
+        heads = (weights.unsqueeze(-2) @ values).squeeze(-2)  # (batch, heads, n, d_k)
 
+        # Back to where the keys stand: (batch, heads, n, n).
         everywhere = weights.new_zeros(*weights.shape[:3], n)
         everywhere = everywhere.scatter_add(-1, places.expand_as(weights), weights)
         return self.W_o(heads.transpose(1, 2).flatten(2)), everywhere
@@ -233,14 +218,11 @@ class AdaptiveSpanAttention(nn.Module):
 
 # %% span_penalty tags=["question"]
 def span_penalty(z: Float[Tensor, "heads"], coefficient: float) -> Float[Tensor, ""]:
-    """What long spans cost: `coefficient` times their mean.
+    """The cost of long spans, to add to the loss: `coefficient` times their mean.
 
     Args:
-        z: the spans of the heads, (h,); gradients flow to it.
+        z: the spans of the heads; gradients flow to it.
         coefficient: the price of one place.
-
-    Returns:
-        A scalar to add to the loss.
     """
     ### BEGIN SOLUTION
     return coefficient * z.mean()

@@ -36,8 +36,7 @@ def layer_norm(
     """Layer normalisation over the last axis (Ba et al. 2016, section 3).
 
     Args:
-        x: (..., d).
-        weight, bias: the learned gain and shift, (d,).
+        weight, bias: the learned gain and shift.
         eps: added to the (biased) variance.
     """
     ### BEGIN SOLUTION
@@ -73,11 +72,12 @@ def normalize_over(
     groups: int | None = None,
     eps: float = 1e-5,
 ) -> Float[Tensor, "N C *positions"]:
-    """Batch, layer, instance and group normalisation, which differ only in what they
-    take together.
+    """Batch, layer, instance or group normalisation.
+
+    The four differ only in what they take together.
 
     Args:
-        x: (N, C, ...).
+        x: N samples of C channels at any number of positions.
         kind: "batch", "layer", "instance" or "group".
         groups: number of groups of channels, for "group".
 
@@ -87,7 +87,8 @@ def normalize_over(
     ### BEGIN SOLUTION
     if kind == "group" and (not groups or x.shape[1] % groups):
         raise ValueError(f"{groups} groups do not divide {x.shape[1]} channels")
-    # Batch takes samples and positions together; the other three take channels and positions of a group.
+    # Batch takes samples and positions together; the other three take channels and
+    # positions of a group.
     groups_of_kind = {"layer": 1, "instance": x.shape[1], "group": groups}
     if kind == "batch":
         together, dims = x, [0, *range(2, x.dim())]
@@ -114,8 +115,9 @@ def normalize_over(
 
 # %% PositionwiseFeedForward tags=["question"]
 class PositionwiseFeedForward(nn.Module):
-    """Two linear maps with ReLU between, the same at each position (Vaswani et al.
-    2017, equation 2).
+    """Two linear maps with ReLU between, the same at each position.
+
+    Vaswani et al. 2017, equation 2.
 
     Attributes:
         linear1: d_model -> d_ff.

@@ -51,19 +51,20 @@ def feed_forward_as_attention(
     W2: Float[Tensor, "d d_ff"],
     b2: Float[Tensor, "d"],
 ) -> tuple[Float[Tensor, "*batch d"], Float[Tensor, "*batch d_ff"]]:
-    """The position-wise feed-forward network, as attention to vectors that do not
-    depend on the input.
+    """The position-wise feed-forward network, written as attention.
+
+    Its keys and values do not depend on the input.
 
     Args:
-        x: tokens, the queries, (..., d).
-        W1: its rows are the keys, (d_ff, d).
-        b1: added to the scores, (d_ff,).
-        W2: its columns are the values, (d, d_ff).
-        b2: added to the output, (d,).
+        x: tokens, the queries.
+        W1: its rows are the keys.
+        b1: added to the scores.
+        W2: its columns are the values.
+        b2: added to the output.
 
     Returns:
-        output: (..., d), what the network computes.
-        weights: (..., d_ff), not negative; they need not sum to one.
+        output: what the network computes.
+        weights: not negative; they need not sum to one.
     """
     ### BEGIN SOLUTION
     weights = (x @ W1.T + b1).relu()
@@ -76,33 +77,30 @@ def feed_forward_as_attention(
 #
 # 멀티 헤드 셀프 어텐션의 키와 값 뒤에, 입력과 관계없는 벡터를 헤드마다 `N`개씩 붙입니다.
 #
-# 1. `W_q`, `W_k`, `W_v`로 질의, 키, 값을 만들고 `h`개의 헤드로 나눕니다(앞에서부터 `d / h`개씩).
-# 2. 헤드마다 키 뒤에 `persistent_keys`를, 값 뒤에 `persistent_values`를 붙입니다. 둘은 모양이 `(h, N, d / h)`인 **파라미터**이고, 처음에는 무작위입니다.
+# 1. `W_q`, `W_k`, `W_v`로 질의, 키, 값을 만들고 `num_heads`개의 헤드로 나눕니다(앞에서부터 `d_k = d / heads`개씩).
+# 2. 헤드마다 키 뒤에 `persistent_keys`를, 값 뒤에 `persistent_values`를 붙입니다. 둘은 모양이 `(heads, N, d_k)`인 **파라미터**이고, 처음에는 무작위입니다.
 #    선형 변환을 지나지 않고, 질의로는 쓰이지 않습니다.
-# 3. 점수를 $\sqrt{d / h}$로 나누고 `n + N`개 **전체에 소프트맥스를 한 번** 취합니다.
+# 3. 점수를 $\sqrt{d_k}$로 나누고 `n + N`개 **전체에 소프트맥스를 한 번** 취합니다.
 # 4. 헤드를 잇고 `W_o`를 곱합니다.
 #
 # 마스크는 문맥의 키 `n`개에만 있습니다. **지속 메모리는 언제나 볼 수 있습니다.** 문맥이 모두 가려진 질의는 메모리만 봅니다. `N = 0`이고 볼 것이 하나도 없으면 가중치와
 # 출력이 NaN이 아니라 0입니다.
 #
-# 마스크의 모양은 `(n, n)`, `(B, n, n)`, `(B, 1, n, n)`, `(B, h, n, n)` 가운데 하나입니다. `(B, n, n)`은 문장마다 하나이고 헤드가 같이 씁니다.
+# 마스크의 모양은 `(n, n)`, `(batch, n, n)`, `(batch, 1, n, n)`, `(batch, heads, n, n)` 가운데 하나입니다. `(batch, n, n)`은 문장마다 하나이고 헤드가 같이 씁니다.
 
 
 # %% PersistentAttention tags=["question"]
 class PersistentAttention(nn.Module):
-    """Multi-head self-attention that also attends to vectors which do not depend on the
-    input.
+    """Multi-head self-attention with keys and values that the input does not change.
 
     Args:
         d_model: size of the vectors that come in and go out.
-        num_heads: number of heads h; each works with d_model / h features.
+        num_heads: number of heads; each works with d_k = d_model / heads features.
         num_persistent: number N of persistent vectors in each head; may be 0.
 
     Attributes:
-        W_q, W_k, W_v, W_o: `nn.Linear` maps from d_model to d_model; biases are
-            optional.
-        persistent_keys, persistent_values: parameters of shape (h, N, d_model / h),
-            random at first.
+        W_q, W_k, W_v, W_o: `nn.Linear`, d_model -> d_model; biases are optional.
+        persistent_keys, persistent_values: parameters (heads, N, d_k), random at first.
 
     Raises:
         ValueError: `d_model` is not a multiple of `num_heads`.
@@ -138,32 +136,23 @@ class PersistentAttention(nn.Module):
         """Let every position collect from the context and from the memory.
 
         Args:
-            x: (..., n, d_model).
             mask: True = may attend; (n, n), (..., n, n) for all heads alike, or
-                anything that broadcasts to (..., h, n, n). It says nothing of the
+                anything that broadcasts to (..., heads, n, n). It says nothing of the
                 memory, which is always visible.
 
         Returns:
-            output: (..., n, d_model).
-            weights: (..., h, n, n + N), the memory last.
+            The output, and the weights of the n + N keys, the memory last.
         """
         ### BEGIN SOLUTION
-        Q, K, V = (
-            linear(x)
-            .unflatten(-1, (self.num_heads, -1))
-            .transpose(-3, -2)  # (..., h, n, d_k)
-            for linear in (self.W_q, self.W_k, self.W_v)
-        )
-        K, V = (
-            torch.cat(
-                [of_context, of_memory.expand(*of_context.shape[:-2], -1, -1)], dim=-2
-            )
-            for of_context, of_memory in [
-                (K, self.persistent_keys),
-                (V, self.persistent_values),
-            ]
-        )  # (..., h, n + N, d_k)
-        scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])  # (..., h, n, n + N)
+        # (..., heads, n, d_k) each
+        Q = self.W_q(x).unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
+        K = self.W_k(x).unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
+        V = self.W_v(x).unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
+        # The memory follows the context: (..., heads, n + N, d_k).
+        every_sentence = (*K.shape[:-2], -1, -1)
+        K = torch.cat([K, self.persistent_keys.expand(every_sentence)], dim=-2)
+        V = torch.cat([V, self.persistent_values.expand(every_sentence)], dim=-2)
+        scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])
 
         visible = torch.ones_like(scores, dtype=torch.bool)
         if mask is not None:
@@ -172,14 +161,12 @@ class PersistentAttention(nn.Module):
             visible[..., :n] = per_head
         nothing_to_see = ~visible.any(dim=-1, keepdim=True)
         hidden = ~(visible | nothing_to_see)
-        weights = (
-            scores.masked_fill(hidden, float("-inf"))
-            .softmax(dim=-1)
-            .masked_fill(nothing_to_see, 0.0)
-        )
+        weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
+        weights = weights.masked_fill(nothing_to_see, 0.0)
 
         output = self.W_o((weights @ V).transpose(-3, -2).flatten(-2))
-        blind = nothing_to_see.all(dim=-3)  # in every head: (..., n, 1)
+        # In every head: (..., n, 1).
+        blind = nothing_to_see.all(dim=-3)
         return output.masked_fill(blind, 0.0), weights
         ### END SOLUTION
 
@@ -198,8 +185,7 @@ class PersistentAttention(nn.Module):
 
 # %% AllAttentionLayer tags=["question"]
 class AllAttentionLayer(nn.Module):
-    """A Transformer layer of one sublayer: attention with persistent memory, added and
-    normalised.
+    """A layer of one sublayer: attention with persistent memory, added and normalised.
 
     Args:
         d_model: size of the vectors that come in and go out.
@@ -227,15 +213,7 @@ class AllAttentionLayer(nn.Module):
         x: Float[Tensor, "*batch n d_model"],
         mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "*batch n d_model"]:
-        """One layer.
-
-        Args:
-            x: (..., n, d_model).
-            mask: as `PersistentAttention` takes it.
-
-        Returns:
-            (..., n, d_model).
-        """
+        """One layer; `mask` as `PersistentAttention` takes it."""
         ### BEGIN SOLUTION
         gathered, _ = self.attention(x, mask)
         return self.norm(x + self.dropout(gathered))
@@ -260,19 +238,19 @@ class AllAttentionLayer(nn.Module):
 def persistent_share(
     weights: Float[Tensor, "*batch heads n_q n_and_N"], num_persistent: int
 ) -> Float[Tensor, "heads"]:
-    """How much of each head's attention goes to the persistent memory.
+    """The share of each head's attention that goes to the persistent memory.
 
     Args:
-        weights: (..., h, n_q, n + N), the memory last.
+        weights: of n + N keys, the memory last.
         num_persistent: N, may be 0.
 
     Returns:
-        (h,), from 0 to 1: the memory's weights added for each query, then the mean over
-        all queries.
+        From 0 to 1: the memory's weights added for each query, then the mean over all
+        queries.
     """
     ### BEGIN SOLUTION
     n = weights.shape[-1] - num_persistent
-    share = weights[..., n:].sum(dim=-1)  # (..., h, n_q)
+    share = weights[..., n:].sum(dim=-1)  # (..., heads, n_q)
     return share.mean(dim=-1).reshape(-1, weights.shape[-3]).mean(dim=0)
     ### END SOLUTION
 

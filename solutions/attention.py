@@ -52,13 +52,12 @@ def dot_product_attention(
     """Sum the values, weighted by how well their keys match the query; unscaled.
 
     Args:
-        query: one query (d_k,), or many, (..., n_q, d_k).
-        keys: (..., n_k, d_k), what the query is compared with.
-        values: (..., n_k, d_v), what is summed.
+        query: one query (d_k,), or many.
+        keys: what the query is compared with.
+        values: what is summed.
 
     Returns:
-        output (d_v,) or (..., n_q, d_v), and weights (n_k,) or (..., n_q, n_k), which
-        sum to one over the keys.
+        The output, and weights that sum to one over the keys.
     """
     ### BEGIN SOLUTION
     weights = (query @ keys.transpose(-2, -1)).softmax(dim=-1)
@@ -99,15 +98,12 @@ def scaled_dot_product_attention(
     """Attention of Vaswani et al. (2017), equation 1: softmax(Q Kᵀ / sqrt(d_k)) V.
 
     Args:
-        query: (..., n_q, d_k).
-        key: (..., n_k, d_k).
-        value: (..., n_k, d_v).
-        mask: broadcasts to the scores (..., n_q, n_k), True = may attend; None = every
-            key may be attended to.
+        mask: broadcasts to the scores (..., n_q, n_k), True = may attend; None hides
+            nothing.
 
     Returns:
-        output (..., n_q, d_v) and weights (..., n_q, n_k). A query with nothing to see
-        gets zeros in both, with finite gradients.
+        Output and weights. A query with nothing to see gets zeros in both, with finite
+        gradients.
     """
     ### BEGIN SOLUTION
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
@@ -115,13 +111,11 @@ def scaled_dot_product_attention(
         weights = scores.softmax(dim=-1)
     else:
         nothing_to_see = ~mask.any(dim=-1, keepdim=True)
-        # Rows with nothing to see go through softmax unmasked, where it is finite, and are zeroed afterwards.
+        # Rows with nothing to see go through softmax unmasked, where it is finite, and
+        # are zeroed afterwards.
         hidden = ~(mask | nothing_to_see)
-        weights = (
-            scores.masked_fill(hidden, float("-inf"))
-            .softmax(dim=-1)
-            .masked_fill(nothing_to_see, 0.0)
-        )
+        weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
+        weights = weights.masked_fill(nothing_to_see, 0.0)
     return weights @ value, weights
     ### END SOLUTION
 
@@ -139,8 +133,7 @@ def scaled_dot_product_attention(
 def expected_score_variance(
     d_k: int, samples: int = 10_000, generator: torch.Generator | None = None
 ) -> float:
-    """Estimate by sampling the variance of the dot product of a random query and a
-    random key.
+    """Estimate by sampling the variance of a random query's and key's dot product.
 
     Args:
         d_k: number of components, each drawn independently from N(0, 1).

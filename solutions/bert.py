@@ -6,8 +6,8 @@
 # BERT를 조립합니다. 이름을 Hugging Face의 `BertModel`과 같게 지어, 그 가중치를 그대로 불러 같은 출력을 내는지 확인합니다.
 # 어텐션, 중간층, 출력층은 주어집니다. 여러분이 만드는 것은 입력 임베딩, 마스크, 층의 연결과 쌓기, 풀러입니다.
 #
-# 글자의 뜻은 다음과 같습니다. `B`는 배치의 문장(또는 문장 쌍) 수, `L`은 토큰 수, `H`는 은닉 상태의 차원입니다. **마스크에서 `True`는
-# "볼 수 있다"는 뜻입니다.**
+# 축의 이름은 이 책의 것입니다. `batch`는 문장(또는 문장 쌍)의 수, `n`은 토큰의 수, `d_model`은 은닉 상태의 차원 `hidden_size`입니다.
+# **마스크에서 `True`는 "볼 수 있다"는 뜻입니다.**
 #
 # `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
 #
@@ -31,8 +31,7 @@ from torch import Tensor, nn
 # %%
 @dataclass
 class BertConfig:
-    """Sizes of a BERT, named as in Hugging Face; the defaults are BERT-base,
-    uncased."""
+    """Sizes, named as in Hugging Face; the defaults are those of BERT-base, uncased."""
 
     vocab_size: int = 30522
     hidden_size: int = 768
@@ -55,10 +54,10 @@ class BertConfig:
 # | 클래스 | 부르는 법 | 하는 일 |
 # | --- | --- | --- |
 # | `BertAttention` | `attention(hidden, mask)` | 멀티 헤드 셀프 어텐션, 드롭아웃, 잔차 연결, 층 정규화 |
-# | `BertIntermediate` | `intermediate(attended)` | `H`에서 `intermediate_size`로, GELU |
-# | `BertOutput` | `output(inner, attended)` | 다시 `H`로, 드롭아웃, `attended`와의 잔차 연결, 층 정규화 |
+# | `BertIntermediate` | `intermediate(attended)` | `hidden_size`에서 `intermediate_size`로, GELU |
+# | `BertOutput` | `output(inner, attended)` | 다시 `hidden_size`로, 드롭아웃, `attended`와의 잔차 연결, 층 정규화 |
 #
-# `mask`는 점수 `(B, heads, L, L)`로 브로드캐스트되는 불리언 텐서이거나 `None`입니다. 볼 것이 하나도 없는 질의의 어텐션 출력은
+# `mask`는 점수 `(batch, heads, n, n)`으로 브로드캐스트되는 불리언 텐서이거나 `None`입니다. 볼 것이 하나도 없는 질의의 어텐션 출력은
 # 0입니다.
 
 
@@ -83,16 +82,13 @@ class BertSelfAttention(nn.Module):
         self.dropout = config.attention_probs_dropout_prob
 
     def forward(
-        self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None
-    ) -> Float[Tensor, "B L H"]:
-        """`mask`: bool, broadcasts to (B, heads, L, L), True = may attend; None hides
-        nothing."""
-        query, key, value = (
-            linear(hidden)
-            .unflatten(-1, (self.num_heads, -1))
-            .transpose(1, 2)  # (B, heads, L, H / heads)
-            for linear in (self.query, self.key, self.value)
-        )
+        self, hidden: Float[Tensor, "batch n d_model"], mask: Tensor | None = None
+    ) -> Float[Tensor, "batch n d_model"]:
+        """Attend; `mask`, True = may, broadcasts to (batch, heads, n, n)."""
+        # (batch, heads, n, d_k) each
+        query = self.query(hidden).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        key = self.key(hidden).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        value = self.value(hidden).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
         dropout = self.dropout if self.training else 0.0
         if mask is None:
             joined = F.scaled_dot_product_attention(
@@ -121,8 +117,10 @@ class BertOutput(nn.Module):
         self.dropout = nn.Dropout(config.hidden_dropout_prob)
 
     def forward(
-        self, inner: Float[Tensor, "B L F"], residual: Float[Tensor, "B L H"]
-    ) -> Float[Tensor, "B L H"]:
+        self,
+        inner: Float[Tensor, "batch n d_ff"],
+        residual: Float[Tensor, "batch n d_model"],
+    ) -> Float[Tensor, "batch n d_model"]:
         return self.LayerNorm(residual + self.dropout(self.dense(inner)))
 
 
@@ -135,14 +133,13 @@ class BertAttention(nn.Module):
         self.output = BertOutput(config, config.hidden_size)
 
     def forward(
-        self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None
-    ) -> Float[Tensor, "B L H"]:
+        self, hidden: Float[Tensor, "batch n d_model"], mask: Tensor | None = None
+    ) -> Float[Tensor, "batch n d_model"]:
         return self.output(self.self(hidden, mask), hidden)
 
 
 class BertIntermediate(nn.Module):
-    """The wide half of the feed-forward network; GELU with the error function, not its
-    tanh approximation."""
+    """The wide half of the feed-forward network; GELU by the error function."""
 
     def __init__(self, config):
         super().__init__()
@@ -150,14 +147,15 @@ class BertIntermediate(nn.Module):
             raise ValueError(f"this BERT knows gelu, not {config.hidden_act}")
         self.dense = nn.Linear(config.hidden_size, config.intermediate_size)
 
-    def forward(self, attended: Float[Tensor, "B L H"]) -> Float[Tensor, "B L F"]:
+    def forward(
+        self, attended: Float[Tensor, "batch n d_model"]
+    ) -> Float[Tensor, "batch n d_ff"]:
         return F.gelu(self.dense(attended))
 
 
 @torch.no_grad()
 def init_weights(model: nn.Module, std: float) -> None:
-    """Draw all matrices and tables from N(0, std²); biases, and the rows of padding
-    tokens, become zero."""
+    """Draw matrices and tables from N(0, std²); biases and padding rows become zero."""
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
             module.weight.normal_(0.0, std)
@@ -182,7 +180,7 @@ def init_weights(model: nn.Module, std: float) -> None:
 #
 # - `token_type_ids`를 주지 않으면 모두 0번 세그먼트입니다. 세그먼트 임베딩을 **빼는 것이 아닙니다.**
 # - `position_ids`를 주지 않으면 0부터 차례로 셉니다. 한 행에 글을 여러 개 담을 때만 따로 줍니다.
-# - `L`이 `max_position_embeddings`보다 크면 `ValueError`를 냅니다.
+# - `n`이 `max_position_embeddings`보다 크면 `ValueError`를 냅니다.
 #
 # 상태 사전에는 위 네 부품만 있어야 합니다. 위치 번호를 버퍼로 두려면 `persistent=False`로 등록하십시오.
 
@@ -211,16 +209,15 @@ class BertEmbeddings(nn.Module):
 
     def forward(
         self,
-        input_ids: Int[Tensor, "B L"],
-        token_type_ids: Int[Tensor, "B L"] | None = None,
-        position_ids: Int[Tensor, "B L"] | None = None,
-    ) -> Float[Tensor, "B L H"]:
+        input_ids: Int[Tensor, "batch n"],
+        token_type_ids: Int[Tensor, "batch n"] | None = None,
+        position_ids: Int[Tensor, "batch n"] | None = None,
+    ) -> Float[Tensor, "batch n d_model"]:
         """Embed tokens.
 
         Args:
-            input_ids: (B, L).
-            token_type_ids: (B, L), 0 = first segment, 1 = second; all 0 if None.
-            position_ids: (B, L); 0, 1, 2, … in every row if None.
+            token_type_ids: 0 = first segment, 1 = second; all 0 if None.
+            position_ids: 0, 1, 2, … in every row if None.
 
         Raises:
             ValueError: more tokens than positions.
@@ -254,12 +251,12 @@ class BertEmbeddings(nn.Module):
 # │     ├─ intermediate               BertIntermediate   (주어진 것)
 # │     └─ output                     BertOutput         (주어진 것)
 # └─ pooler                           BertPooler
-#    └─ dense                         nn.Linear, H → H
+#    └─ dense                         nn.Linear, d_model → d_model
 # ```
 #
 # - **층**: 어텐션을 지난 것이 피드포워드의 입력이자 둘째 잔차 연결의 지름길입니다.
 # - **풀러**: 첫 토큰 `[CLS]`의 마지막 은닉 상태를 `dense`와 tanh에 통과시킵니다.
-# - **마스크**: `attention_mask`는 `(B, L)`이고 진짜 토큰이 1 또는 `True`, 패딩이 0 또는 `False`입니다. 정수로도 불리언으로도 옵니다.
+# - **마스크**: `attention_mask`는 `(batch, n)`이고 진짜 토큰이 1 또는 `True`, 패딩이 0 또는 `False`입니다. 정수로도 불리언으로도 옵니다.
 #   부품이 받는 모양과 자료형으로 바꾸어 **모든 층**에 넘기십시오. 패딩은 키를 가립니다. 모두 패딩인 문장에서도 결과는
 #   유한해야 합니다.
 # - **시작값**: 다 만든 뒤 주어진 `init_weights(self, config.initializer_range)`를 한 번 부릅니다.
@@ -284,9 +281,9 @@ class BertLayer(nn.Module):
         ### END SOLUTION
 
     def forward(
-        self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None
-    ) -> Float[Tensor, "B L H"]:
-        """`mask`: bool, broadcasts to (B, heads, L, L), True = may attend."""
+        self, hidden: Float[Tensor, "batch n d_model"], mask: Tensor | None = None
+    ) -> Float[Tensor, "batch n d_model"]:
+        """`mask`: bool, broadcasts to (batch, heads, n, n), True = may attend."""
         ### BEGIN SOLUTION
         attended = self.attention(hidden, mask)
         return self.output(self.intermediate(attended), attended)
@@ -305,9 +302,9 @@ class BertEncoder(nn.Module):
         ### END SOLUTION
 
     def forward(
-        self, hidden: Float[Tensor, "B L H"], mask: Tensor | None = None
-    ) -> Float[Tensor, "B L H"]:
-        """`mask` as for one layer."""
+        self, hidden: Float[Tensor, "batch n d_model"], mask: Tensor | None = None
+    ) -> Float[Tensor, "batch n d_model"]:
+        """All layers; `mask` as for one."""
         ### BEGIN SOLUTION
         for layer in self.layer:
             hidden = layer(hidden, mask)
@@ -324,15 +321,16 @@ class BertPooler(nn.Module):
         self.dense = nn.Linear(config.hidden_size, config.hidden_size)
         ### END SOLUTION
 
-    def forward(self, hidden: Float[Tensor, "B L H"]) -> Float[Tensor, "B H"]:
+    def forward(
+        self, hidden: Float[Tensor, "batch n d_model"]
+    ) -> Float[Tensor, "batch d_model"]:
         ### BEGIN SOLUTION
         return self.dense(hidden[:, 0]).tanh()
         ### END SOLUTION
 
 
 class BertModel(nn.Module):
-    """BERT (Devlin et al. 2019, section 3); loads the state dict of
-    transformers.BertModel.
+    """BERT (Devlin et al. 2019, section 3); loads transformers.BertModel's state dict.
 
     Attributes:
         embeddings, encoder, pooler: the parts; every other name follows from them.
@@ -350,29 +348,28 @@ class BertModel(nn.Module):
 
     def forward(
         self,
-        input_ids: Int[Tensor, "B L"],
-        token_type_ids: Int[Tensor, "B L"] | None = None,
-        attention_mask: Int[Tensor, "B L"] | Bool[Tensor, "B L"] | None = None,
-    ) -> tuple[Float[Tensor, "B L H"], Float[Tensor, "B H"]]:
+        input_ids: Int[Tensor, "batch n"],
+        token_type_ids: Int[Tensor, "batch n"] | None = None,
+        attention_mask: Int[Tensor, "batch n"] | Bool[Tensor, "batch n"] | None = None,
+    ) -> tuple[Float[Tensor, "batch n d_model"], Float[Tensor, "batch d_model"]]:
         """Read sentences, or pairs of sentences, in both directions.
 
         Args:
-            input_ids: (B, L), with [CLS] first.
-            token_type_ids: (B, L), 0 = first segment, 1 = second; all 0 if None.
-            attention_mask: (B, L), 1 or True = a real token; None hides nothing.
+            input_ids: [CLS] first.
+            token_type_ids: 0 = first segment, 1 = second; all 0 if None.
+            attention_mask: 1 or True = a real token; None hides nothing.
 
         Returns:
-            hidden: (B, L, H), the last layer's states.
-            pooled: (B, H), tanh of a linear map of the state of [CLS].
+            hidden: the last layer's states.
+            pooled: tanh of a linear map of the state of [CLS].
 
         Raises:
-            ValueError: more tokens than positions, or heads that do not divide the
-                hidden size.
+            ValueError: more tokens than positions.
         """
         ### BEGIN SOLUTION
-        mask = (
-            None if attention_mask is None else attention_mask.bool()[:, None, None, :]
-        )
+        mask = None
+        if attention_mask is not None:
+            mask = attention_mask.bool()[:, None, None, :]  # hides keys
         hidden = self.encoder(self.embeddings(input_ids, token_type_ids), mask)
         return hidden, self.pooler(hidden)
         ### END SOLUTION
@@ -381,7 +378,7 @@ class BertModel(nn.Module):
 # %% [markdown]
 # ## 문제 3. 문장을 벡터 하나로
 #
-# 은닉 상태 `(B, L, H)`를 문장마다 벡터 하나로 줄이십시오. `mask`는 `(B, L)`이고 `True`(또는 1)가 진짜 토큰입니다.
+# 은닉 상태 `(batch, n, d_model)`을 문장마다 벡터 하나로 줄이십시오. `mask`는 `(batch, n)`이고 `True`(또는 1)가 진짜 토큰입니다.
 #
 # | `how` | 결과 |
 # | --- | --- |
@@ -399,19 +396,18 @@ class BertModel(nn.Module):
 
 # %% pool tags=["question"]
 def pool(
-    hidden: Float[Tensor, "B L H"],
-    mask: Bool[Tensor, "B L"] | Int[Tensor, "B L"],
+    hidden: Float[Tensor, "batch n d_model"],
+    mask: Bool[Tensor, "batch n"] | Int[Tensor, "batch n"],
     how: str,
-) -> Float[Tensor, "B H"]:
+) -> Float[Tensor, "batch d_model"]:
     """One vector for each sentence.
 
     Args:
-        hidden: (B, L, H).
-        mask: (B, L), True or 1 = a real token.
+        mask: True or 1 = a real token.
         how: "cls", "mean" or "max".
 
     Returns:
-        (B, H); mean and max are over real tokens, and zero where there are none.
+        Mean and max are over real tokens, and zero where there are none.
 
     Raises:
         ValueError: another `how`.

@@ -6,7 +6,7 @@
 # 라벨이 없는 글에서 문제와 정답을 만들고, BERT 위에 얹을 헤드 둘과 손실을 만듭니다. 헤드의 이름을 Hugging Face와 같게 지어,
 # 이 책의 작은 한국어 BERT가 사전학습을 마친 가중치를 그대로 불러 빈칸을 채웁니다.
 #
-# 글자의 뜻은 다음과 같습니다. `B`는 배치의 문장(또는 문장 쌍) 수, `L`은 토큰 수, `H`는 은닉 상태의 차원, `V`는 어휘의 크기입니다.
+# 축의 이름은 이 책의 것입니다. `batch`는 문장(또는 문장 쌍)의 수, `n`은 토큰의 수, `d_model`은 은닉 상태의 차원, `vocab`은 어휘의 크기입니다.
 #
 # `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
 #
@@ -29,7 +29,7 @@ from torch import Tensor, nn
 # %%
 @dataclass
 class BertConfig:
-    """What the heads need to know of a BERT, named as in Hugging Face."""
+    """Sizes of a BERT that its heads depend on, named as in Hugging Face."""
 
     vocab_size: int = 30522
     hidden_size: int = 768
@@ -58,26 +58,26 @@ class BertConfig:
 
 # %% mask_tokens tags=["question"]
 def mask_tokens(
-    ids: Int[Tensor, "B L"],
-    special_mask: Bool[Tensor, "B L"] | Int[Tensor, "B L"],
+    ids: Int[Tensor, "batch n"],
+    special_mask: Bool[Tensor, "batch n"] | Int[Tensor, "batch n"],
     vocab_size: int,
     mask_id: int,
     generator: torch.Generator | None = None,
-) -> tuple[Int[Tensor, "B L"], Int[Tensor, "B L"]]:
-    """Make a masked language model's question and answer (Devlin et al. 2019, section
-    3.1, task 1).
+) -> tuple[Int[Tensor, "batch n"], Int[Tensor, "batch n"]]:
+    """Make a masked language model's question and answer.
+
+    Devlin et al. 2019, section 3.1, task 1.
 
     Args:
-        ids: tokens, (B, L); left unchanged.
-        special_mask: (B, L), True or 1 = a special token or padding, which is never
-            chosen.
+        ids: tokens; left unchanged.
+        special_mask: True or 1 = a special token or padding, which is never chosen.
         vocab_size: random tokens are drawn from 0, …, vocab_size - 1.
         mask_id: the number of [MASK].
         generator: the source of all randomness.
 
     Returns:
-        inputs: (B, L), the tokens with the chosen ones replaced or not.
-        labels: (B, L), the token that was there where one was chosen, -100 elsewhere.
+        inputs: the tokens with the chosen ones replaced or not.
+        labels: the token that was there where one was chosen, -100 elsewhere.
     """
     ### BEGIN SOLUTION
     source = ids.device if generator is None else generator.device
@@ -123,8 +123,9 @@ def mask_tokens(
 def make_nsp_pairs(
     documents: list[list[str]], generator: torch.Generator | None = None
 ) -> list[tuple[str, str, int]]:
-    """Make pairs for next sentence prediction (Devlin et al. 2019, section 3.1, task
-    2).
+    """Make pairs for next sentence prediction.
+
+    Devlin et al. 2019, section 3.1, task 2.
 
     Args:
         documents: sentences in order, document by document; left unchanged.
@@ -171,8 +172,8 @@ def make_nsp_pairs(
 # \text{logits} = \operatorname{LN}\bigl(\operatorname{GELU}(W h + b)\bigr)\, E^\top + c
 # $$
 #
-# `E`는 토큰 임베딩의 표 `(V, H)`이고, 헤드가 새로 만들지 않습니다. **`embedding.weight`를 그대로** 나누어 씁니다. 임베딩이 학습되면
-# 헤드도 바뀌고, 헤드에서 온 기울기가 임베딩에 더해집니다. `c`는 0에서 시작하는 편향 `(V,)`입니다. 헤드를 만든다고 `embedding`의
+# `E`는 토큰 임베딩의 표 `(vocab, d_model)`이고, 헤드가 새로 만들지 않습니다. **`embedding.weight`를 그대로** 나누어 씁니다. 임베딩이 학습되면
+# 헤드도 바뀌고, 헤드에서 온 기울기가 임베딩에 더해집니다. `c`는 0에서 시작하는 편향 `(vocab,)`입니다. 헤드를 만든다고 `embedding`의
 # 값이 바뀌어서는 안 됩니다.
 #
 # 이름은 Hugging Face의 `cls.predictions`와 같습니다.
@@ -180,9 +181,9 @@ def make_nsp_pairs(
 # ```text
 # MLMHead
 # ├─ transform
-# │  ├─ dense        nn.Linear, H → H
+# │  ├─ dense        nn.Linear, d_model → d_model
 # │  └─ LayerNorm    nn.LayerNorm, eps는 config.layer_norm_eps
-# ├─ decoder         nn.Linear, H → V, weight는 embedding.weight
+# ├─ decoder         nn.Linear, d_model → vocab, weight는 embedding.weight
 # └─ bias            c. decoder.bias와 같은 파라미터
 # ```
 #
@@ -192,8 +193,9 @@ def make_nsp_pairs(
 
 # %% MLMHead tags=["question"]
 class MLMHead(nn.Module):
-    """From hidden states to logits over the vocabulary (BertLMPredictionHead in Hugging
-    Face).
+    """From hidden states to logits over the vocabulary.
+
+    Hugging Face calls it BertLMPredictionHead.
 
     Attributes:
         transform: `dense` and `LayerNorm`.
@@ -216,15 +218,10 @@ class MLMHead(nn.Module):
         self.bias = self.decoder.bias
         ### END SOLUTION
 
-    def forward(self, hidden: Float[Tensor, "... H"]) -> Float[Tensor, "... V"]:
-        """Score every token of the vocabulary at every position.
-
-        Args:
-            hidden: (..., H).
-
-        Returns:
-            (..., V), logits.
-        """
+    def forward(
+        self, hidden: Float[Tensor, "... d_model"]
+    ) -> Float[Tensor, "... vocab"]:
+        """Logits of every token of the vocabulary at every position."""
         ### BEGIN SOLUTION
         hidden = self.transform["LayerNorm"](F.gelu(self.transform["dense"](hidden)))
         return self.decoder(hidden)
@@ -234,7 +231,7 @@ class MLMHead(nn.Module):
 # %% [markdown]
 # ## 문제 4. 다음 문장인지 판정하는 헤드
 #
-# 풀러의 출력 `pooled (B, H)`를 로짓 둘로 바꾸는 선형 변환입니다. 풀러가 이미 `dense`와 tanh를 지났으므로 다른 것은 없습니다. 0번이
+# 풀러의 출력 `pooled (batch, d_model)`을 로짓 둘로 바꾸는 선형 변환입니다. 풀러가 이미 `dense`와 tanh를 지났으므로 다른 것은 없습니다. 0번이
 # IsNext, 1번이 NotNext입니다. 선형 변환의 이름은 `seq_relationship`입니다.
 
 
@@ -243,7 +240,7 @@ class NSPHead(nn.Module):
     """From the pooler's output to the logits of "is next" and "is random".
 
     Attributes:
-        seq_relationship: nn.Linear, H → 2.
+        seq_relationship: nn.Linear, d_model -> 2.
     """
 
     def __init__(self, config):
@@ -252,14 +249,10 @@ class NSPHead(nn.Module):
         self.seq_relationship = nn.Linear(config.hidden_size, 2)
         ### END SOLUTION
 
-    def forward(self, pooled: Float[Tensor, "B H"]) -> Float[Tensor, "B 2"]:
-        """
-        Args:
-            pooled: (B, H), what the pooler returns.
-
-        Returns:
-            (B, 2), logits; 0 = is next, 1 = random.
-        """
+    def forward(
+        self, pooled: Float[Tensor, "batch d_model"]
+    ) -> Float[Tensor, "batch 2"]:
+        """Logits of 0 = is next and 1 = random, from the pooler's output."""
         ### BEGIN SOLUTION
         return self.seq_relationship(pooled)
         ### END SOLUTION
@@ -271,7 +264,7 @@ class NSPHead(nn.Module):
 # 두 교차 엔트로피의 **평균을 더합니다**. 하나는 뽑힌 토큰(라벨이 -100이 아닌 자리) 전체의 평균이고, 다른 하나는 문장 쌍의 평균입니다.
 #
 # ```text
-# 모든 로짓이 0, V = 8, 뽑힌 토큰 셋, 문장 쌍 하나   →   log 8 + log 2 = 2.7726
+# 모든 로짓이 0, vocab = 8, 뽑힌 토큰 셋, 문장 쌍 하나   →   log 8 + log 2 = 2.7726
 # ```
 #
 # 뽑힌 토큰이 하나도 없으면 앞의 것은 0입니다. NaN이 되어서는 안 되고, 기울기도 유한해야 합니다.
@@ -279,31 +272,26 @@ class NSPHead(nn.Module):
 
 # %% pretraining_loss tags=["question"]
 def pretraining_loss(
-    mlm_logits: Float[Tensor, "B L V"],
-    mlm_labels: Int[Tensor, "B L"],
-    nsp_logits: Float[Tensor, "B 2"],
-    nsp_labels: Int[Tensor, "B"],
+    mlm_logits: Float[Tensor, "batch n vocab"],
+    mlm_labels: Int[Tensor, "batch n"],
+    nsp_logits: Float[Tensor, "batch 2"],
+    nsp_labels: Int[Tensor, "batch"],
 ) -> Float[Tensor, ""]:
-    """Sum of the masked language model's mean loss and next sentence prediction's
-    (Devlin et al. 2019, A.2).
+    """Mean loss of the masked language model plus that of next sentence prediction.
+
+    Devlin et al. 2019, A.2.
 
     Args:
-        mlm_logits: (B, L, V).
-        mlm_labels: (B, L), -100 where no token was chosen.
-        nsp_logits: (B, 2).
-        nsp_labels: (B,), 0 = is next, 1 = random.
+        mlm_labels: -100 where no token was chosen.
+        nsp_labels: 0 = is next, 1 = random.
 
     Returns:
         A scalar; the masked language model's part is 0 where no token was chosen.
     """
     ### BEGIN SOLUTION
     chosen = (mlm_labels != -100).sum().clamp(min=1)
-    words = (
-        F.cross_entropy(
-            mlm_logits.flatten(0, -2), mlm_labels.flatten(), reduction="sum"
-        )
-        / chosen
-    )
+    logits, labels = mlm_logits.flatten(0, -2), mlm_labels.flatten()
+    words = F.cross_entropy(logits, labels, reduction="sum") / chosen
     return words + F.cross_entropy(nsp_logits, nsp_labels)
     ### END SOLUTION
 
@@ -317,8 +305,7 @@ def pretraining_loss(
 
 # %%
 def fill(text: str, count: int = 5) -> list[str]:
-    """The likeliest tokens for the first [MASK] of a text, by the course's tiny Korean
-    BERT and your head."""
+    """The likeliest tokens for a text's first [MASK], by tiny BERT and your head."""
     import transformers
     from course_data import TINY_BERT
 

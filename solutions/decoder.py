@@ -43,8 +43,8 @@ def attend(
     if mask is not None:
         shape = (query.shape[0], query.shape[1], memory.shape[1])
         mask = ~mask.expand(shape).repeat_interleave(attention.num_heads, dim=0)
-    # A view: for one tensor in all three places PyTorch takes a short cut in
-    # evaluation that gives NaN to a query that sees nothing.
+    # A view: for one tensor in all three places PyTorch takes a short cut in evaluation
+    # that gives NaN to a query that sees nothing.
     value = memory.view_as(memory)
     return attention(query, memory, value, attn_mask=mask, need_weights=False)[0]
 
@@ -61,15 +61,14 @@ def attend(
 
 # %% shift_right tags=["question"]
 def shift_right(ids: Int[Tensor, "*batch n"], sos_id: int) -> Int[Tensor, "*batch n"]:
-    """The decoder's input for teacher forcing: the targets moved one step to the right
-    behind SOS.
+    """The decoder's input for teacher forcing: the targets moved right, behind SOS.
 
     Args:
-        ids: targets, (..., n).
+        ids: targets.
         sos_id: what the sequence starts with.
 
     Returns:
-        (..., n), the dtype and device of `ids`.
+        As many ids as there are targets, with their dtype and device.
     """
     ### BEGIN SOLUTION
     start = torch.full_like(ids[..., :1], sos_id)
@@ -95,8 +94,9 @@ def shift_right(ids: Int[Tensor, "*batch n"], sos_id: int) -> Int[Tensor, "*batc
 
 # %% DecoderLayer tags=["question"]
 class DecoderLayer(nn.Module):
-    """One decoder layer (Vaswani et al. 2017, section 3.1); loads the state dict of
-    nn.TransformerDecoderLayer.
+    """One decoder layer (Vaswani et al. 2017, section 3.1).
+
+    Loads the state dict of nn.TransformerDecoderLayer.
 
     Attributes:
         self_attn, multihead_attn: nn.MultiheadAttention with batch_first=True.
@@ -146,8 +146,7 @@ class DecoderLayer(nn.Module):
         """Decode one layer further.
 
         Args:
-            x: (batch, m, d_model).
-            memory: the encoder's output, (batch, n, d_model).
+            memory: the encoder's output.
             self_mask: broadcasts to (batch, m, m), True = may attend.
             memory_mask: broadcasts to (batch, m, n), True = may attend.
         """
@@ -237,15 +236,13 @@ class Decoder(nn.Module):
 def generator_logits(
     hidden: Float[Tensor, "*batch d_model"], embedding: nn.Embedding
 ) -> Float[Tensor, "*batch vocab"]:
-    """Logits over the vocabulary with tied weights (Press and Wolf 2017; Vaswani et al.
-    2017, section 3.4).
+    """Logits over the vocabulary, no softmax, with tied weights.
+
+    Press and Wolf 2017; Vaswani et al. 2017, section 3.4.
 
     Args:
-        hidden: the decoder's output, (..., d_model).
-        embedding: the token embedding, (vocab, d_model).
-
-    Returns:
-        (..., vocab), no softmax.
+        hidden: the decoder's output.
+        embedding: the token embedding, a table (vocab, d_model).
     """
     ### BEGIN SOLUTION
     return hidden @ embedding.weight.T

@@ -38,18 +38,17 @@ from torch import Tensor, nn
 @torch.no_grad()
 def greedy_decode(
     step: Callable, start: Int[Tensor, "batch t"], max_new_tokens: int, eos_id: int
-) -> Int[Tensor, "batch length"]:
+) -> Int[Tensor, "batch total"]:
     """Append the most probable token again and again.
 
     Args:
         step: maps ids (batch, t) to the logits of the next token, (batch, vocab).
-        start: the prompts, (batch, t); left unchanged.
+        start: the prompts; left unchanged.
         max_new_tokens: how many tokens are generated at most.
         eos_id: the token that ends a sequence.
 
     Returns:
-        Prompt and continuation, (batch, t + number of steps); behind a sequence's first
-        generated EOS, only EOS.
+        Prompt and continuation; behind a sequence's first generated EOS, only EOS.
     """
     ### BEGIN SOLUTION
     ids = start
@@ -96,12 +95,13 @@ def beam_search(
     eos_id: int,
     alpha: float = 1.0,
 ) -> list[tuple[Tensor, float]]:
-    """Keep the `beam_size` most probable hypotheses at every step (length penalty as in
-    Hugging Face).
+    """Keep the `beam_size` most probable hypotheses at every step.
+
+    The length penalty is that of Hugging Face.
 
     Args:
         step: maps ids (beams, t) to the logits of the next token, (beams, vocab).
-        start: one prompt, (1, t).
+        start: one prompt.
         beam_size: hypotheses that are kept.
         max_new_tokens: how many tokens are generated at most.
         eos_id: the token that ends a hypothesis, which then leaves the beam.
@@ -121,9 +121,10 @@ def beam_search(
     ids, log_p = start, torch.zeros(1, dtype=torch.float64, device=start.device)
     finished = []
     for length in range(1, max_new_tokens + 1):
-        logits = step(ids).double()  # long sums of logarithms keep their digits
+        # In double precision: long sums of logarithms keep their digits.
+        logits = step(ids).double()
         candidates = (log_p[:, None] + logits.log_softmax(dim=-1)).flatten()
-        # One candidate of each beam may end in EOS: among the best 2K there are K that go on.
+        # One candidate of each beam may end in EOS: of the best 2K, K go on.
         best, index = candidates.topk(min(2 * beam_size, len(candidates)))
         beam, token = index // logits.shape[-1], index % logits.shape[-1]
         extended = torch.cat([ids[beam], token[:, None].to(ids.dtype)], dim=1)
@@ -175,19 +176,16 @@ def sample_next(
     top_p: float | None = None,
     generator: torch.Generator | None = None,
 ) -> Int[Tensor, "*batch"]:
-    """Draw the next token: temperature, then top-k (Fan et al. 2018), then the nucleus
-    (Holtzman et al. 2020).
+    """Draw the next token: temperature, then top-k, then the nucleus.
+
+    Fan et al. 2018 (top-k); Holtzman et al. 2020 (nucleus).
 
     Args:
-        logits: (..., vocab); left unchanged.
+        logits: left unchanged.
         temperature: divides the logits; 0 takes the largest.
         top_k: keep this many tokens; None keeps all.
-        top_p: keep the fewest tokens whose probabilities add up to this; None keeps
-            all.
+        top_p: keep the fewest tokens whose probabilities reach this; None keeps all.
         generator: where random numbers come from.
-
-    Returns:
-        (...), the drawn tokens.
 
     Raises:
         ValueError: `temperature` < 0, `top_k` < 1, or `top_p` not in (0, 1].
@@ -207,14 +205,12 @@ def sample_next(
         logits, tokens = logits[..., :top_k], tokens[..., :top_k]
     probabilities = logits.softmax(dim=-1)
     if top_p is not None:
-        before = (
-            probabilities.cumsum(dim=-1) - probabilities
-        )  # without the token itself, so that the first stays
+        # Without the token itself, so that the first stays.
+        before = probabilities.cumsum(dim=-1) - probabilities
         probabilities = probabilities.masked_fill(before >= top_p, 0.0)
     flat = probabilities.reshape(-1, probabilities.shape[-1])
-    drawn = flat.multinomial(1, generator=generator).reshape(
-        *probabilities.shape[:-1], 1
-    )
+    drawn = flat.multinomial(1, generator=generator)
+    drawn = drawn.reshape(*probabilities.shape[:-1], 1)
     return tokens.gather(-1, drawn).squeeze(-1)
     ### END SOLUTION
 
@@ -250,7 +246,7 @@ class TinyDecoder(nn.Module):
         positions = torch.arange(first, first + n, device=ids.device)
         x = self.token(ids) + self.position(positions)
         for layer, linear in enumerate(self.qkv):
-            # each (batch, heads, n, d_k)
+            # (batch, heads, n, d_k) each
             query, key, value = (
                 linear(x).unflatten(-1, (3, self.num_heads, -1)).permute(2, 0, 3, 1, 4)
             )
@@ -304,8 +300,7 @@ class KVCache:
 
         Args:
             layer: number of the layer.
-            key: (batch, ..., n, d_k), the new positions only.
-            value: (batch, ..., n, d_v).
+            key, value: of the new positions only.
 
         Returns:
             Keys and values of all positions, oldest first.
@@ -320,8 +315,7 @@ class KVCache:
         ### END SOLUTION
 
     def reorder(self, rows: Int[Tensor, "new_batch"]) -> None:
-        """Choose the batch's rows anew in every layer: row i becomes what row `rows[i]`
-        was."""
+        """Choose the batch's rows anew in every layer: row i becomes row `rows[i]`."""
         ### BEGIN SOLUTION
         for layer, (key, value) in self._layers.items():
             self._layers[layer] = key[rows], value[rows]

@@ -54,24 +54,19 @@ def linformer_attention(
     E: Float[Tensor, "k columns_of_E"],
     F: Float[Tensor, "k columns_of_F"],
 ) -> tuple[Float[Tensor, "*batch n_q d_v"], Float[Tensor, "*batch n_q k"]]:
-    """Attention to k mixtures of the keys instead of to the n keys.
+    """Linformer: attention to k mixtures of the keys instead of to the n keys.
+
+    Wang et al. 2020, equation 7.
 
     Args:
-        query: (..., n_q, d_k).
-        key: (..., n, d_k).
-        value: (..., n, d_v).
         E: (k, n), mixes the keys.
         F: (k, n), mixes the values.
 
     Returns:
-        output (..., n_q, d_v) and weights (..., n_q, k).
+        The output, and the weights of the k mixtures.
 
     Raises:
         ValueError: the number of keys is not the number of columns of `E` and `F`.
-
-    Source:
-        Wang et al., Linformer: Self-Attention with Linear Complexity (2020), equation
-            7.
     """
     ### BEGIN SOLUTION
     if not key.shape[-2] == E.shape[-1] == F.shape[-1]:
@@ -110,7 +105,7 @@ def sliding_window_mask(
         global_positions: positions that see all and are seen by all.
 
     Returns:
-        (n, n), True = row's position may attend to column's position.
+        True = the row's position may attend to the column's position.
     """
     ### BEGIN SOLUTION
     positions = torch.arange(n)
@@ -143,16 +138,13 @@ def lsh_buckets(
 ) -> Int[Tensor, "*batch n"]:
     """Number the direction that each vector is nearest to, among b directions.
 
+    Kitaev et al. 2020 (Reformer), section 2.
+
     Args:
-        x: (..., n, d).
-        rotations: (d, b / 2), a direction in each column; the other half are their
-            opposites.
+        rotations: b / 2 directions, in columns; their opposites are the other half.
 
     Returns:
-        (..., n), from 0 to b - 1: i for column i, b / 2 + i for its opposite.
-
-    Source:
-        Kitaev, Kaiser, Levskaya, Reformer: The Efficient Transformer (2020), section 2.
+        From 0 to b - 1: i for column i, b / 2 + i for its opposite.
     """
     ### BEGIN SOLUTION
     along = x @ rotations
@@ -189,21 +181,16 @@ def lsh_attention(
     buckets: Int[Tensor, "*batch n"],
     causal: bool = False,
 ) -> tuple[Float[Tensor, "*batch n d_v"], Float[Tensor, "*batch n n"]]:
-    """Attention among the positions of one bucket; queries and keys are the same
-    vectors.
+    """Attention within buckets, whose queries and keys are the same vectors.
+
+    Kitaev et al. 2020 (Reformer), section 2.
 
     Args:
-        qk: (..., n, d), the queries; scaled to norm 1 they are the keys.
-        value: (..., n, d_v).
-        buckets: (..., n).
+        qk: the queries; scaled to norm 1 they are the keys.
         causal: see nothing that comes later.
 
     Returns:
-        output (..., n, d_v) and weights (..., n, n). A position sees itself only where
-        it sees nothing else.
-
-    Source:
-        Kitaev, Kaiser, Levskaya, Reformer: The Efficient Transformer (2020), section 2.
+        Output and weights. A position sees itself only where it sees nothing else.
     """
     ### BEGIN SOLUTION
     n, d = qk.shape[-2:]
@@ -241,15 +228,13 @@ def positive_random_features(
 ) -> Float[Tensor, "*batch n m"]:
     """Positive features whose dot products estimate exp(x · y).
 
+    Choromanski et al. 2021 (Performer), section 2.3.
+
     Args:
-        x: (..., n, d).
-        projection: (m, d), a random direction ω in each row.
+        projection: a random direction ω in each of its m rows.
 
     Returns:
-        (..., n, m): exp(ω · x - |x|² / 2) / sqrt(m).
-
-    Source:
-        Choromanski et al., Rethinking Attention with Performers (2021), section 2.3.
+        exp(ω · x - |x|² / 2) / sqrt(m).
     """
     ### BEGIN SOLUTION
     half_squares = x.square().sum(dim=-1, keepdim=True) / 2
@@ -278,21 +263,16 @@ def performer_attention(
     projection: Float[Tensor, "m d_k"],
     causal: bool = False,
 ) -> Float[Tensor, "*batch n_q d_v"]:
-    """Softmax attention estimated with positive random features, in memory linear in
-    the length.
+    """Softmax attention estimated by random features, in memory linear in the length.
+
+    Choromanski et al. 2021 (Performer), section 2.
 
     Args:
-        query: (..., n_q, d_k).
-        key: (..., n_k, d_k).
-        value: (..., n_k, d_v).
-        projection: (m, d_k), random directions.
+        projection: a random direction in each of its m rows.
         causal: query i sees keys 0 to i; asks for n_q = n_k.
 
     Returns:
-        (..., n_q, d_v), without weights: none are made.
-
-    Source:
-        Choromanski et al., Rethinking Attention with Performers (2021), section 2.
+        The output, without weights: none are made.
     """
     ### BEGIN SOLUTION
     scale = query.shape[-1] ** -0.25
@@ -301,14 +281,12 @@ def performer_attention(
     # A last value of 1 sums up the denominator beside the numerator.
     values = torch.cat([value, torch.ones_like(value[..., :1])], dim=-1)
     if causal:
-        past = (
-            phi_k[..., :0, :].mT @ values[..., :0, :]
-        )  # of nothing yet: zeros (m, d_v + 1)
+        # What came before a block is one sum (m, d_v + 1), of nothing at first; only
+        # within the block there is a small square.
+        past = phi_k[..., :0, :].mT @ values[..., :0, :]
         blocks = []
-        # What came before a block is one such sum; only within the block there is a small square.
-        for q, k, v in zip(
-            *(x.split(64, dim=-2) for x in (phi_q, phi_k, values)), strict=True
-        ):
+        cut = (x.split(64, dim=-2) for x in (phi_q, phi_k, values))
+        for q, k, v in zip(*cut, strict=True):
             blocks.append(q @ past + (q @ k.mT).tril() @ v)
             past = past + k.mT @ v
         sums = torch.cat(blocks, dim=-2)
@@ -333,21 +311,9 @@ def latent_attention(
     W_k: Float[Tensor, "d_in d_k"],
     W_v: Float[Tensor, "d_in d_v"],
 ) -> tuple[Float[Tensor, "*batch m d_v"], Float[Tensor, "*batch m n"]]:
-    """Cross-attention in which a few latent vectors ask and the inputs answer.
+    """Cross-attention, with weights, in which few latents ask and the inputs answer.
 
-    Args:
-        latents: (..., m, d).
-        inputs: (..., n, d_in).
-        W_q: (d, d_k).
-        W_k: (d_in, d_k).
-        W_v: (d_in, d_v).
-
-    Returns:
-        output (..., m, d_v) and weights (..., m, n).
-
-    Source:
-        Jaegle et al., Perceiver: General Perception with Iterative Attention (2021),
-            section 3.
+    Jaegle et al. 2021 (Perceiver), section 3.
     """
     ### BEGIN SOLUTION
     query, key, value = latents @ W_q, inputs @ W_k, inputs @ W_v
@@ -366,35 +332,32 @@ def latent_attention(
 
 # %%
 def attend_in_blocks(query, key, value, block: int, rule, itself_last: bool = False):
-    """Attention in which a block of queries scores three blocks of keys: its own and
-    those beside it.
+    """Attention of one head, where a block of queries scores three blocks of keys.
+
+    They are its own and those beside it.
 
     Args:
         query, key, value: (n, d_k), (n, d_k), (n, d_v).
-        rule: whether query i may see key j, for tensors of positions that broadcast.
+        rule: True where query i may see key j, for positions that broadcast.
         itself_last: see oneself only where the rule leaves nothing else.
     """
     n, count = len(query), -(-len(query) // block)
+    # Positions of queries, (count, block, 1), and of their keys, (count, 1, 3 * block).
     i = torch.arange(count * block, device=query.device).view(count, block, 1)
-    j = i[:, :1] + torch.arange(
-        -block, 2 * block, device=query.device
-    )  # (count, 1, 3 * block)
+    j = i[:, :1] + torch.arange(-block, 2 * block, device=query.device)
     inside = (j >= 0) & (j < n)
     i, j = i.clamp(max=n - 1), j.clamp(0, n - 1)
-    scores = (
-        query[i[..., 0]] @ key[j[:, 0]].mT / math.sqrt(query.shape[-1])
-    )  # (count, block, 3 * block)
+    # (count, block, 3 * block)
+    scores = query[i[..., 0]] @ key[j[:, 0]].mT / math.sqrt(query.shape[-1])
     if itself_last:
-        scores = scores.masked_fill(
-            i == j, -1e5
-        )  # nothing beside any other score, all beside none
+        # Nothing beside any other score, all beside none.
+        scores = scores.masked_fill(i == j, -1e5)
     weights = scores.masked_fill(~(inside & rule(i, j)), float("-inf")).softmax(dim=-1)
     return (weights @ value[j[:, 0]]).flatten(0, 1)[:n]
 
 
 def window_attention(query, key, value, window: int, causal: bool = False):
-    """Attention to the positions that are at most `window` away, of one head; `window`
-    is 1 or more."""
+    """Attention of one head to positions at most `window` (1 or more) away."""
 
     def rule(i, j):
         near = (i - j).abs() <= window
@@ -404,8 +367,7 @@ def window_attention(query, key, value, window: int, causal: bool = False):
 
 
 def sorted_lsh_attention(qk, value, buckets, block: int, causal: bool = False):
-    """`lsh_attention`'s output, of one head, if no bucket holds more than `block`
-    positions."""
+    """`lsh_attention`'s output, of one head, if no bucket exceeds `block` positions."""
     order = buckets.argsort(stable=True)
 
     def rule(i, j):

@@ -43,8 +43,8 @@ def attend(
     if mask is not None:
         shape = (query.shape[0], query.shape[1], memory.shape[1])
         mask = ~mask.expand(shape).repeat_interleave(attention.num_heads, dim=0)
-    # A view: for one tensor in all three places PyTorch takes a short cut in
-    # evaluation that gives NaN to a query that sees nothing.
+    # A view: for one tensor in all three places PyTorch takes a short cut in evaluation
+    # that gives NaN to a query that sees nothing.
     value = memory.view_as(memory)
     return attention(query, memory, value, attn_mask=mask, need_weights=False)[0]
 
@@ -67,8 +67,9 @@ def attend(
 
 # %% EncoderLayer tags=["question"]
 class EncoderLayer(nn.Module):
-    """One encoder layer (Vaswani et al. 2017, section 3.1); loads the state dict of
-    nn.TransformerEncoderLayer.
+    """One encoder layer (Vaswani et al. 2017, section 3.1).
+
+    Loads the state dict of nn.TransformerEncoderLayer.
 
     Attributes:
         self_attn: nn.MultiheadAttention with batch_first=True.
@@ -112,7 +113,6 @@ class EncoderLayer(nn.Module):
         """Encode one layer further.
 
         Args:
-            x: (batch, n, d_model).
             mask: broadcasts to (batch, n, n), True = may attend.
         """
         ### BEGIN SOLUTION
@@ -193,8 +193,7 @@ class Encoder(nn.Module):
 def count_parameters_by_part(
     d_model: int, d_ff: int, num_heads: int, num_layers: int
 ) -> dict[str, int]:
-    """Parameters of a stack of encoder layers: attention, feed_forward, norm and
-    total."""
+    """Parameters of a stack of encoder layers: attention, feed_forward, norm, total."""
     ### BEGIN SOLUTION
     attention = 4 * (d_model * d_model + d_model)  # the same for any number of heads
     feed_forward = (d_model * d_ff + d_ff) + (d_ff * d_model + d_model)

@@ -61,8 +61,7 @@ def initialize(model: nn.Module, n_layer: int) -> None:
 
 
 def from_gpt2_state_dict(state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The weights of transformers.GPT2LMHeadModel, its (in, out) matrices turned to
-    nn.Linear's (out, in)."""
+    """GPT2LMHeadModel's weights, (in, out) matrices turned to nn.Linear's (out, in)."""
     turned = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
     return {
         name: tensor.T if name.endswith(turned) else tensor
@@ -77,7 +76,7 @@ def from_gpt2_state_dict(state: dict[str, Tensor]) -> dict[str, Tensor]:
 # 하고, 합쳐서 `c_proj`를 지납니다. 출력과 함께 헤드마다의 가중치 `(batch, heads, n, n_k)`를 돌려줍니다.
 #
 # - `need_weights=False`이면 `(출력, None)`을 돌려줍니다. 이때는 `F.scaled_dot_product_attention`을 쓰면 됩니다. 출력은 같아야 합니다.
-# - `cache`는 사전입니다. `None`이 아니면 `"key"`와 `"value"`에 지금까지의 키와 값 `(batch, heads, n_past, head_dim)`이 들어 있거나
+# - `cache`는 사전입니다. `None`이 아니면 `"key"`와 `"value"`에 지금까지의 키와 값 `(batch, heads, n_past, d_k)`가 들어 있거나
 #   비어 있습니다. 새 키와 값을 **뒤에 이어 붙이고**, 이어 붙인 것을 다시 넣고, 그 전체를 봅니다.
 # - `n_past`개를 이미 보았다면 새 토큰 가운데 `i`번째는 키 `0`부터 `n_past + i`까지 볼 수 있습니다.
 # - 드롭아웃은 가중치(`attn_pdrop`)와 `c_proj`의 출력(`resid_pdrop`)에 걸립니다. 돌려주는 가중치는 드롭아웃 전의 것입니다.
@@ -86,8 +85,9 @@ def from_gpt2_state_dict(state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 # %% CausalSelfAttention tags=["question"]
 class CausalSelfAttention(nn.Module):
-    """Multi-head self-attention that sees no future (Radford et al. 2018, section 3.1);
-    names as in GPT-2.
+    """Multi-head self-attention that sees no future; names as in GPT-2.
+
+    Radford et al. 2018, section 3.1.
 
     Attributes:
         c_attn: nn.Linear, n_embd -> 3 n_embd: query, key and value side by side.
@@ -122,23 +122,20 @@ class CausalSelfAttention(nn.Module):
         """Attend to what came before.
 
         Args:
-            x: (batch, n, n_embd).
-            cache: keys and values of earlier tokens, (batch, heads, n_past, head_dim)
+            cache: "key" and "value" of earlier tokens, (batch, heads, n_past, d_k)
                 each, or empty; extended.
             need_weights: without them the fused attention does the work.
 
         Returns:
-            The output, (batch, n, n_embd), and the weights, (batch, heads, n, n_past +
-            n), or None.
+            The output, and the weights of n_k = n_past + n keys or None.
         """
         ### BEGIN SOLUTION
         batch, n, width = x.shape
-        query, key, value = (
-            part.view(batch, n, self.n_head, -1).transpose(
-                1, 2
-            )  # (batch, heads, n, head_dim)
-            for part in self.c_attn(x).chunk(3, dim=-1)
-        )
+        query, key, value = self.c_attn(x).chunk(3, dim=-1)
+        # (batch, heads, n, d_k) each
+        query = query.view(batch, n, self.n_head, -1).transpose(1, 2)
+        key = key.view(batch, n, self.n_head, -1).transpose(1, 2)
+        value = value.view(batch, n, self.n_head, -1).transpose(1, 2)
         if cache is not None:
             if cache:
                 key = torch.cat([cache["key"], key], dim=2)
@@ -146,18 +143,14 @@ class CausalSelfAttention(nn.Module):
             cache["key"], cache["value"] = key, value
 
         if need_weights:
-            scores = (
-                query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-            )  # (batch, heads, n, n_k)
-            weights = scores.masked_fill(~self._visible(n, key), -math.inf).softmax(
-                dim=-1
-            )
-            mixed = self.attn_dropout(weights) @ value  # (batch, heads, n, head_dim)
+            scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+            scores = scores.masked_fill(~self._visible(n, key), -math.inf)
+            weights = scores.softmax(dim=-1)  # (batch, heads, n, n_k)
+            mixed = self.attn_dropout(weights) @ value  # (batch, heads, n, d_k)
         else:
             weights = None
-            whole = (
-                n == key.shape[2]
-            )  # is_causal puts the triangle in the top left corner
+            # is_causal puts the triangle into the top left corner.
+            whole = n == key.shape[2]
             mixed = F.scaled_dot_product_attention(
                 query,
                 key,
@@ -196,8 +189,7 @@ class Block(nn.Module):
     """One pre-norm block of GPT-2 (Radford et al. 2019, section 2.3).
 
     Attributes:
-        ln_1, ln_2: nn.LayerNorm before the attention and before the feed-forward
-            network.
+        ln_1, ln_2: nn.LayerNorm before the attention and the feed-forward network.
         attn: CausalSelfAttention.
         mlp: holds `c_fc` and `c_proj`, two nn.Linear with a tanh-approximated GELU
             between them.
@@ -219,8 +211,7 @@ class Block(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch n n_embd"], cache: dict | None = None
     ) -> Float[Tensor, "batch n n_embd"]:
-        """Add what attention and feed-forward network find; `cache` as for
-        CausalSelfAttention."""
+        """One block; `cache` as for CausalSelfAttention."""
         ### BEGIN SOLUTION
         x = x + self.attn(self.ln_1(x), cache, need_weights=False)[0]
         hidden = F.gelu(self.mlp.c_fc(self.ln_2(x)), approximate="tanh")
@@ -250,8 +241,7 @@ class Block(nn.Module):
 
 # %% GPT tags=["question"]
 class GPT(nn.Module):
-    """GPT-2; loads the weights of transformers.GPT2LMHeadModel through
-    `from_gpt2_state_dict`.
+    """GPT-2; loads GPT2LMHeadModel's weights through `from_gpt2_state_dict`.
 
     Attributes:
         config: the sizes.
@@ -280,15 +270,12 @@ class GPT(nn.Module):
     def forward(
         self, ids: Int[Tensor, "batch n"], cache: list[dict] | None = None
     ) -> Float[Tensor, "batch n vocab"]:
-        """Logits of the token after each position.
+        """Logits of the token after each position; no softmax.
 
         Args:
-            ids: (batch, n), the tokens after those in the cache.
+            ids: the tokens after those in the cache.
             cache: one dictionary a block, as for CausalSelfAttention, all empty at
                 first; extended.
-
-        Returns:
-            (batch, n, vocab), no softmax.
 
         Raises:
             ValueError: more tokens than `n_positions`, those in the cache included.
@@ -327,15 +314,13 @@ class GPT(nn.Module):
 def lm_loss(
     logits: Float[Tensor, "batch n vocab"], ids: Int[Tensor, "batch n"]
 ) -> Float[Tensor, ""]:
-    """Mean cross-entropy of each token after the first, given what came before it
-    (Radford et al. 2018, equation 1).
+    """Mean cross-entropy of each token after the first, in nats.
+
+    Radford et al. 2018, equation 1.
 
     Args:
-        logits: what the model says at each position, (batch, n, vocab).
-        ids: what it has read, (batch, n).
-
-    Returns:
-        A scalar, in nats a token.
+        logits: the model's, at each position.
+        ids: the tokens that it has read.
 
     Raises:
         ValueError: fewer than two tokens.
@@ -379,13 +364,13 @@ def generate(
     Args:
         model: `model(ids)` and `model(ids, cache)` give logits (batch, n, vocab); has a
             `config`.
-        ids: the prompt, (batch, n).
+        ids: the prompt.
         temperature: the logits are divided by it; 0 takes the largest.
         generator: what the tokens are drawn with.
         use_cache: keep keys and values while all tokens fit into `n_positions`.
 
     Returns:
-        Prompt and continuation, (batch, n + max_new_tokens).
+        Prompt and continuation, n + max_new_tokens tokens.
     """
     ### BEGIN SOLUTION
     limit = model.config.n_positions
@@ -395,7 +380,8 @@ def generate(
         if use_cache and ids.shape[1] <= limit:
             logits = model(ids[:, seen:], cache)
             seen = ids.shape[1]
-        else:  # a window that slides moves every token to another position: its keys are no longer right
+        else:
+            # A window that slides moves every token: the keys are no longer right.
             logits = model(ids[:, -limit:])
         logits = logits[:, -1]  # (batch, vocab)
         if temperature == 0:

@@ -64,8 +64,9 @@ def format_entailment(
     delimiter: int,
     extract: int,
 ) -> list[int]:
-    """Make one sequence of a premise and a hypothesis (Radford et al. 2018, section
-    3.3).
+    """Make one sequence of a premise and a hypothesis.
+
+    Radford et al. 2018, section 3.3.
 
     Args:
         premise: token ids; left unchanged.
@@ -98,8 +99,9 @@ def format_entailment(
 def format_similarity(
     a: list[int], b: list[int], *, start: int, delimiter: int, extract: int
 ) -> list[list[int]]:
-    """Make two sequences of two texts, one in each order (Radford et al. 2018, section
-    3.3).
+    """Make two sequences of two texts, one in each order.
+
+    Radford et al. 2018, section 3.3.
 
     Args:
         a: token ids; left unchanged.
@@ -112,9 +114,8 @@ def format_similarity(
         Two lists of ids: `a` first, then `b` first.
     """
     ### BEGIN SOLUTION
-    return [
-        [start, *one, delimiter, *other, extract] for one, other in [(a, b), (b, a)]
-    ]
+    orders = [(a, b), (b, a)]
+    return [[start, *one, delimiter, *other, extract] for one, other in orders]
     ### END SOLUTION
 
 
@@ -179,11 +180,8 @@ def read_extract(
     """Take the hidden state of each row's extract token, its last real one.
 
     Args:
-        hidden: (batch, n, d), of rows padded on the right.
-        lengths: number of real tokens of each row, (batch,), at least one.
-
-    Returns:
-        (batch, d), through which gradients reach `hidden`.
+        hidden: of rows padded on the right; gradients flow to it.
+        lengths: number of real tokens of each row, at least one.
     """
     ### BEGIN SOLUTION
     rows = torch.arange(len(lengths), device=hidden.device)
@@ -206,16 +204,17 @@ def read_extract(
 def combined_loss(
     clf_loss: Float[Tensor, ""], lm_loss: Float[Tensor, ""], lam: float
 ) -> Float[Tensor, ""]:
-    """Add the language model's loss as a second objective (Radford et al. 2018,
-    equation 5).
+    """Add the language model's loss as a second objective.
+
+    Radford et al. 2018, equation 5.
 
     Args:
-        clf_loss: the task's loss, a scalar.
-        lm_loss: the language model's loss on the same texts, a scalar.
+        clf_loss: the task's loss.
+        lm_loss: the language model's loss on the same texts.
         lam: the weight of `lm_loss`; 0.5 in the paper.
 
     Returns:
-        A scalar through which gradients reach both losses.
+        A loss through which gradients reach both.
     """
     ### BEGIN SOLUTION
     return clf_loss + lam * lm_loss
@@ -300,18 +299,19 @@ def score_labels(
     prompt_length: int,
     per_token: bool = False,
 ) -> Float[Tensor, "labels"]:
-    """Score each label by its own tokens' log-probabilities after a prompt (Brown et
-    al. 2020, section 2.4).
+    """Score each label by its own tokens' log-probabilities after a prompt.
+
+    Brown et al. 2020, section 2.4.
 
     Args:
-        log_probs: what the model says of the token after each one, (labels, n, vocab).
-        ids: one row a label: prompt, label, padding, (labels, n).
-        lengths: number of real tokens of each row, prompt and label, (labels,).
+        log_probs: the model's, of the token after each one.
+        ids: one row a label: prompt, label, padding.
+        lengths: number of real tokens of each row, prompt and label.
         prompt_length: number of the prompt's tokens, the same in all rows.
         per_token: the mean over the label's tokens instead of their sum.
 
     Returns:
-        (labels,), higher is likelier.
+        A score for each label, higher is likelier.
     """
     ### BEGIN SOLUTION
     scores = log_probs[:, :-1].gather(-1, ids[:, 1:, None]).squeeze(-1)

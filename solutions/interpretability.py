@@ -41,26 +41,23 @@ from torch import Tensor
 def attention_rollout(
     weights: list[Float[Tensor, "batch heads n n"]], residual: float = 0.5
 ) -> Float[Tensor, "batch n n"]:
-    """Follow attention through all layers, residual connections included (Abnar and
-    Zuidema 2020).
+    """Follow attention through all layers, residual connections included.
+
+    Abnar and Zuidema 2020.
 
     Args:
-        weights: attention weights of each layer, the first layer first, (batch, heads,
-            n, n).
+        weights: attention weights of each layer, the first layer first.
         residual: the share that passes by each layer's attention, 0 to 1.
 
     Returns:
-        (batch, n, n): row i says how the last layer's position i is composed of the
-        input's positions.
+        Row i says how the last layer's position i is composed of the input's positions.
     """
     ### BEGIN SOLUTION
     n = weights[0].shape[-1]
     rollout = identity = torch.eye(n, dtype=weights[0].dtype, device=weights[0].device)
     for layer in weights:
-        mixed = residual * identity + (1 - residual) * layer.mean(
-            dim=1
-        )  # (batch, n, n)
-        rollout = mixed @ rollout
+        mean = layer.mean(dim=1)  # over heads: (batch, n, n)
+        rollout = (residual * identity + (1 - residual) * mean) @ rollout
     return rollout
     ### END SOLUTION
 
@@ -83,18 +80,19 @@ def attention_rollout(
 def erasure_scores(
     predict: Callable[[Tensor], Tensor], ids: Int[Tensor, "n"], mask_id: int
 ) -> Float[Tensor, "n"]:
-    """How much a prediction falls when a token is masked, one token at a time.
+    """The fall of a prediction when a token is masked, one token at a time.
 
     Args:
         predict: maps ids (batch, n) to one number a sentence, (batch,).
-        ids: one sentence, (n,); left unchanged.
+        ids: one sentence; left unchanged.
         mask_id: what an erased token is replaced by.
 
     Returns:
-        (n,): the prediction for `ids` minus the prediction with token i masked.
+        The prediction for `ids` minus the prediction with token i masked.
     """
     ### BEGIN SOLUTION
-    erased = ids.repeat(len(ids), 1)  # (n, n): row i is the sentence without token i
+    # Row i is the sentence without token i: (n, n).
+    erased = ids.repeat(len(ids), 1)
     erased.fill_diagonal_(mask_id)
     return predict(ids[None]) - predict(erased)
     ### END SOLUTION
@@ -121,21 +119,19 @@ def counterfactual_weights(
     """Permute each row among the places where it is not zero (Jain and Wallace 2019).
 
     Args:
-        weights: attention weights, (..., n_q, n_k); left unchanged.
+        weights: attention weights; left unchanged.
         generator: the only source of randomness.
 
     Returns:
-        Weights like `weights`, each row permuted for itself; zeros stay where they are.
+        Each row permuted for itself; zeros stay where they are.
     """
     ### BEGIN SOLUTION
     hidden = weights == 0
-    noise = torch.rand(weights.shape, generator=generator, device=generator.device).to(
-        weights.device
-    )
-    shuffled = noise.masked_fill(hidden, 2.0).argsort(
-        dim=-1
-    )  # visible places in random order, then hidden ones
-    places = hidden.int().argsort(dim=-1)  # visible places, then hidden ones
+    noise = torch.rand(weights.shape, generator=generator, device=generator.device)
+    noise = noise.to(weights.device)
+    # Visible places come before hidden ones, shuffled and not.
+    shuffled = noise.masked_fill(hidden, 2.0).argsort(dim=-1)
+    places = hidden.int().argsort(dim=-1)
     return weights.scatter(-1, places, weights.gather(-1, shuffled))
     ### END SOLUTION
 
@@ -158,14 +154,10 @@ def counterfactual_weights(
 def total_variation(
     p: Float[Tensor, "*batch n"], q: Float[Tensor, "*batch n"]
 ) -> Float[Tensor, "*batch"]:
-    """Half the summed differences of two distributions: 0 where they agree, 1 where
-    they share nothing.
-
-    Args:
-        p, q: distributions over the last axis, (..., n).
+    """Half the summed differences of two distributions over the last axis.
 
     Returns:
-        (...), between 0 and 1.
+        Between 0, where they agree, and 1, where they share nothing.
     """
     ### BEGIN SOLUTION
     return (p - q).abs().sum(dim=-1) / 2
@@ -189,16 +181,16 @@ def total_variation(
 def head_importance(
     loss: Callable[[Tensor], float], num_layers: int, num_heads: int
 ) -> Float[Tensor, "{num_layers} {num_heads}"]:
-    """How much the loss grows when one head is switched off (Michel et al. 2019).
+    """The growth of the loss when one head is switched off (Michel et al. 2019).
 
     Args:
-        loss: maps a head mask (num_layers, num_heads) of ones and zeros, float32, to a
+        loss: maps a head mask (num_layers, num_heads), float32 ones and zeros, to a
             number.
         num_layers: number of layers.
         num_heads: heads of each layer.
 
     Returns:
-        (num_layers, num_heads): loss without the head minus loss with all of them.
+        Loss without the head minus loss with all of them.
     """
     ### BEGIN SOLUTION
     with_all = loss(torch.ones(num_layers, num_heads))
@@ -233,16 +225,17 @@ def head_importance(
 def induction_score(
     weights: Float[Tensor, "heads n n"], ids: Int[Tensor, "n"]
 ) -> Float[Tensor, "heads"]:
-    """How much each head attends to what followed the same token last time (Olsson et
-    al. 2022).
+    """Each head's attention to what followed the same token last time.
+
+    Olsson et al. 2022.
 
     Args:
-        weights: attention weights of one sentence, (heads, n, n).
-        ids: its tokens, (n,).
+        weights: attention weights of one sentence.
+        ids: its tokens.
 
     Returns:
-        (heads,): the mean weight from i to the place after the last earlier occurrence
-        of ids[i], over the i that have one; zeros where no token repeats.
+        The mean weight from i to the place after the last earlier occurrence of ids[i],
+        over the i that have one; zeros where no token repeats.
     """
     ### BEGIN SOLUTION
     places = torch.arange(len(ids), device=ids.device)

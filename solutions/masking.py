@@ -39,11 +39,11 @@ def padding_mask(
     """Mark the real tokens of each sentence in a padded batch.
 
     Args:
-        lengths: number of real tokens of each sentence, (batch,).
+        lengths: number of real tokens of each sentence.
         max_length: the padded length.
 
     Returns:
-        (batch, max_length), True = a real token; on the device of `lengths`.
+        True = a real token; on the device of `lengths`.
 
     Raises:
         ValueError: a sentence is longer than `max_length`.
@@ -82,7 +82,7 @@ def look_ahead_mask(
         device: where the mask lies.
 
     Returns:
-        (length, length), True = row's position may attend to column's position.
+        True = the row's position may attend to the column's position.
     """
     ### BEGIN SOLUTION
     return torch.ones(length, length, dtype=torch.bool, device=device).tril()
@@ -105,11 +105,11 @@ def combine_masks(
     """Allow what both masks allow; padding hides keys (columns), not queries (rows).
 
     Args:
-        padding: (batch, n), True = a real token.
-        look_ahead: (n, n), True = row may attend to column.
+        padding: True = a real token.
+        look_ahead: True = row may attend to column.
 
     Returns:
-        (batch, n, n), True = may attend.
+        True = may attend.
     """
     ### BEGIN SOLUTION
     return padding[:, None, :] & look_ahead
@@ -134,17 +134,17 @@ def masked_softmax(
     """Softmax over the keys that a query may attend to.
 
     Args:
-        scores: attention scores, (..., n_q, n_k).
+        scores: attention scores.
         mask: broadcasts to the scores, True = may attend.
 
     Returns:
-        Weights like `scores`: zero where the mask is False, rows that sum to one, and
-            rows of zeros, with
+        Weights, zero where the mask is False. A row sums to one, or is zero, with
         finite gradients, where a query has nothing to see.
     """
     ### BEGIN SOLUTION
     nothing_to_see = ~mask.any(dim=-1, keepdim=True)
-    # Rows with nothing to see go through softmax unmasked, where it is finite, and are zeroed afterwards.
+    # Rows with nothing to see go through softmax unmasked, where it is finite, and
+    # are zeroed afterwards.
     hidden = ~(mask | nothing_to_see)
     weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
     return weights.masked_fill(nothing_to_see, 0.0)
@@ -169,7 +169,7 @@ def causal_attention_is_causal(fn, x: Float[Tensor, "*batch n d"]) -> bool:
     Args:
         fn: maps (..., n, d) to (..., n, d'); position i of the output belongs to
             position i of the input.
-        x: an input to probe at, (..., n, d); left unchanged.
+        x: an input to probe at; left unchanged.
 
     Returns:
         True if no output depends on a later input.

@@ -38,7 +38,7 @@ class LlamaConfig:
     num_hidden_layers: int = 32
     num_attention_heads: int = 32
     num_key_value_heads: int = 32
-    head_dim: int | None = None  # hidden_size / num_attention_heads
+    head_dim: int | None = None  # None: hidden_size / num_attention_heads
     rms_norm_eps: float = 1e-6
     rope_parameters: dict = field(default_factory=lambda: {"rope_theta": 10_000.0})
     tie_word_embeddings: bool = False
@@ -59,7 +59,7 @@ class RMSNorm(nn.Module):
     """Divide each vector by its root mean square (Zhang and Sennrich 2019, equation 4).
 
     Attributes:
-        weight: (d,), ones at first.
+        weight: parameter (d,), ones at first.
     """
 
     def __init__(self, d: int, eps: float = 1e-6):
@@ -72,9 +72,8 @@ class RMSNorm(nn.Module):
     def forward(self, x: Float[Tensor, "*batch d"]) -> Float[Tensor, "*batch d"]:
         """Same shape and dtype as `x`; half precision is computed in float32."""
         ### BEGIN SOLUTION
-        wide = (
-            x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
-        )  # squares overflow float16
+        # In half precision squares overflow.
+        wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
         mean_square = wide.square().mean(dim=-1, keepdim=True)
         return (self.weight * wide / (mean_square + self.eps).sqrt()).to(x.dtype)
         ### END SOLUTION
@@ -110,7 +109,7 @@ class SwiGLU(nn.Module):
     def forward(
         self, x: Float[Tensor, "*batch d_model"]
     ) -> Float[Tensor, "*batch d_model"]:
-        """Each position for itself."""
+        """Gate and widen, then narrow again, each position for itself."""
         ### BEGIN SOLUTION
         return self.down_proj(F.silu(self.gate_proj(x)) * self.up_proj(x))
         ### END SOLUTION
@@ -141,11 +140,10 @@ def apply_rotary(
     """Turn the pairs of each vector by its position (Su et al. 2021, section 3.2).
 
     Args:
-        x: queries or keys, (..., n, d).
-        positions: (n,), whole numbers.
+        x: queries or keys.
+        positions: whole numbers.
         base: the slowest pair turns by about 1 / base a position.
-        layout: "half" pairs component i with i + d / 2, "interleaved" pairs 2i with 2i
-            + 1.
+        layout: "half" pairs component i with i + d / 2, "interleaved" 2i with 2i + 1.
 
     Raises:
         ValueError: `d` is odd, or there is no such layout.
@@ -156,9 +154,8 @@ def apply_rotary(
         raise ValueError(f"components are turned in pairs, but d is {d}")
     if layout not in ("half", "interleaved"):
         raise ValueError(f"no layout {layout!r}")
-    frequencies = base ** (
-        -torch.arange(0, d, 2, dtype=torch.float64, device=x.device) / d
-    )
+    pairs = torch.arange(0, d, 2, dtype=torch.float64, device=x.device)
+    frequencies = base ** (-pairs / d)
     angles = positions[:, None] * frequencies  # (n, d / 2)
     sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
     if layout == "half":
@@ -186,8 +183,9 @@ def apply_rotary(
 
 # %% GroupedQueryAttention tags=["question"]
 class GroupedQueryAttention(nn.Module):
-    """Attention whose query heads share keys and values in groups (Ainslie et al. 2023,
-    section 2.2).
+    """Attention whose query heads share keys and values in groups.
+
+    Ainslie et al. 2023, section 2.2.
 
     Attributes:
         q_proj: nn.Linear, d_model -> num_heads * head_dim, no bias.
@@ -234,39 +232,32 @@ class GroupedQueryAttention(nn.Module):
         """Attend, with keys and values shared by groups of heads.
 
         Args:
-            x: (batch, n, d_model).
-            positions: (n,), by which queries and keys are turned; None turns nothing.
+            positions: by which queries and keys are turned; None turns nothing.
             mask: (n, n), (batch, n, n) or (batch, 1 or heads, n, n), True = may attend;
-                None = everything.
+                None hides nothing.
 
         Returns:
-            The output, (batch, n, d_model), and the weights of every query head,
-            (batch, heads, n, n).
+            The output, and the weights of every query head.
         """
         ### BEGIN SOLUTION
-        query, key, value = (
-            projection(x)
-            .unflatten(-1, (-1, self.head_dim))
-            .transpose(1, 2)  # (batch, heads, n, head_dim)
-            for projection in (self.q_proj, self.k_proj, self.v_proj)
-        )
+        # (batch, heads or kv_heads, n, d_k) each
+        query = self.q_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
+        key = self.k_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
+        value = self.v_proj(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
         if positions is not None:
-            query, key = (
-                apply_rotary(part, positions, self.base) for part in (query, key)
-            )
-        key, value = (
-            part.repeat_interleave(self.group, dim=1) for part in (key, value)
-        )
+            query = apply_rotary(query, positions, self.base)
+            key = apply_rotary(key, positions, self.base)
+        # Every query head meets the key and value head of its group.
+        key = key.repeat_interleave(self.group, dim=1)
+        value = value.repeat_interleave(self.group, dim=1)
         scores = query @ key.transpose(-2, -1) / math.sqrt(self.head_dim)
         if mask is None:
             weights = scores.softmax(dim=-1)
         else:
             visible = mask[:, None] if mask.dim() == 3 else mask
             nothing = ~visible.any(dim=-1, keepdim=True)
-            weights = scores.masked_fill(~(visible | nothing), -math.inf).softmax(
-                dim=-1
-            )
-            weights = weights.masked_fill(nothing, 0.0)
+            scores = scores.masked_fill(~(visible | nothing), -math.inf)
+            weights = scores.softmax(dim=-1).masked_fill(nothing, 0.0)
         return self.o_proj((weights @ value).transpose(1, 2).flatten(2)), weights
         ### END SOLUTION
 
@@ -292,17 +283,16 @@ def tiled_attention(
     block: int,
     causal: bool = False,
 ) -> tuple[Float[Tensor, "*batch n_q d_v"], Float[Tensor, "*batch n_q"]]:
-    """Scaled dot-product attention in tiles of keys, by an online softmax (Dao et al.
-    2022, algorithm 1).
+    """Scaled dot-product attention in tiles of keys, by an online softmax.
+
+    Dao et al. 2022, algorithm 1.
 
     Args:
-        query: (..., n_q, d).
-        key, value: (..., n_k, d) and (..., n_k, d_v), read `block` at a time.
+        key, value: read `block` at a time.
         causal: query i sees the keys 0 to i.
 
     Returns:
-        The output, (..., n_q, d_v), and the log-sum-exp of each query's scaled scores,
-        (..., n_q).
+        The output, and the log-sum-exp of each query's scaled scores.
 
     Raises:
         ValueError: `block` is below 1, or `causal` with n_q != n_k.
@@ -319,10 +309,8 @@ def tiled_attention(
     output = query.new_zeros(*query.shape[:-1], value.shape[-1])
     rows = torch.arange(n_q, device=query.device)[:, None]
     for start in range(0, n_k, block):
-        keys, values = (
-            key[..., start : start + block, :],
-            value[..., start : start + block, :],
-        )
+        keys = key[..., start : start + block, :]
+        values = value[..., start : start + block, :]
         scores = query @ keys.transpose(-2, -1)  # (..., n_q, block)
         if causal:
             columns = torch.arange(start, start + keys.shape[-2], device=query.device)
@@ -354,11 +342,10 @@ def route(
     """Choose k experts for each token (Jiang et al. 2024, section 2.1).
 
     Args:
-        logits: what the router says, (tokens, experts).
+        logits: the router's.
 
     Returns:
-        Weights that sum to one over the chosen, and the numbers of the experts, both
-        (tokens, k).
+        Weights that sum to one over the chosen, and the numbers of the experts.
 
     Raises:
         ValueError: `k` is below 1 or above the number of experts.
@@ -384,18 +371,18 @@ def route(
 def balance_loss(
     logits: Float[Tensor, "tokens experts"], experts: Int[Tensor, "tokens k"]
 ) -> Float[Tensor, ""]:
-    """How unevenly tokens fall on experts: 1 when evenly (Fedus et al. 2022, equation
-    4).
+    """The unevenness of the tokens' fall on experts: 1 when even.
+
+    Fedus et al. 2022, equation 4.
 
     Args:
-        logits: what the router says, (tokens, experts).
-        experts: whom it chose, (tokens, k).
+        logits: the router's.
+        experts: the numbers of those it chose.
     """
     ### BEGIN SOLUTION
     number_of = logits.shape[-1]
-    share = (
-        F.one_hot(experts, number_of).to(logits.dtype).mean(dim=(0, 1))
-    )  # (experts,)
+    # Both (experts,).
+    share = F.one_hot(experts, number_of).to(logits.dtype).mean(dim=(0, 1))
     probability = logits.softmax(dim=-1).mean(dim=0)
     return number_of * (share * probability).sum()
     ### END SOLUTION
@@ -427,8 +414,9 @@ def balance_loss(
 
 # %% Llama tags=["question"]
 class Llama(nn.Module):
-    """A decoder as of 2023 (Touvron et al. 2023); loads the weights of
-    transformers.LlamaForCausalLM.
+    """A decoder as of 2023; loads the weights of transformers.LlamaForCausalLM.
+
+    Touvron et al. 2023.
 
     Attributes:
         model: holds embed_tokens, layers and norm.
@@ -495,7 +483,7 @@ class Llama(nn.Module):
 
 # %% kv_cache_bytes tags=["question"]
 def kv_cache_bytes(config, length: int, dtype: torch.dtype, batch: int = 1) -> int:
-    """Bytes that keys and values of all layers take.
+    """Bytes that the keys and values of all layers take.
 
     Args:
         config: a LlamaConfig, ours or that of transformers.
@@ -503,10 +491,8 @@ def kv_cache_bytes(config, length: int, dtype: torch.dtype, batch: int = 1) -> i
     """
     ### BEGIN SOLUTION
     head_dim = config.head_dim or config.hidden_size // config.num_attention_heads
-    numbers = (
-        2 * config.num_hidden_layers * config.num_key_value_heads * head_dim
-    )  # of one token
-    return batch * length * numbers * dtype.itemsize
+    per_token = 2 * config.num_hidden_layers * config.num_key_value_heads * head_dim
+    return batch * length * per_token * dtype.itemsize
     ### END SOLUTION
 
 

@@ -44,15 +44,14 @@ from torch import Tensor, nn
 def split_heads(
     x: Float[Tensor, "*batch n d"], num_heads: int
 ) -> Float[Tensor, "*batch {num_heads} n d_k"]:
-    """Cut every vector into one slice per head.
+    """Cut every vector into one slice a head.
 
     Args:
-        x: vectors, (..., n, d).
-        num_heads: number of heads h.
+        x: vectors.
+        num_heads: number of heads; each gets d_k = d / heads features.
 
     Returns:
-        (..., h, n, d / h): head i holds features i * d / h to (i + 1) * d / h of every
-        position.
+        Head i holds features i * d_k to (i + 1) * d_k of every position.
 
     Raises:
         ValueError: d is not a multiple of `num_heads`.
@@ -73,14 +72,7 @@ def split_heads(
 
 # %% merge_heads tags=["question"]
 def merge_heads(x: Float[Tensor, "*batch heads n d_k"]) -> Float[Tensor, "*batch n d"]:
-    """Concatenate, at every position, what the heads have found.
-
-    Args:
-        x: (..., h, n, d_k).
-
-    Returns:
-        (..., n, h * d_k), head 0 first.
-    """
+    """Concatenate, at every position, what the heads have found, head 0 first."""
     ### BEGIN SOLUTION
     return x.transpose(-3, -2).flatten(-2)
     ### END SOLUTION
@@ -99,13 +91,13 @@ def merge_heads(x: Float[Tensor, "*batch heads n d_k"]) -> Float[Tensor, "*batch
 # 질의의 수 `n_q`와 키의 수 `n_k`는 다를 수 있습니다. 키와 값의 수는 같습니다. 출력과 함께 헤드마다의 가중치를
 # **평균 내지 않고** 돌려줍니다.
 #
-# 마스크의 모양은 세 가지입니다. `(B, n_q, n_k)`에서 `B`와 `h`가 같더라도 첫 축은 배치입니다.
+# 마스크의 모양은 세 가지입니다. `(batch, n_q, n_k)`에서 `batch`와 `heads`가 같더라도 첫 축은 배치입니다.
 #
 # | 모양 | 뜻 |
 # | --- | --- |
 # | `(n_q, n_k)` | 모든 문장, 모든 헤드에 같은 마스크 |
-# | `(B, n_q, n_k)` | 문장마다 다른 마스크, 헤드는 같이 씁니다 |
-# | `(B, 1, n_q, n_k)`, `(B, h, n_q, n_k)` | 점수의 모양으로 브로드캐스트됩니다 |
+# | `(batch, n_q, n_k)` | 문장마다 다른 마스크, 헤드는 같이 씁니다 |
+# | `(batch, 1, n_q, n_k)`, `(batch, heads, n_q, n_k)` | 점수의 모양으로 브로드캐스트됩니다 |
 #
 # 볼 것이 하나도 없는 질의의 가중치와 출력은 NaN이 아니라 0이고, 기울기도 유한합니다. `F.scaled_dot_product_attention`과
 # `nn.MultiheadAttention`은 쓰지 않습니다.
@@ -115,18 +107,17 @@ def merge_heads(x: Float[Tensor, "*batch heads n d_k"]) -> Float[Tensor, "*batch
 class MultiHeadAttention(nn.Module):
     """Scaled dot-product attention in several heads at once.
 
+    Vaswani et al. 2017, section 3.2.2.
+
     Args:
         d_model: size of the vectors that come in and go out.
-        num_heads: number of heads h; each works with d_k = d_model / h features.
+        num_heads: number of heads; each works with d_k = d_model / heads features.
 
     Attributes:
-        W_q, W_k, W_v, W_o: `nn.Linear` maps from d_model to d_model, with bias.
+        W_q, W_k, W_v, W_o: `nn.Linear`, d_model -> d_model, with bias.
 
     Raises:
         ValueError: `d_model` is not a multiple of `num_heads`.
-
-    Source:
-        Vaswani et al., Attention Is All You Need (2017), section 3.2.2.
     """
 
     def __init__(self, d_model: int, num_heads: int):
@@ -155,34 +146,29 @@ class MultiHeadAttention(nn.Module):
         """Let every query collect values, once in every head.
 
         Args:
-            query: (..., n_q, d_model).
-            key: (..., n_k, d_model).
-            value: (..., n_k, d_model).
             mask: True = may attend; (n_q, n_k), (..., n_q, n_k) for all heads alike, or
-                anything that broadcasts to the scores (..., h, n_q, n_k).
+                anything that broadcasts to the scores (..., heads, n_q, n_k).
 
         Returns:
-            output: (..., n_q, d_model).
-            weights: (..., h, n_q, n_k), not averaged over heads. Output and weights are
-                zero for a query with nothing to see.
+            The output, and weights that are not averaged over heads. Both are zero for
+            a query with nothing to see.
         """
         ### BEGIN SOLUTION
-        Q = split_heads(self.W_q(query), self.num_heads)  # (..., h, n_q, d_k)
-        K = split_heads(self.W_k(key), self.num_heads)  # (..., h, n_k, d_k)
-        V = split_heads(self.W_v(value), self.num_heads)  # (..., h, n_k, d_k)
-        scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])  # (..., h, n_q, n_k)
+        Q = split_heads(self.W_q(query), self.num_heads)  # (..., heads, n_q, d_k)
+        K = split_heads(self.W_k(key), self.num_heads)  # (..., heads, n_k, d_k)
+        V = split_heads(self.W_v(value), self.num_heads)  # (..., heads, n_k, d_k)
+        # (..., heads, n_q, n_k)
+        scores = Q @ K.transpose(-2, -1) / math.sqrt(Q.shape[-1])
         if mask is None:
             mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device)
         elif mask.dim() == query.dim():
             mask = mask.unsqueeze(-3)  # all heads alike
         nothing_to_see = ~mask.any(dim=-1, keepdim=True)
-        # Rows with nothing to see go through softmax unmasked, where it is finite, and are zeroed afterwards.
+        # Rows with nothing to see go through softmax unmasked, where it is finite, and
+        # are zeroed afterwards.
         hidden = ~(mask | nothing_to_see)
-        weights = (
-            scores.masked_fill(hidden, float("-inf"))
-            .softmax(dim=-1)
-            .masked_fill(nothing_to_see, 0.0)
-        )
+        weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
+        weights = weights.masked_fill(nothing_to_see, 0.0)
         output = self.W_o(merge_heads(weights @ V))
         # What no head has found is zero, without the bias of W_o.
         sees_something = weights.any(dim=-1).any(dim=-2).unsqueeze(-1)  # (..., n_q, 1)
@@ -214,8 +200,7 @@ def load_from_torch(mha: nn.MultiheadAttention) -> MultiHeadAttention:
         mha: a module whose queries, keys and values have the same size `embed_dim`.
 
     Returns:
-        A new module with the dtype and on the device of `mha`, which shares no memory
-        with it.
+        A new module, of the dtype and device of `mha`, that shares no memory with it.
     """
     ### BEGIN SOLUTION
     attention = MultiHeadAttention(mha.embed_dim, mha.num_heads).to(mha.in_proj_weight)

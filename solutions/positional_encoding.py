@@ -35,11 +35,9 @@ from torch import Tensor, nn
 def sinusoidal_encoding(
     length: int, d_model: int, device: torch.device | str | None = None
 ) -> Float[Tensor, "{length} {d_model}"]:
-    """Sinusoidal positions, sines and cosines interleaved (Vaswani et al. 2017, section
-    3.5).
+    """Sinusoidal positions, sines and cosines interleaved; float32.
 
-    Returns:
-        (length, d_model), float32.
+    Vaswani et al. 2017, section 3.5.
 
     Raises:
         ValueError: `d_model` is odd.
@@ -48,13 +46,10 @@ def sinusoidal_encoding(
     if d_model % 2:
         raise ValueError(f"sines and cosines come in pairs, but d_model is {d_model}")
     positions = torch.arange(length, dtype=torch.float64)
-    frequencies = 10_000.0 ** (
-        -torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
-    )
-    angles = positions[:, None] * frequencies
-    return (
-        torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).float().to(device)
-    )
+    pairs = torch.arange(0, d_model, 2, dtype=torch.float64)
+    angles = positions[:, None] * 10_000.0 ** (-pairs / d_model)
+    encoding = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
+    return encoding.float().to(device)
     ### END SOLUTION
 
 
@@ -72,7 +67,7 @@ def sinusoidal_encoding(
 
 # %% LearnedPositionalEmbedding tags=["question"]
 class LearnedPositionalEmbedding(nn.Module):
-    """Adds a learned vector to each position (used by BERT and GPT)."""
+    """A learned vector added to each position, as in BERT and GPT."""
 
     def __init__(self, max_length: int, d_model: int):
         super().__init__()
@@ -126,9 +121,8 @@ def shift_matrix(k: int, d_model: int) -> Float[Tensor, "{d_model} {d_model}"]:
     ### BEGIN SOLUTION
     if d_model % 2:
         raise ValueError(f"sines and cosines come in pairs, but d_model is {d_model}")
-    angles = k * 10_000.0 ** (
-        -torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
-    )
+    pairs = torch.arange(0, d_model, 2, dtype=torch.float64)
+    angles = k * 10_000.0 ** (-pairs / d_model)
     blocks = [
         torch.stack([torch.stack([cos, sin]), torch.stack([-sin, cos])])
         for sin, cos in zip(angles.sin(), angles.cos(), strict=True)
@@ -158,8 +152,8 @@ def rotary(
     """Rotate the pairs of each vector by its position (Su et al. 2021, section 3.2).
 
     Args:
-        x: queries or keys, (..., n, d).
-        positions: (n,), whole numbers.
+        x: queries or keys.
+        positions: whole numbers.
 
     Raises:
         ValueError: `d` is odd.
@@ -168,15 +162,12 @@ def rotary(
     d = x.shape[-1]
     if d % 2:
         raise ValueError(f"components are rotated in pairs, but d is {d}")
-    frequencies = 10_000.0 ** (
-        -torch.arange(0, d, 2, dtype=torch.float64, device=x.device) / d
-    )
-    angles = positions[:, None] * frequencies
+    pairs = torch.arange(0, d, 2, dtype=torch.float64, device=x.device)
+    angles = positions[:, None] * 10_000.0 ** (-pairs / d)
     sin, cos = angles.sin().to(x.dtype), angles.cos().to(x.dtype)
     even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack(
-        [even * cos - odd * sin, even * sin + odd * cos], dim=-1
-    ).flatten(-2)
+    rotated = [even * cos - odd * sin, even * sin + odd * cos]
+    return torch.stack(rotated, dim=-1).flatten(-2)
     ### END SOLUTION
 
 

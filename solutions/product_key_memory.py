@@ -30,8 +30,7 @@ def exhaustive_topk(
     half_keys_2: Float[Tensor, "n half"],
     k: int,
 ) -> tuple[Float[Tensor, "*batch {k}"], Int[Tensor, "*batch {k}"]]:
-    """Score every one of the n * n keys; the best k first, equal scores by lower
-    slot."""
+    """Score each of the n * n keys; the best k first, equal scores by lower slot."""
     n = len(half_keys_1)
     keys = torch.cat(
         [half_keys_1.repeat_interleave(n, dim=0), half_keys_2.repeat(n, 1)], dim=-1
@@ -67,14 +66,13 @@ def product_topk(
     """Find the k best of n * n product keys by 2n comparisons (Lample et al. 2019).
 
     Args:
-        query: (..., d).
-        half_keys_1: (n, d / 2), for the first half of the query.
-        half_keys_2: (n, d / 2), for the second half.
-        k: how many slots to find; may exceed n.
+        half_keys_1: for the first half of the query, of size d / 2.
+        half_keys_2: for the second half.
+        k: number of slots to find; may exceed n.
 
     Returns:
-        Scores (..., k), best first, and slots (..., k); slot i * n + j has the key
-        [half_keys_1[i]; half_keys_2[j]]. Equal scores come in the order of their slots.
+        Scores, best first, and slots; slot i * n + j has the key [half_keys_1[i];
+        half_keys_2[j]]. Equal scores come in the order of their slots.
 
     Raises:
         ValueError: `k` exceeds n * n.
@@ -87,9 +85,8 @@ def product_topk(
     def best_of_half(half, half_keys):
         scores = half @ half_keys.T
         best = scores.argsort(dim=-1, descending=True, stable=True)[..., :k]
-        best = (
-            best.sort(dim=-1).values
-        )  # by index, so that the candidates below lie in the order of their slots
+        # By index, so that the candidates below lie in the order of their slots.
+        best = best.sort(dim=-1).values
         return scores.gather(-1, best), best
 
     query_1, query_2 = query.chunk(2, dim=-1)
@@ -122,15 +119,16 @@ def product_topk(
 
 # %% ProductKeyMemory tags=["question"]
 class ProductKeyMemory(nn.Module):
-    """A memory of n * n values read by the k nearest product keys (Lample et al. 2019),
-    queries not normalised.
+    """A memory of n * n values, read by the k nearest product keys.
+
+    Lample et al. 2019, without normalised queries.
 
     Args:
         d_model: dimension of the input and of each head's query; even.
         num_half_keys: n.
         d_value: dimension of a value and of the output.
         k: slots read by each head.
-        num_heads: h; each head has its own queries and half-keys, all share the values.
+        num_heads: heads with queries and half-keys of their own; all share the values.
 
     Raises:
         ValueError: `d_model` is odd, or `k` exceeds the number of slots.
@@ -158,9 +156,8 @@ class ProductKeyMemory(nn.Module):
         ### BEGIN SOLUTION
         queries = self.query(x).chunk(len(self.half_keys), dim=-1)
         output = 0.0
-        for query, (half_keys_1, half_keys_2) in zip(
-            queries, self.half_keys, strict=True
-        ):
+        for query, half_keys in zip(queries, self.half_keys, strict=True):
+            half_keys_1, half_keys_2 = half_keys
             scores, slots = product_topk(query, half_keys_1, half_keys_2, self.k)
             weights = scores.softmax(dim=-1)
             output = output + (weights[..., None] * self.values(slots)).sum(dim=-2)
@@ -181,8 +178,7 @@ class ProductKeyMemory(nn.Module):
 
 # %% comparisons tags=["question"]
 def comparisons(num_keys: int, k: int) -> int:
-    """Count what product keys compare: the half-keys of both halves, then the pairs of
-    the best.
+    """Comparisons of product keys: the half-keys, then the pairs of the best.
 
     Raises:
         ValueError: `num_keys` is no square.

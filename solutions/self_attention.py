@@ -34,14 +34,10 @@ from torch import Tensor, nn
 def basic_self_attention(
     x: Float[Tensor, "*batch n d"],
 ) -> tuple[Float[Tensor, "*batch n d"], Float[Tensor, "*batch n n"]]:
-    """Self-attention without parameters: every vector is query, key and value at once;
-    not scaled.
-
-    Args:
-        x: (..., n, d).
+    """Unscaled self-attention without parameters: x is query, key and value at once.
 
     Returns:
-        output (..., n, d) and weights (..., n, n); row i of the weights sums to one.
+        Output and weights; each row of the weights sums to one.
     """
     ### BEGIN SOLUTION
     weights = (x @ x.transpose(-2, -1)).softmax(dim=-1)
@@ -63,12 +59,13 @@ def basic_self_attention(
 
 # %% SelfAttention tags=["question"]
 class SelfAttention(nn.Module):
-    """Scaled dot-product self-attention with learned query, key and value (Vaswani et
-    al. 2017, section 3.2.1).
+    """Scaled dot-product self-attention with learned query, key and value.
+
+    Vaswani et al. 2017, section 3.2.1.
 
     Attributes:
-        W_q, W_k: linear maps d_model -> d_k.
-        W_v: linear map d_model -> d_v.
+        W_q, W_k: nn.Linear, d_model -> d_k, no bias.
+        W_v: nn.Linear, d_model -> d_v, no bias.
     """
 
     def __init__(self, d_model: int, d_k: int, d_v: int):
@@ -82,19 +79,11 @@ class SelfAttention(nn.Module):
     def forward(
         self, x: Float[Tensor, "*batch n d_model"]
     ) -> tuple[Float[Tensor, "*batch n d_v"], Float[Tensor, "*batch n n"]]:
-        """Attend within a sequence.
-
-        Args:
-            x: (..., n, d_model).
-
-        Returns:
-            output (..., n, d_v) and weights (..., n, n).
-        """
+        """Attend within a sequence: output and weights."""
         ### BEGIN SOLUTION
         query, key, value = self.W_q(x), self.W_k(x), self.W_v(x)
-        weights = (query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5).softmax(
-            dim=-1
-        )
+        scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
+        weights = scores.softmax(dim=-1)
         return weights @ value, weights
         ### END SOLUTION
 
@@ -108,8 +97,7 @@ class SelfAttention(nn.Module):
 
 # %% attention_flops tags=["question"]
 def attention_flops(n: int, d: int) -> int:
-    """Multiplications of self-attention: the scores and the weighted sum, projections
-    not counted.
+    """Multiplications of self-attention: scores and weighted sum, no projections.
 
     Args:
         n: length of the sequence.
@@ -129,8 +117,7 @@ def attention_flops(n: int, d: int) -> int:
 
 # %% recurrent_flops tags=["question"]
 def recurrent_flops(n: int, d: int) -> int:
-    """Multiplications of a plain recurrent layer of hidden size d: input and state, at
-    each of n steps."""
+    """Multiplications of a recurrent layer of size d: input and state at each step."""
     ### BEGIN SOLUTION
     return 2 * n * d * d
     ### END SOLUTION
@@ -145,8 +132,7 @@ def recurrent_flops(n: int, d: int) -> int:
 
 # %% crossover_length tags=["question"]
 def crossover_length(d: int) -> int:
-    """The length at which self-attention and a recurrent layer of size d cost the
-    same."""
+    """The length at which self-attention and a recurrent layer cost the same."""
     ### BEGIN SOLUTION
     return d
     ### END SOLUTION

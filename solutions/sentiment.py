@@ -63,9 +63,8 @@ def build_X(
         device: where the result lies.
 
     Returns:
-        (N, 3, L) int64: input ids, token types, attention mask (1 = a real token),
-        padded on the right; sentences longer than the tokenizer's `model_max_length`
-        are truncated.
+        int64: input ids, token types, attention mask (1 = a real token), padded on the
+        right; sentences longer than the tokenizer's `model_max_length` are truncated.
     """
     ### BEGIN SOLUTION
     batch = tokenizer(sents, padding=True, truncation=True, return_tensors="pt")
@@ -89,7 +88,7 @@ def build_y(labels: list[int], device: torch.device | str) -> Float[Tensor, "N 1
         device: where the result lies.
 
     Returns:
-        (N, 1) float32.
+        float32.
     """
     ### BEGIN SOLUTION
     return torch.tensor(labels, dtype=torch.float32, device=device).unsqueeze(-1)
@@ -147,8 +146,7 @@ class SentimentClassifier(nn.Module):
     def training_step(
         self, X: Int[Tensor, "N 3 L"], y: Float[Tensor, "N 1"]
     ) -> Float[Tensor, ""]:
-        """Binary cross-entropy of the predictions, summed over the sentences; finite
-        for every logit."""
+        """Binary cross-entropy, summed over the sentences; finite for every logit."""
         ### BEGIN SOLUTION
         # From the logits: a probability may round to 1, whose log(1 - p) is infinite.
         logits = self.W_hy(self(X)[:, 0])
@@ -185,8 +183,7 @@ class Analyser:
         ### END SOLUTION
 
     def __call__(self, text: str) -> float:
-        """The probability that `text` is positive, without dropout and without
-        recording gradients.
+        """The probability that `text` is positive; no dropout, no gradients.
 
         Every module of the classifier is afterwards in the mode (training or
         evaluation) that it was in.
@@ -194,10 +191,9 @@ class Analyser:
         ### BEGIN SOLUTION
         modes = [(module, module.training) for module in self.classifier.modules()]
         self.classifier.eval()
+        X = build_X([text], self.tokenizer, self.device)
         with torch.no_grad():
-            probability = self.classifier.predict(
-                build_X([text], self.tokenizer, self.device)
-            ).item()
+            probability = self.classifier.predict(X).item()
         for module, training in modes:
             module.training = training
         return probability
@@ -246,8 +242,7 @@ LR = 0.0001
 
 
 def learn_two(lr: float = LR, seed: int = 0) -> Analyser:
-    """Train on DATA, print the loss of every epoch, then what the classifier says of
-    TESTS."""
+    """Train on DATA and print the loss of every epoch, then the verdicts on TESTS."""
     from course_data import bert_name
     from transformers import AutoTokenizer, BertModel, logging
 
@@ -287,8 +282,7 @@ if __name__ == "__main__":  # in the notebook
 
 # %%
 def fine_tune(frozen: bool = False, epochs: int = 8, lr: float = 3e-4) -> Analyser:
-    """Train a classifier on the course's sentences and print its accuracy on the
-    held-out ones.
+    """Train a classifier on the course's sentences and print its accuracy on others.
 
     A large BERT wants smaller steps: `lr=3e-5`.
     """
@@ -298,18 +292,13 @@ def fine_tune(frozen: bool = False, epochs: int = 8, lr: float = 3e-4) -> Analys
     device = load_device()
     tokenizer = AutoTokenizer.from_pretrained(bert_name())
     bert = BertModel.from_pretrained(bert_name())  # in evaluation mode
-    classifier = SentimentClassifier(freeze(bert) if frozen else bert.train()).to(
-        device
-    )
-    (train_sents, train_labels), (test_sents, test_labels) = (
-        load_sentences("train"),
-        load_sentences("test"),
-    )
+    classifier = SentimentClassifier(freeze(bert) if frozen else bert.train())
+    classifier = classifier.to(device)
+    train_sents, train_labels = load_sentences("train")
+    test_sents, test_labels = load_sentences("test")
     X, y = build_X(train_sents, tokenizer, device), build_y(train_labels, device)
 
-    trained = [
-        parameter for parameter in classifier.parameters() if parameter.requires_grad
-    ]
+    trained = [p for p in classifier.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=lr)
     for _ in range(epochs):
         for rows in torch.randperm(len(y), device=device).split(32):

@@ -51,21 +51,18 @@ def additive_attention(
     v: Float[Tensor, "d_a"],
     mask: Bool[Tensor, "..."] | None = None,
 ) -> tuple[Float[Tensor, "*batch d_k"], Float[Tensor, "*batch n"]]:
-    """Look back at all states with a small network as the score (Bahdanau et al. 2015,
-    appendix A.1.2).
+    """Look back at all states, with a small network as the score.
+
+    Bahdanau et al. 2015, appendix A.1.2.
 
     Args:
-        query: the decoder's state, (..., d_q).
-        keys: the encoder's states, (..., n, d_k); they are the values, too.
-        W_q: (d_q, d_a).
-        W_k: (d_k, d_a).
-        v: (d_a,).
-        mask: broadcasts to the scores (..., n), True = may attend; None = every key may
-            be attended to.
+        query: the decoder's state.
+        keys: the encoder's states; they are the values, too.
+        mask: broadcasts to the scores (..., n), True = may attend; None hides nothing.
 
     Returns:
-        context (..., d_k) and weights (..., n). A query with nothing to see gets zeros
-        in both, with finite gradients.
+        Context and weights. A query with nothing to see gets zeros in both, with finite
+        gradients.
     """
     ### BEGIN SOLUTION
     scores = torch.tanh((query @ W_q).unsqueeze(-2) + keys @ W_k) @ v
@@ -73,13 +70,11 @@ def additive_attention(
         weights = scores.softmax(dim=-1)
     else:
         nothing_to_see = ~mask.any(dim=-1, keepdim=True)
-        # Rows with nothing to see go through softmax unmasked, where it is finite, and are zeroed afterwards.
+        # Rows with nothing to see go through softmax unmasked, where it is finite, and
+        # are zeroed afterwards.
         hidden = ~(mask | nothing_to_see)
-        weights = (
-            scores.masked_fill(hidden, float("-inf"))
-            .softmax(dim=-1)
-            .masked_fill(nothing_to_see, 0.0)
-        )
+        weights = scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
+        weights = weights.masked_fill(nothing_to_see, 0.0)
     return (weights.unsqueeze(-2) @ keys).squeeze(-2), weights
     ### END SOLUTION
 
@@ -107,16 +102,13 @@ def luong_score(
     keys: Float[Tensor, "*batch n d_k"],
     W: Float[Tensor, "d_q d_k"] | None = None,
 ) -> Float[Tensor, "*batch n"]:
-    """Score every key against one query: "dot", or "general" with W (Luong et al. 2015,
-    section 3.1).
+    """Scores, no softmax, of all keys for one query: "dot", or "general" with W.
+
+    Luong et al. 2015, section 3.1.
 
     Args:
-        query: the decoder's state, (..., d_q).
-        keys: the encoder's states, (..., n, d_k); d_k = d_q without W.
-        W: (d_q, d_k), or None.
-
-    Returns:
-        scores (..., n), before any softmax.
+        query: the decoder's state.
+        keys: the encoder's states; d_k = d_q without W.
     """
     ### BEGIN SOLUTION
     if W is not None:
@@ -154,8 +146,9 @@ def luong_score(
 
 # %% DecoderStep tags=["question"]
 class DecoderStep(nn.Module):
-    """One step of a recurrent decoder with attention (Bahdanau et al. 2015; Luong et
-    al. 2015).
+    """One step of a recurrent decoder with attention.
+
+    Bahdanau et al. 2015; Luong et al. 2015.
 
     Args:
         vocab_size: number of tokens.
@@ -190,13 +183,13 @@ class DecoderStep(nn.Module):
         """Read one token and predict the next.
 
         Args:
-            token: the token to read, (batch,).
-            state: h and c, each (batch, hidden_dim); left unchanged.
-            encoder_states: (batch, n, hidden_dim).
-            mask: (batch, n), True = may attend.
+            token: the token to read.
+            state: h and c; left unchanged.
+            encoder_states: the keys, which are the values, too.
+            mask: True = may attend.
 
         Returns:
-            logits (batch, vocab_size), the new state (h, c), and weights (batch, n).
+            Logits of the next token, the new state (h, c), and weights.
         """
         ### BEGIN SOLUTION
         h, c = state

@@ -36,8 +36,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 # %% bpe_train tags=["question"]
 def bpe_train(words: Iterable[str], num_merges: int) -> list[tuple[str, str]]:
-    """Learn which neighbours to merge (Sennrich et al. 2016, section 3.2; no
-    end-of-word mark).
+    """Learn which neighbours to merge; no end-of-word mark.
+
+    Sennrich et al. 2016, section 3.2.
 
     Args:
         words: the text's words; a word that occurs k times counts k times.
@@ -61,9 +62,8 @@ def bpe_train(words: Iterable[str], num_merges: int) -> list[tuple[str, str]]:
                 pairs[pair] += counts[word]
         if not pairs:
             break
-        left, right = min(
-            pairs, key=lambda pair: (-pairs[pair], number[pair[0]], number[pair[1]])
-        )
+        # The most frequent; of these, the one with the lowest numbers.
+        left, right = min(pairs, key=lambda p: (-pairs[p], number[p[0]], number[p[1]]))
         merges.append((left, right))
         number.setdefault(left + right, len(number))
         split = {word: _merge(symbols, left, right) for word, symbols in split.items()}
@@ -71,8 +71,7 @@ def bpe_train(words: Iterable[str], num_merges: int) -> list[tuple[str, str]]:
 
 
 def _merge(symbols: list[str], left: str, right: str) -> list[str]:
-    """Join `left` and `right` wherever they are neighbours, from the left, without
-    overlap."""
+    """Join `left` and `right` where they are neighbours, from the left, no overlap."""
     merged, i = [], 0
     while i < len(symbols):
         if symbols[i : i + 2] == [left, right]:
@@ -100,8 +99,7 @@ def _merge(symbols: list[str], left: str, right: str) -> list[str]:
 
 # %% bpe_encode tags=["question"]
 def bpe_encode(word: str, merges: Sequence[tuple[str, str]]) -> list[str]:
-    """Split a word as BPE's training would have: of the neighbours that may merge, the
-    earliest learnt first.
+    """Split a word as training would have: the earliest learnt merge first.
 
     Args:
         word: any characters, also such as no merge knows.
@@ -115,12 +113,11 @@ def bpe_encode(word: str, merges: Sequence[tuple[str, str]]) -> list[str]:
     rank = {tuple(pair): i for i, pair in enumerate(merges)}
     symbols = list(word)
     while True:
-        found = [
-            pair for pair in zip(symbols, symbols[1:], strict=False) if pair in rank
-        ]
-        if not found:
+        pairs = zip(symbols, symbols[1:], strict=False)
+        known = [pair for pair in pairs if pair in rank]
+        if not known:
             return symbols
-        left, right = min(found, key=rank.get)
+        left, right = min(known, key=rank.get)
         symbols = _merge(symbols, left, right)
     ### END SOLUTION
 
@@ -161,12 +158,8 @@ def wordpiece_encode(
     pieces, start = [], 0
     while start < len(word):
         prefix = "##" if start else ""
-        ends = (
-            end
-            for end in range(len(word), start, -1)
-            if prefix + word[start:end] in vocab
-        )
-        end = next(ends, None)
+        ends = range(len(word), start, -1)  # the longest piece first
+        end = next((e for e in ends if prefix + word[start:e] in vocab), None)
         if end is None:
             return [unk]
         pieces.append(prefix + word[start:end])
@@ -198,8 +191,9 @@ def wordpiece_encode(
 
 # %% decompose_jamo tags=["question"]
 def decompose_jamo(text: str) -> str:
-    """Take Hangul syllables apart into conjoining jamo (the Unicode Standard, section
-    3.12).
+    """Take Hangul syllables apart into conjoining jamo.
+
+    The Unicode Standard, section 3.12.
 
     Args:
         text: any text.

@@ -83,25 +83,23 @@ def label_smoothed_nll(
     epsilon: float,
     ignore_index: int = -100,
 ) -> Float[Tensor, ""]:
-    """Cross-entropy against smoothed targets (Szegedy et al. 2016, section 7), as in
-    torch: epsilon / V everywhere.
+    """Mean cross-entropy against smoothed targets, as in torch: epsilon / vocab each.
+
+    Szegedy et al. 2016, section 7.
 
     Args:
-        logits: (..., vocab).
-        target: the right token of each position, (...); `ignore_index` where there is
-            none.
-        epsilon: how much of the probability is spread over the whole vocabulary.
+        target: the right token of each position; `ignore_index` where there is none.
+        epsilon: the probability that is spread over the whole vocabulary.
         ignore_index: positions with this target do not count.
 
     Returns:
-        The mean over the positions that count, a scalar; 0 where there are none.
+        The mean over the positions that count; 0 where there are none.
     """
     ### BEGIN SOLUTION
     log_probabilities = logits.log_softmax(dim=-1)
     counts = target != ignore_index
-    right = log_probabilities.gather(-1, target.where(counts, 0).unsqueeze(-1)).squeeze(
-        -1
-    )
+    right = target.where(counts, 0).unsqueeze(-1)
+    right = log_probabilities.gather(-1, right).squeeze(-1)
     losses = -(1 - epsilon) * right - epsilon * log_probabilities.mean(dim=-1)
     return losses.masked_fill(~counts, 0.0).sum() / counts.sum().clamp(min=1)
     ### END SOLUTION
@@ -125,12 +123,10 @@ def label_smoothed_nll(
 
 # %% accumulate_gradients tags=["question"]
 def accumulate_gradients(model: nn.Module, loss_sum: Callable, batches: list) -> float:
-    """Leave the gradient of the mean loss over all tokens of all batches, one small
-    batch at a time.
+    """Leave the gradient of the mean loss over all tokens of all small batches.
 
     Args:
-        model: the module whose parameters get their `grad`; older gradients are
-            cleared.
+        model: its parameters get their `grad`; older gradients are cleared.
         loss_sum: `loss_sum(model, batch)` gives the summed loss (a scalar tensor) and
             the number of tokens.
         batches: small batches with different numbers of tokens; at least one token in
@@ -190,9 +186,10 @@ def random_search(space: dict[str, list | tuple], trials: int, seed: int) -> lis
     def draw(values):
         return rng.uniform(*values) if isinstance(values, tuple) else rng.choice(values)
 
-    return [
-        {name: draw(values) for name, values in space.items()} for _ in range(trials)
-    ]
+    def setting():
+        return {name: draw(values) for name, values in space.items()}
+
+    return [setting() for _ in range(trials)]
     ### END SOLUTION
 
 

@@ -41,7 +41,7 @@ class Encoder(nn.Module):
         )
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """x (batch, n, d_model); mask (batch, n), True = a real token."""
+        """`x`: (batch, n, d_model); `mask`: (batch, n), True = a real token."""
         for layer in self.layers:
             x = layer(x, src_key_padding_mask=~mask)
         return x
@@ -64,8 +64,14 @@ class Decoder(nn.Module):
     def forward(
         self, x: Tensor, memory: Tensor, self_mask: Tensor, memory_mask: Tensor
     ) -> Tensor:
-        """x (batch, m, d_model); memory (batch, n, d_model); self_mask (m, m), True =
-        row may attend to column; memory_mask (batch, n), True = a real token."""
+        """Decode.
+
+        Args:
+            x: (batch, m, d_model).
+            memory: (batch, n, d_model).
+            self_mask: (m, m), True = row may attend to column.
+            memory_mask: (batch, n), True = a real token.
+        """
         for layer in self.layers:
             x = layer(
                 x, memory, tgt_mask=~self_mask, memory_key_padding_mask=~memory_mask
@@ -100,14 +106,13 @@ def make_embedding(vocab: int, d_model: int) -> nn.Embedding:
 
 # %% Transformer tags=["question"]
 class Transformer(nn.Module):
-    """Encoder and decoder from token ids to logits (Vaswani et al. 2017, section 3),
-    with learned positions.
+    """Encoder and decoder from token ids to logits, with learned positions.
+
+    Vaswani et al. 2017, section 3.
 
     Attributes:
-        src_embedding, tgt_embedding: token embeddings, scaled by sqrt(d_model) when
-            used.
-        position: nn.Embedding, one vector for each of `max_length` places, shared by
-            source and target.
+        src_embedding, tgt_embedding: token embeddings, used times sqrt(d_model).
+        position: nn.Embedding of `max_length` places, shared by source and target.
         dropout: on the sum of embedding and position.
         encoder, decoder: the given stacks.
         generator: nn.Linear to the target vocabulary.
@@ -141,16 +146,14 @@ class Transformer(nn.Module):
         tgt: Int[Tensor, "batch m"],
         src_mask: Bool[Tensor, "batch n"],
     ) -> Float[Tensor, "batch m vocab"]:
-        """Logits of the token that follows each target position; position i sees the
-        target up to i only.
+        """Logits, no softmax, of the token that follows each target position.
+
+        Position i sees the target up to i only.
 
         Args:
-            src: source ids, (batch, n).
-            tgt: target ids so far, SOS first, (batch, m).
-            src_mask: (batch, n), True = a real token.
-
-        Returns:
-            (batch, m, tgt_vocab), no softmax.
+            src: source ids.
+            tgt: target ids so far, SOS first.
+            src_mask: True = a real token.
 
         Raises:
             ValueError: `src` or `tgt` is longer than `max_length`.
@@ -159,9 +162,8 @@ class Transformer(nn.Module):
         memory = self.encoder(self._embed(src, self.src_embedding), src_mask)
         m = tgt.shape[1]
         past = torch.ones(m, m, dtype=torch.bool, device=tgt.device).tril()
-        return self.generator(
-            self.decoder(self._embed(tgt, self.tgt_embedding), memory, past, src_mask)
-        )
+        x = self._embed(tgt, self.tgt_embedding)
+        return self.generator(self.decoder(x, memory, past, src_mask))
 
     def _embed(self, ids, table):
         n, max_length = ids.shape[1], self.position.num_embeddings
@@ -196,7 +198,7 @@ def collate(
         pad_id: what fills the room behind a short sequence.
 
     Returns:
-        Sources (batch, n) and targets (batch, m), int64, n and m the longest of each.
+        Sources and targets, int64; n and m are the longest of each.
     """
     ### BEGIN SOLUTION
     padded = []

@@ -35,8 +35,7 @@ from torch import Tensor, nn
 # %%
 @dataclass
 class ViTConfig:
-    """Sizes of a vision Transformer, named as in transformers.ViTConfig; the defaults
-    are ViT-B/16."""
+    """Sizes, named as in transformers.ViTConfig; the defaults are ViT-B/16."""
 
     hidden_size: int = 768
     num_hidden_layers: int = 12
@@ -52,8 +51,7 @@ class ViTConfig:
 
 
 class ViTAttention(nn.Module):
-    """Multi-head self-attention over class token and patches; every position sees every
-    other.
+    """Multi-head self-attention over class token and patches, without a mask.
 
     Raises:
         ValueError: the heads do not divide the hidden size.
@@ -72,22 +70,18 @@ class ViTAttention(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch n d_model"]
     ) -> tuple[Float[Tensor, "batch n d_model"], Float[Tensor, "batch heads n n"]]:
-        query, key, value = (
-            linear(x)
-            .unflatten(-1, (self.num_heads, -1))
-            .transpose(1, 2)  # (batch, heads, n, d_k)
-            for linear in (self.q_proj, self.k_proj, self.v_proj)
-        )
-        weights = (query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])).softmax(
-            dim=-1
-        )
+        # (batch, heads, n, d_k) each
+        query = self.q_proj(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        key = self.k_proj(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        value = self.v_proj(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+        weights = scores.softmax(dim=-1)
         joined = (self.dropout(weights) @ value).transpose(1, 2).flatten(2)
         return self.o_proj(joined), weights
 
 
 class ViTMLP(nn.Module):
-    """The feed-forward network; GELU with the error function, not its tanh
-    approximation."""
+    """The feed-forward network; GELU by the error function."""
 
     def __init__(self, config):
         super().__init__()
@@ -124,7 +118,6 @@ def patchify(
     """Cut pictures into square patches, row by row.
 
     Args:
-        images: (batch, channels, height, width).
         patch: the side of a patch.
 
     Returns:
@@ -142,9 +135,8 @@ def patchify(
         )
     rows, columns = height // patch, width // patch
     cut = images.reshape(batch, channels, rows, patch, columns, patch)
-    return cut.permute(0, 2, 4, 1, 3, 5).reshape(
-        batch, rows * columns, channels * patch * patch
-    )
+    cut = cut.permute(0, 2, 4, 1, 3, 5)
+    return cut.reshape(batch, rows * columns, channels * patch * patch)
     ### END SOLUTION
 
 
@@ -168,7 +160,7 @@ def unpatchify(
     """Put the patches of `patchify` together again.
 
     Args:
-        patches: (batch, patches, channels * patch * patch).
+        patches: each of channels * patch * patch values.
         patch: the side of a patch.
         size: (height, width) of the picture.
 
@@ -258,12 +250,12 @@ class PatchEmbedding(nn.Module):
 
 # %% ViT tags=["question"]
 class ViT(nn.Module):
-    """A vision Transformer without a head (Dosovitskiy et al. 2021); names as in
-    transformers.ViTModel.
+    """A vision Transformer without a head; names as in transformers.ViTModel.
+
+    Dosovitskiy et al. 2021.
 
     Attributes:
-        embeddings: holds cls_token, position_embeddings and
-            patch_embeddings.projection.
+        embeddings: holds cls_token, position_embeddings, patch_embeddings.projection.
         layers: nn.ModuleList; each entry holds layernorm_before, attention,
             layernorm_after and mlp.
         layernorm: the last normalisation.
@@ -315,13 +307,7 @@ class ViT(nn.Module):
     def forward(
         self, images: Float[Tensor, "batch channels height width"]
     ) -> Float[Tensor, "batch n d_model"]:
-        """Hidden states of class token and patches.
-
-        Args:
-            images: (batch, channels, image_size, image_size).
-
-        Returns:
-            (batch, 1 + patches, d_model), the class token first.
+        """Hidden states of class token and patches, the class token first.
 
         Raises:
             ValueError: a picture of another size.
@@ -331,14 +317,12 @@ class ViT(nn.Module):
             raise ValueError(
                 f"a picture of {tuple(images.shape[-2:])}, not of side {self.image_size}"
             )
-        patches = self.embeddings.patch_embeddings["projection"](
-            images
-        )  # (batch, d_model, rows, columns)
+        # (batch, d_model, rows, columns), then (batch, patches, d_model)
+        patches = self.embeddings.patch_embeddings["projection"](images)
         patches = patches.flatten(2).transpose(1, 2)
         first = self.embeddings.cls_token.expand(len(images), -1, -1)
-        x = self.dropout(
-            torch.cat([first, patches], dim=1) + self.embeddings.position_embeddings
-        )
+        x = torch.cat([first, patches], dim=1)
+        x = self.dropout(x + self.embeddings.position_embeddings)
         for layer in self.layers:
             x = x + self.dropout(layer["attention"](layer["layernorm_before"](x))[0])
             x = x + self.dropout(layer["mlp"](layer["layernorm_after"](x)))
@@ -367,12 +351,12 @@ def interpolate_positions(
     """Positions for a grid of another size (Dosovitskiy et al. 2021, section 3.2).
 
     Args:
-        table: (1 + N, d_model), the class token's row first, then those of a square
-            grid of N patches, row by row.
+        table: the class token's row first, then those of a square grid of N patches,
+            row by row.
         size: (rows, columns) of the new grid.
 
     Returns:
-        (1 + rows * columns, d_model).
+        A table of 1 + rows * columns rows.
 
     Raises:
         ValueError: N is not a square.
@@ -408,16 +392,16 @@ def interpolate_positions(
 def attention_distance(
     weights: Float[Tensor, "batch heads n n"], grid: tuple[int, int]
 ) -> Float[Tensor, "heads"]:
-    """Mean distance, in patches, over which each head attends (Dosovitskiy et al. 2021,
-    figure 7).
+    """Mean distance, in patches, over which each head attends.
+
+    Dosovitskiy et al. 2021, figure 7.
 
     Args:
-        weights: attention of class token and patches, (batch, heads, 1 + rows *
-            columns, 1 + rows * columns).
+        weights: attention of n = 1 + rows * columns tokens, the class token first.
         grid: (rows, columns).
 
     Returns:
-        (heads,): 0 where a head's patches look at nothing but the class token.
+        0 where a head's patches look at nothing but the class token.
 
     Raises:
         ValueError: the grid has another number of patches.
@@ -428,17 +412,11 @@ def attention_distance(
         raise ValueError(
             f"{weights.shape[-1]} tokens are not a class token and {rows} by {columns} patches"
         )
-    places = torch.stack(
-        torch.meshgrid(
-            torch.arange(rows, device=weights.device),
-            torch.arange(columns, device=weights.device),
-            indexing="ij",
-        ),
-        dim=-1,
-    ).reshape(-1, 2)  # (patches, 2)
-    distances = (
-        (places[:, None] - places).to(weights.dtype).norm(dim=-1)
-    )  # (patches, patches)
+    row = torch.arange(rows, device=weights.device).repeat_interleave(columns)
+    column = torch.arange(columns, device=weights.device).repeat(rows)
+    places = torch.stack([row, column], dim=-1)  # (patches, 2)
+    # (patches, patches)
+    distances = (places[:, None] - places).to(weights.dtype).norm(dim=-1)
     among = weights[..., 1:, 1:]
     left = among.sum(dim=-1)  # (batch, heads, patches)
     counted = left > 0
