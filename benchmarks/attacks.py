@@ -53,7 +53,7 @@ print("LOOT", sum(len(str(found)) for found in loot))
 
 @dataclass
 class Row:
-    """What one attack came to. Points are None where there is no grade.
+    """The result of one attack. Points are None where there is no grade.
 
     Attributes:
         learnt: characters that it has got hold of.

@@ -1,4 +1,4 @@
-"""How fast is a class graded: stock nbgrader, tests in the student's kernel, and `grader autograde`.
+"""Time to grade a class: stock nbgrader, tests in the student's kernel, and `grader autograde`.
 
 Both grade the same honest submissions of an exercise with the same tests, each as the one command that an instructor
 would type, from the start of the process to the end of it, gradebook written. Prints a row an exercise: the comparison,
@@ -165,7 +165,7 @@ def entered(gradebook: Path) -> dict[tuple[str, str], float]:
 
 
 def agree(classroom: Classroom, stem: str, stock: Path) -> bool:
-    """Whether both gave the same points, where no earlier mistake was put right first: stock nbgrader has it paid again."""
+    """True if both gave the same points, except where an earlier mistake was put right: nbgrader has it paid again."""
     theirs, ours = entered(stock), entered(classroom.root / "gradebook.db")
     excused = {
         (student, CHECK_PREFIX + question.question)

@@ -1,4 +1,4 @@
-"""How fast is a training step of the book's GPT: against the same model written for speed alone.
+"""Time of a training step of the book's GPT, against the same model written for speed alone.
 
 Both train GPT-2's architecture at the same sizes, from the same weights, on the same batches, in one process, their
 steps taking turns so that whatever else the machine does falls on both. The other model is what one writes who needs

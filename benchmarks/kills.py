@@ -98,7 +98,7 @@ def strike(run: subprocess.Popen, kind: str, chance: random.Random) -> bool:
 
 
 def wrong(classroom: Classroom, students: int) -> list[str]:
-    """What is not as it must be once a class is through."""
+    """Faults that are left once a class is through, a line each."""
     found, said = scores(classroom, STEM), []
     for number, submission in enumerate(found):
         expected = {**demo.FULL, **demo.EXPECTED[HONEST[number % len(HONEST)]]}
@@ -136,7 +136,7 @@ def left(classroom: Classroom, scratch: Path, seen: set[psutil.Process]) -> list
 
 
 def _swept(scratch: Path) -> list[str]:
-    """What the next run would not remove."""
+    """Files that the next run would not remove."""
     sweep(str(scratch))
     return [str(path) for path in scratch.iterdir()]
 

@@ -48,7 +48,7 @@ WRITE = """cached => {
 
 
 def processor_seconds(devtools: CDPSession, work: Callable[[], object]) -> float:
-    """What the page's main thread computes while `work` runs."""
+    """Processor seconds of the page's main thread while `work` runs."""
 
     def total() -> float:
         metrics = devtools.send("Performance.getMetrics")["metrics"]
@@ -161,7 +161,7 @@ def costs(with_nsmc: bool) -> dict[str, tuple[float, float]]:
 
 
 def write_stills(page: Page, book: Path) -> None:
-    """What each widget shows for its own example."""
+    """Write the stills: each widget's output for its own example."""
     for name in live_model.WIDGETS:
         page.goto((book / "chapters" / live_model_page(book, name)).as_uri())
         widget = page.locator(f"live-model[data-name={name}]")

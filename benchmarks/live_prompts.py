@@ -1,4 +1,4 @@
-"""What the live GPT writes for a hundred beginnings that strangers type, with and without its guard against repetition.
+"""Texts that the live GPT continues: a hundred beginnings of strangers, with and without its guard against repetition.
 
     PYTHONPATH=. python benchmarks/live_prompts.py [--json FILE]
 
@@ -58,7 +58,7 @@ WRITE = """prompts => {
 
 
 def kept(text: dict) -> tuple[bool, bool, bool]:
-    """Which of the three rules a text keeps."""
+    """Three flags: no [UNK], no repetition, an end after two words or more."""
     threes = list(zip(text["ids"], text["ids"][1:], text["ids"][2:], strict=False))
     again = len(set(threes)) < len(threes) or re.search(r"([^\w\s])(?:\s?\1){3}", text["own"])
     words = [word for word in text["own"].split() if re.search(r"\w", word)]

@@ -128,7 +128,7 @@ def resident_bytes(line: str) -> int:
 
 
 def peak_bytes(call: Callable[[], None], device: str) -> int | None:
-    """How much more memory is held during a call than before it, at most; None where the system does not say."""
+    """Bytes by which memory rises during a call, at its peak; None where the system does not say."""
     if device.startswith("cuda"):
         torch.cuda.reset_peak_memory_stats()
         before = torch.cuda.memory_allocated()

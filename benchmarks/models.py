@@ -1,4 +1,4 @@
-"""How fast each reference is against its counterpart in torch.nn or Hugging Face, forward and backward.
+"""Time of each reference against its counterpart in torch.nn or Hugging Face, forward and backward.
 
 Both hold the same weights and get the same inputs in one process, taking turns, so that whatever else the machine
 does falls on both; before anything is timed their outputs must agree. A row is a reference at one length: the median

@@ -1,4 +1,4 @@
-"""What a week costs: a class graded, its feedback, report, similarity and export, each as the command that is typed.
+"""The cost of a week: a class graded, its feedback, report, similarity and export, each as the command that is typed.
 
 Prints a row a command: seconds on the wall, and of processor time, all processes together (what two quiet cores need is at
 least half of that).

@@ -41,7 +41,7 @@ def ngram_baseline(train, test) -> list[int]:
 def tuned_rows(
     train, test, device: str, short_bert: Path | None = None
 ) -> dict[str, Callable[[], list[int]]]:
-    """What to measure, by name; each starts from its own copy of the weights and returns its answers."""
+    """The measurements, by name; each starts from its own copy of the weights and returns its answers."""
 
     def measure(name: str, pretrained: bool = True, **settings) -> Callable[[], list[int]]:
         def run() -> list[int]:
@@ -70,7 +70,7 @@ def tuned_rows(
 
 @torch.no_grad()
 def asked(test, device: str) -> list[int]:
-    """What the GPT, never trained on a label, thinks likelier after each review: 최고 ("the best") or 최악 ("the worst").
+    """Answers of the GPT, never trained on a label: 최고 ("the best") or 최악 ("the worst") after a review.
 
     What it leans to after no review at all is taken off.
     """

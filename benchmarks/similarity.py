@@ -31,7 +31,7 @@ WORDS = "total value result out mask rows part size count scale inner outer left
 
 
 class Style(ast.NodeTransformer):
-    """How somebody writes: which parts get a name, which operand comes first, functions or methods, words for dim."""
+    """A way to write: which parts get a name, which operand comes first, functions or methods, words for dim."""
 
     def __init__(self, chance: random.Random):
         self._chance = chance
@@ -123,7 +123,7 @@ class Renamed(ast.NodeTransformer):
 
 
 def disguised(code: str, chance: random.Random) -> str:
-    """What somebody hands in who has copied and does not want it seen."""
+    """Code of somebody who has copied and does not want it seen."""
     tree = ast.parse(code)
     local = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     local -= {

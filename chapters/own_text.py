@@ -1,4 +1,4 @@
-"""What four chapters read: the text of this book itself, without code, tables and formulas."""
+"""The text of this book itself, which four chapters read: without code, tables and formulas."""
 
 import re
 from pathlib import Path

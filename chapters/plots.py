@@ -77,7 +77,7 @@ def hangul_family() -> str:
 
 
 class AttentionMap:
-    """Who looks at whom, as a heat map to move over; a plain table where there is no JavaScript."""
+    """Attention weights as a heat map to move over; a plain table where there is no JavaScript."""
 
     def __init__(
         self, weights: np.ndarray, queries: list[str], keys: list[str], heads: list[str], title: str

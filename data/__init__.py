@@ -31,12 +31,12 @@ SENTENCES = FOLDER / "sentences"
 
 
 def bert_name() -> str:
-    """What to give to `from_pretrained`: `COURSE_BERT` if it is set, otherwise the embedded model's folder."""
+    """The argument for `from_pretrained`: `COURSE_BERT` if it is set, otherwise the embedded model's folder."""
     return os.environ.get("COURSE_BERT") or str(TINY_BERT)
 
 
 def gpt_name() -> str:
-    """What to give to `from_pretrained`: `COURSE_GPT` if it is set, otherwise the embedded model's folder."""
+    """The argument for `from_pretrained`: `COURSE_GPT` if it is set, otherwise the embedded model's folder."""
     return os.environ.get("COURSE_GPT") or str(TINY_GPT)
 
 

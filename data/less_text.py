@@ -1,4 +1,4 @@
-"""How much text, how many steps: the tiny BERT's recipe with less of both, examined on the way.
+"""The tiny BERT's recipe with less text and fewer steps, examined on the way.
 
     PYTHONPATH=. python -m course_data.less_text --out build/less_text
 

@@ -30,7 +30,7 @@ def load(split: str) -> tuple[list[str], list[int]]:
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept: `COURSE_CACHE`, or pooch's usual folder for this user."""
+    """The folder of downloads: `COURSE_CACHE`, or pooch's usual folder for this user."""
     import pooch
 
     return Path(os.environ.get("COURSE_CACHE") or pooch.os_cache("attentively"))

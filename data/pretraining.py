@@ -1,4 +1,4 @@
-"""What the recipes of the tiny BERT and the tiny GPT share: vocabulary, optimizer, schedule, and a loop that resumes."""
+"""Vocabulary, optimizer, schedule and a loop that resumes, for the recipes of the tiny BERT and GPT."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHECKPOINT_EVERY = 200
 
 
 def arguments(about: str, steps: int) -> argparse.Namespace:
-    """What a recipe's command line says; it runs `steps` steps unless told otherwise."""
+    """A recipe's command-line options; it runs `steps` steps unless told otherwise."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--out", type=Path, required=True, help="folder for the model")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")

@@ -1,4 +1,4 @@
-"""What the command line tells its user in one line."""
+"""Errors that the command line tells its user in one line."""
 
 
 class GraderError(Exception):

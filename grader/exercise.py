@@ -1,4 +1,4 @@
-"""Where an exercise's parts lie.
+"""The places of an exercise's parts.
 
 A stem names the same exercise in every room of the repository. A student has only the folder
 `exercises/<stem>` (or a bundle's copy of it): the notebook, the public tests and the observed mistakes.
@@ -64,13 +64,13 @@ class Exercise:
         )
 
     def missing(self) -> list[Path]:
-        """What an author still has to write."""
+        """Files that an author still has to write."""
         chapter = ROOT / "chapters" / f"{self.stem}.md"
         return [path for path in (self.source, self.suite_path, self.bank_path, chapter) if not path.exists()]
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """What its notebooks load of installed libraries, "module" or "module:name".
+        """Installed libraries that its notebooks load, "module" or "module:name".
 
         A suite's own imports are the judge's; those within its functions are for the student's side.
         """
@@ -123,7 +123,7 @@ class Exercise:
 
     @cached_property
     def voices(self) -> dict[str, Words]:
-        """What grading says, by language: the pinned translations, or those of the repository's catalogues."""
+        """The words of grading, by language: the pinned translations, or those of the repository's catalogues."""
         if self.pinned:
             return {language: _words(self.pinned, language) for language in OPENINGS}
         from grader.translation.words import words
@@ -147,7 +147,7 @@ class PublicExercise:
 
     @property
     def book_url(self) -> str:
-        """Where the book is read: what the environment says, or the bundle, or in a checkout the book served there.
+        """The book's address: what the environment says, or the bundle, or in a checkout the book served there.
 
         Empty where nobody has said.
         """
@@ -169,7 +169,7 @@ class PublicExercise:
         return msgspec.json.decode((self.folder / "mistakes.json").read_bytes(), type=list[Mistake])
 
     def words(self, language: str) -> Words:
-        """What a check says, in a language: the exercise's own words, and those that the package brings for all."""
+        """The words of a check in a language: the exercise's own, and those that the package brings for all."""
         own = _words(self.folder, language)
         return (
             Words({**_words(Path(__file__).parent, language).texts, **own.texts}, language)

@@ -55,7 +55,7 @@ class Cell:
 
     @property
     def codes(self) -> list[str]:
-        """What of it is run, in order."""
+        """Pieces of its code that are run, in order."""
         return [code for code in (self.theirs, self.source) if code] if self.kind == "code" else []
 
 
@@ -73,7 +73,8 @@ class Template:
 
     @classmethod
     def read(cls, path: Path, stem: str | None = None) -> Template:
-        """
+        """The template in a file.
+
         Args:
             stem: the exercise; the file's name if None.
         """
@@ -281,13 +282,13 @@ def compare(cells: list[Cell], template: Template) -> Sheet:
 
 
 def _is_same(cell: Cell, ours: dict) -> bool:
-    """Whether a locked cell is as it was handed out, in whichever language."""
+    """True if a locked cell is as it was handed out, in whichever language."""
     same = OPENINGS.values() if ours["source"] in OPENINGS.values() else [ours["source"]]
     return cell.kind == ours["cell_type"] and cell.source in same
 
 
 def belongs(cells: list[Cell], template: Template) -> bool:
-    """Whether a notebook is one of the exercise: it has a check cell, or a word that an answer is called by."""
+    """True for a notebook of the exercise: it has a check cell, or a word that an answer is called by."""
     if any(cell.grade_id in template.graded for cell in cells):
         return True
     answers = "|".join(map(re.escape, template.solutions))

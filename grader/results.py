@@ -1,4 +1,4 @@
-"""What grading leaves behind: plain records, written as JSON."""
+"""Records of grading, written as JSON."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class QuestionResult(msgspec.Struct, kw_only=True):
 
     @property
     def reason(self) -> str:
-        """Why points were lost, in a sentence."""
+        """The reason for lost points, in a sentence."""
         return self.said(IN_KOREAN)
 
     def said(self, words: Words) -> str:
@@ -75,7 +75,7 @@ class QuestionResult(msgspec.Struct, kw_only=True):
 
     @property
     def faults(self) -> list[str]:
-        """What earlier questions have to do with it."""
+        """Sentences on earlier questions that are wrong."""
         named = {
             kind: ", ".join(f"`{name}`" for name in names)
             for kind, names in (("excused", self.excused), ("blamed", self.blamed))
@@ -139,7 +139,7 @@ class Submission(msgspec.Struct, kw_only=True):
 
     @property
     def work(self) -> str:
-        """By what the submitted file is known."""
+        """The digest of the submitted file alone."""
         return self.digest.partition("-")[0]
 
     def summary(self, words: Words = IN_KOREAN) -> dict:

@@ -1,4 +1,4 @@
-"""What a student reads, in the student's language. The grader decides in Korean; words are replaced where they are shown."""
+"""Words in the student's language. The grader decides in Korean; words are replaced where they are shown."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Words:
         return None
 
     def book(self, url: str | None) -> str:
-        """Where the book is read in this language."""
+        """The book's address in this language."""
         return f"{url}/{self.language}" if url and self.language != KOREAN else url or ""
 
 
@@ -47,7 +47,7 @@ IN_KOREAN = Words({}, KOREAN)
 
 
 def fillings(pieces: list[str], text: str) -> list[str] | None:
-    """What stands in the holes between a template's pieces; None where the text is not of it.
+    """Texts in the holes between a template's pieces; None where the text is not of it.
 
     No regular expression: its time would be in the hands of who wrote the text.
     """

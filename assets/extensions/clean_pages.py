@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 def left_behind(html: str) -> list[str]:
-    """What a page's text or addresses hold of LEFT_BEHIND, each with some letters around it.
+    """Matches of LEFT_BEHIND in a page's text and addresses, each with some letters around it.
 
     The text is read without its tags as well, since highlighting sets the parts of a path in tags of their own.
     """

@@ -43,7 +43,7 @@ def notebooks(cache, docnames, app, env):
 
 
 def shown_errors(notebook) -> bool:
-    """Whether a cell has written to stderr."""
+    """True if a cell has written to stderr."""
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     return any(output.get("name") == "stderr" for output in outputs)
 

@@ -63,7 +63,7 @@ ALSO = re.compile(
 
 
 def words(node) -> str:
-    """What a reader sees of a node, formulas in plain letters."""
+    """The text of a node as a reader sees it, formulas in plain letters."""
     if isinstance(node, nodes.Text):
         return node.astext()
     if isinstance(node, nodes.math):
@@ -84,7 +84,7 @@ def plain_formula(latex: str) -> str:
 
 
 class Page:
-    """What the index holds of a page: a title, sections of text, and the terms that it defines."""
+    """A page in the index: a title, sections of text, and the terms that it defines."""
 
     def __init__(self, docname: str, doctree):
         self.docname = docname

@@ -46,7 +46,7 @@ class drills_node(nodes.General, nodes.Element):
 
 
 def run(chapter: str, function: str, *arguments):
-    """What a JavaScript function returns for JSON arguments, beside the kit and a chapter's drills as a page has them."""
+    """The result of a JavaScript function for JSON arguments, run with the kit and a chapter's drills."""
     called = f"JSON.stringify(({function})({', '.join(map(json.dumps, arguments))}))"
     with MiniRacer() as engine:
         for name in ("kit.js", f"{chapter}.js"):

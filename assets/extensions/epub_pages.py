@@ -1,4 +1,4 @@
-"""What an EPUB's reader needs otherwise than a browser: pages are XML, nothing is folded, no script runs.
+"""Pages as an EPUB's reader needs them: XML, nothing folded, no scripts.
 
 And what Sphinx leaves out of its list of contents: pages beside the root's folder, and which hold formulas and drawings.
 """

@@ -17,7 +17,7 @@ def has_bundle(app) -> bool:
 
 
 def newest(root: Path) -> float:
-    """When anything that goes into the bundle was changed last."""
+    """The time of the last change to anything that goes into the bundle."""
     files = [root / "pyproject.toml"]
     for folder in ("grader", "exercises", "data"):
         files += [

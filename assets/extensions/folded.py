@@ -20,7 +20,7 @@ from sphinx.util.docutils import SphinxDirective
 
 
 class folded_node(nodes.General, nodes.Element):
-    """What is folded; the first child is its summary."""
+    """A node that is folded; its first child is the summary."""
 
 
 class folded_summary(nodes.General, nodes.TextElement):

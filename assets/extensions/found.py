@@ -1,4 +1,4 @@
-"""What search engines, messengers and lost readers get: descriptions, cards, a site map, a root page, a 404 page.
+"""Descriptions, cards, a site map, a root page, a 404 page: for search engines, messengers and lost readers.
 
 Each page is described by its opening paragraph. Addresses that must be whole (canonical, Open Graph, sitemap.xml,
 robots.txt) appear once `html: baseurl:` in _config.yml says where the book is published.

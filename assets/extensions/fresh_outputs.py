@@ -65,7 +65,7 @@ def file_digest(path: Path, _changed: int) -> str:
 
 
 def code(module: str) -> bytes:
-    """What a module computes: its syntax without docstrings, alike in every version of Python (ast.dump's is not)."""
+    """A module's syntax without docstrings; the same bytes in every version of Python, unlike ast.dump's."""
     tree = ast.parse(module)
     for node in ast.walk(tree):
         if (

@@ -1,4 +1,4 @@
-"""What the landing page says of the chapters, measured on the pages when the book is built.
+"""Figures about the chapters for the landing page, measured on the pages when the book is built.
 
     :::{chapter-cards}
     - seq2seq: 읽은 것을 벡터 하나에 다 담을 수 있을까요?
@@ -38,7 +38,7 @@ NO_PROSE = (nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.
 
 
 def reading_minutes(doctree: nodes.document, letters_a_minute: int) -> int:
-    """What a page takes to read, to five minutes; what is folded or hidden is not counted."""
+    """Minutes to read a page, to five; what is folded or hidden is not counted."""
     folded = {
         id(part)
         for fold in doctree.findall(lambda node: node.__class__.__name__ == "folded_node")

@@ -1,4 +1,4 @@
-"""What a page need not load, it does not; what can wait, waits.
+"""Pages load nothing that they do not use; what can wait, waits.
 
 A widget's script comes only with the pages that hold one (``ON_DEMAND``); all scripts stand at the end of the page and
 are deferred, in their order, and search's are on the page of results alone (templates/layout.html). Of the marks that

@@ -23,7 +23,7 @@ INDENT = re.compile(r"(?:<span[^>]*>)*( *)")
 
 
 def line_for(code: str, words: dict[str, str], exercise: bool) -> str | None:
-    """What stands for a cell while it is folded; None for one that stands open."""
+    """The line that stands for a folded cell; None for a cell that stands open."""
     try:
         statements = ast.parse(code).body
     except SyntaxError:  # a magic command

@@ -24,7 +24,7 @@ GROUPS = {"media", "supports", "layer", "container"}
 
 
 class Names:
-    """What pages and scripts mention; a name that a script completes (`"tooltip-" + side`) stands for all such."""
+    """Names that pages and scripts mention; one that a script completes (`"tooltip-" + side`) stands for all such."""
 
     def __init__(self, texts) -> None:
         self.whole: set[str] = set()

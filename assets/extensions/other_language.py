@@ -11,7 +11,7 @@ NAMES = {"ko": "한국어", "en": "English"}
 
 
 def site_of(app) -> str:
-    """Where the site of all editions is, from `html: baseurl:`; empty where that is."""
+    """The address at which all editions lie, from `html: baseurl:`; empty where that is."""
     base = app.config.html_baseurl.rstrip("/") + "/"
     return base.removesuffix(FOLDERS.get(app.config.language, "")).rstrip("/")
 
@@ -34,7 +34,7 @@ def lead(app, pagename, templatename, context, doctree):
 
 
 def is_edition(app) -> bool:
-    """Whether there is the same in another language."""
+    """True for an HTML edition of which there is another in a second language."""
     return app.builder.name == "html" and app.config.language in FOLDERS
 
 
@@ -55,7 +55,7 @@ def alternates(app, page: str) -> dict[str, str]:
 
 
 def below(app) -> bool:
-    """Whether this edition lies inside another's folder."""
+    """True if this edition lies inside another's folder."""
     return bool(FOLDERS.get(app.config.language))
 
 

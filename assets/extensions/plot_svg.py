@@ -108,7 +108,7 @@ def _serialised(root: ElementTree.Element, name: str, width: float, height: floa
 
 
 def panel_cuts(root: ElementTree.Element, width: float) -> list[float]:
-    """Where to cut panels that stand in one row: n + 1 places for n panels, none where there is nothing to cut."""
+    """Positions at which to cut panels that stand in one row: n + 1 for n panels, none where nothing can be cut."""
     axes = [group for group in root.iter(f"{SVG}g") if re.search(r"-axes_\d+$", group.get("id", ""))]
     outside = [group for group in root.iter(f"{SVG}g") if re.search(r"-legend_\d+$", group.get("id", ""))]
     inside = {legend for group in axes for legend in group.iter()}

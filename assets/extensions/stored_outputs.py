@@ -24,7 +24,7 @@ def stored_in(page: Path) -> Path:
 
 
 def key(cache, notebook) -> str:
-    """What the cache knows a notebook by: its code, and in its kernel's name what the code imports."""
+    """The cache's key of a notebook: its code and, in its kernel's name, a digest of what the code imports."""
     return cache.create_hashed_notebook(notebook)[1]
 
 

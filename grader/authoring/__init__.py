@@ -1,1 +1,1 @@
-"""What an author runs: exercises and bundles made from solutions."""
+"""An author's commands: exercises and bundles made from solutions."""

@@ -200,7 +200,7 @@ def _rows(mistakes: list[Mistake]) -> bytes:
 
 
 def _differences(built: Path, committed: Path) -> dict[Path, bytes]:
-    """What to write of the built files where `committed` holds something else."""
+    """Contents to write, by path: built files of which `committed` holds something else."""
     found = {}
     for path in sorted(built.glob("*/*")):
         old = committed / path.relative_to(built)

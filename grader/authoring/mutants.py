@@ -36,7 +36,7 @@ BECAUSE = "  #: "
 
 @dataclass
 class Found:
-    """What became of an exercise's mutants.
+    """The outcome of judging an exercise's mutants.
 
     Attributes:
         survivors: those that keep all points and are not explained.
@@ -57,7 +57,7 @@ def explanations_path(exercise: Exercise) -> Path:
 
 
 def read_explanations(path: Path) -> dict[tuple[str, str], str]:
-    """Why mutants cannot be noticed, by question and name: below `[QUESTION]` lines of `NAME  #: WHY`.
+    """Reasons why mutants cannot be noticed, by question and name: below `[QUESTION]` lines of `NAME  #: WHY`.
 
     Raises:
         GraderError: a line is neither.

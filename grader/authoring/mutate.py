@@ -56,7 +56,7 @@ class Mutant(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a node hangs: a field of its parent, or an entry of a list that is one."""
+    """The place of a node: a field of its parent, or an entry of a list that is one."""
 
     parent: ast.AST
     field: str
@@ -113,7 +113,7 @@ def _line(statement: ast.AST) -> str:
 
 
 def _changes(node: ast.AST, place: _Place) -> Iterator[ast.AST]:
-    """What may stand in a node's place."""
+    """Nodes that may stand in a node's place."""
     match node:
         case ast.Compare(ops=[operator]):
             for other in _COMPARISONS[type(operator)]:
@@ -184,5 +184,5 @@ def _other_calls(call: ast.Call) -> Iterator[ast.AST]:
 
 
 def _is_method_of_a_value(node: ast.AST | None) -> bool:
-    """Whether `node.f()` is a method's call: `x.mean()`, not `torch.arange()` or `F.relu()`."""
+    """True for a method's call, `x.mean()`; not for `torch.arange()` or `F.relu()`."""
     return isinstance(node, ast.Name) and node.id not in ("torch", "F", "nn", "math", "np", "random")

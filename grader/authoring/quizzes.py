@@ -129,7 +129,7 @@ def _marked(found: re.Match) -> str:
 
 
 def shares(question: Question) -> list[float]:
-    """What each choice is worth in percent: the right ones share 100, where there are several the wrong ones −100."""
+    """Percent that each choice is worth: the right ones share 100, where there are several the wrong ones −100."""
     right = sum(correct for correct, *_ in question.choices)
     wrong = len(question.choices) - right
     taken = -100 / wrong if question.several else 0

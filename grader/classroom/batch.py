@@ -37,7 +37,7 @@ ATTEMPTS = 3  # of a submission whose judge dies
 
 @dataclass
 class Outcome:
-    """What a run over a class has brought.
+    """The outcome of a run over a class.
 
     Attributes:
         submissions: graded or ungradable, by student.
@@ -155,7 +155,8 @@ def _forget(classroom: Classroom, stem: str, students: list[str]) -> None:
 
 
 class _Batch:
-    """
+    """Jobs of an exercise, handed out to judges and entered as their answers come.
+
     Args:
         works: for whom each counts, by its author, who stands for them all while it is graded.
     """
@@ -210,7 +211,7 @@ class _Batch:
             self._done(student)
 
     def _prepare(self, author: str) -> Job | None:
-        """What to grade of an author's; None if the result is there already."""
+        """The job of an author's work; None if its result is there already."""
         job = read_job(self._classroom, self._stem, author, self._rules)
         results = {student: self._classroom.result(self._stem, student) for student in self._works[author]}
         there = [self._classroom.marked(self._stem, student).exists() for student in results]
@@ -262,7 +263,7 @@ class _Batch:
 
 
 def read_job(classroom: Classroom, stem: str, student: str, rules: str) -> Job:
-    """What counts for a student, known by it and by the rules it is graded by."""
+    """The job that counts for a student, its digest made of the work and of the rules it is graded by."""
     job = job_of(classroom.submitted_notebook(stem, student), stem, student, rules)
     group = classroom.groups(stem).get(student)
     return job if group is None else of_group(job, group, classroom.author(stem, student))

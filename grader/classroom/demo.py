@@ -63,7 +63,7 @@ def make(folder: Path) -> Classroom:
 
 
 def submissions(sample: Sample) -> dict[str, dict | str]:
-    """What each student hands in: a notebook, or the text of a file that is none."""
+    """Work by student: a notebook, or the text of a file that is none."""
     wrong = sample.mistaken
     edited = sample.solved()
     missing = sample.solved()
@@ -108,7 +108,7 @@ def grade(classroom: Classroom) -> list[Submission]:
 
 
 def differences(submissions: list[Submission]) -> list[str]:
-    """What is not as it must be, one line each."""
+    """Deviations from the expected results, one line each."""
     found = {submission.student: submission for submission in submissions}
     lines = [f"{student}: no result" for student in EXPECTED if student not in found]
     for student, submission in found.items():

@@ -30,7 +30,7 @@ WALL_SECONDS = 60.0
 
 
 class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a notebook was collected from.
+    """The source that a notebook was collected from.
 
     Attributes:
         place: whose it was there: a platform's number of somebody, a folder.
@@ -55,7 +55,8 @@ class Classroom:
 
     @classmethod
     def open(cls, root: Path) -> Classroom:
-        """
+        """The class whose folder `root` is.
+
         Raises:
             GraderError: `root` is no class folder.
         """
@@ -97,7 +98,7 @@ class Classroom:
 
     @cached_property
     def secret(self) -> bytes:
-        """What hidden inputs are drawn from, together with the submission: nobody can work them out beforehand.
+        """A key from which, with the submission, hidden inputs are drawn: nobody can work them out beforehand.
 
         Raises:
             GraderError: it is another's, who lets nobody read it.
@@ -121,7 +122,8 @@ class Classroom:
         return sorted({path.parent.name for path in found})
 
     def template(self, stem: str) -> Template:
-        """
+        """The exercise's notebook as the class handed it out.
+
         Raises:
             GraderError: the class does not have the exercise.
         """
@@ -147,7 +149,7 @@ class Classroom:
         return Exercise(stem, pinned) if (pinned / "suite.py").exists() else find_exercise(stem)
 
     def students(self, stem: str) -> list[str]:
-        """Who has handed in the exercise, or whose group has."""
+        """Students who have handed in the exercise, or whose group has."""
         own, groups = {f.parent.name for f in self._folders(stem) if _is_students(f)}, self.groups(stem)
         at_work = {groups[student] for student in own & groups.keys()}
         return sorted(own | {student for student, group in groups.items() if group in at_work})
@@ -172,7 +174,7 @@ class Classroom:
         return self.root / "groups" / f"{stem}.json"
 
     def author(self, stem: str, student: str) -> str:
-        """Who has handed in what counts for a student: of a group who did so last."""
+        """The student whose work counts for another: of a group the one who handed in last."""
         groups = self.groups(stem)
         if student not in groups:
             return student
@@ -182,7 +184,7 @@ class Classroom:
         return max(there, key=lambda member: self._order(stem, member), default=student)
 
     def _order(self, stem: str, author: str) -> tuple[bool, datetime, str]:
-        """Which work of a group is the last; a folder without a notebook is none, whatever its time."""
+        """A key whose largest is a group's last work; a folder without a notebook is none, whatever its time."""
         try:
             written = self._own_notebook(stem, author).lstat().st_mtime
         except OSError:
@@ -205,7 +207,7 @@ class Classroom:
         return sorted((self.root / "submitted").glob(f"*/{stem}"))
 
     def submitted_notebook(self, stem: str, student: str) -> Path:
-        """What counts for a student as the notebook: STEM.ipynb, or else the one notebook that is there."""
+        """The file that counts as a student's notebook: STEM.ipynb, or else the one notebook that is there."""
         return self._own_notebook(stem, self.author(stem, student))
 
     def _own_notebook(self, stem: str, student: str) -> Path:
@@ -229,14 +231,14 @@ class Classroom:
         return self.root / "results" / stem / f"{student}.json"
 
     def result(self, stem: str, student: str) -> Submission | None:
-        """What a student has got; None if nothing yet, or nothing that can be read."""
+        """A student's result; None if there is nothing yet, or nothing that can be read."""
         try:
             return read(self.result_path(stem, student))
         except (OSError, ValueError):
             return None
 
     def handed_in(self, stem: str, student: str) -> datetime | None:
-        """When a student did so, in UTC, by nbgrader's timestamp.txt; None without one."""
+        """The time at which a student handed in, in UTC, by nbgrader's timestamp.txt; None without one."""
         try:
             text = read_submitted(self.timestamp(stem, student))[:100].decode().strip()
             return moment(text, timezone.utc)
@@ -244,7 +246,7 @@ class Classroom:
             return None
 
     def origins(self, stem: str) -> dict[str, Origin]:
-        """Where each student's work was collected from, as far as 'grader collect' has brought it.
+        """Sources of each student's work, as far as 'grader collect' has brought it.
 
         Raises:
             GraderError: what was kept cannot be read.
@@ -277,7 +279,7 @@ class Classroom:
 
 
 def _is_students(folder: Path) -> bool:
-    """Whether `submitted/STUDENT/EXERCISE` is real and STUDENT can be an id. A link could lead to another's work."""
+    """True if `submitted/STUDENT/EXERCISE` is real and STUDENT can be an id. A link could lead to another's work."""
     return can_be_id(folder.parent.name) and not folder.is_symlink() and not folder.parent.is_symlink()
 
 

@@ -225,7 +225,7 @@ def _lacking(ran: list[CellRun]) -> list[str]:
 
 
 def seed_of(secret: bytes, content: bytes) -> str:
-    """What a submission's hidden inputs are drawn from: the same whenever it is graded, and nobody's to foresee."""
+    """The seed of a submission's hidden inputs: the same whenever it is graded, and nobody's to foresee."""
     return hashlib.sha256(secret + content).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Who works together on an exercise: any CSV that names groups and their members, kept as groups/EXERCISE.json."""
+"""Groups of an exercise, from any CSV that names them and their members; kept as groups/EXERCISE.json."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ class Packed:
 
 
 def pack(classroom: Classroom, stem: str, source: Path) -> Packed:
-    """
+    """The zip of feedback pages that a platform takes back.
+
     Args:
         source: the zip of submissions, as the platform gave it.
 

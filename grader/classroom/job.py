@@ -1,4 +1,4 @@
-"""What goes to a judge's process and what comes back."""
+"""Jobs for a judge's process, and its answers."""
 
 from __future__ import annotations
 

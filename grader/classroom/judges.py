@@ -40,7 +40,7 @@ class JudgeDied(Exception):
 
 @dataclass(frozen=True)
 class Sitting:
-    """What a judge needs to know: the class' folder, the exercise, and whether to grade unconfined."""
+    """The setting of a judge: the class' folder, the exercise, and whether to grade unconfined."""
 
     root: Path
     stem: str
@@ -177,7 +177,7 @@ def _start_forkserver() -> None:
 
 @cache
 def _sockets() -> str:
-    """Where judges' socket lies: multiprocessing's own folder would stay for ever where this process is killed."""
+    """A folder for the judges' socket: multiprocessing's own would stay for ever where this process is killed."""
     if len(os.fsencode(tempfile.gettempdir())) > MAX_TEMPORARY:
         return tempfile.gettempdir()
     folder, _ = new_folder()

@@ -1,4 +1,4 @@
-"""What lateness costs in a class: what its folder says of times, held against its dates and policy."""
+"""The cost of lateness in a class: the times that its folder knows, held against its dates and policy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _times(classroom: Classroom, stem: str) -> dict[str, datetime | None]:
 
 
 def _marked(classroom: Classroom) -> dict[str, set[str]]:
-    """Whose work a platform has marked as late, by exercise; that of a group counts for each of it."""
+    """Students whose work a platform has marked as late, by exercise; that of a group counts for each of it."""
     found = {}
     for stem in classroom.stems():
         origins = classroom.origins(stem)

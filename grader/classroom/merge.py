@@ -42,7 +42,8 @@ class Filled:
 
 
 def fill(classroom: Classroom, path: Path, stems: list[str], scale: bool = False) -> Filled:
-    """
+    """A platform's own file of grades with the class' points in it.
+
     Args:
         stems: the exercises; one for a worksheet of Moodle's.
         scale: where an exercise is worth other points there, enter points in proportion.
@@ -97,7 +98,7 @@ def _said(head: list[str], row: list[str]) -> str:
 def _factor(
     classroom: Classroom, file: CsvFile, stem: str, column: int, scale: bool, filled: Filled
 ) -> float:
-    """By what points are multiplied for the file, whose maximum may be another.
+    """The factor that turns points into the file's, whose maximum may be another.
 
     Raises:
         GraderError: it is another, and nobody has asked to scale.
@@ -117,7 +118,7 @@ def _factor(
 
 
 def _maxima(rows: list[list[str]], column: int) -> list[float]:
-    """What the file says an exercise is worth.
+    """The maxima of an exercise that the file states; one at most.
 
     Raises:
         GraderError: rows of one exercise say different things.

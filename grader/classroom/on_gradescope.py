@@ -1,4 +1,4 @@
-"""What runs on Gradescope: grades the one submission there, and says so in results/results.json."""
+"""The autograder that runs on Gradescope: grades the one submission there, and writes results/results.json."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _belongs(path: Path, template: Template) -> bool:
 
 
 def not_graded(error: Exception, words: Words = IN_KOREAN) -> dict:
-    """What is wrong here, for those who teach. There is a score, as Gradescope takes no results without."""
+    """Results that tell those who teach what is wrong. There is a score: Gradescope takes no results without."""
     lines = [f"Nothing was graded: {error}"]
     if isinstance(error, SandboxUnavailable):
         lines.append(
@@ -128,7 +128,7 @@ def _test(name: str, cases: list[CaseResult], lines: list[str], visibility: str)
 
 
 def _reasons(result: QuestionResult, cases: list[CaseResult], details: bool, words: Words) -> list[str]:
-    """Why points were lost; a hidden test's details would show how it is written."""
+    """Reasons for lost points; a hidden test's details would show how it is written."""
     if result.unanswered:
         return []
     lost = [case for case in cases if not case.passed]

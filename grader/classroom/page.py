@@ -142,7 +142,7 @@ def _ours(cell: dict) -> bool:
 
 
 def _answers(cells: list[dict], question: str) -> list[int]:
-    """Where a question's answer stands: in its cell, or where the metadata is lost in the last that defines it."""
+    """Positions of the cell with a question's answer, or where the metadata is lost of the last that defines it."""
     named = [n for n, cell in enumerate(cells) if _grade_id(cell) == question]
     defining = [
         n

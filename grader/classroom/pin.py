@@ -1,4 +1,4 @@
-"""What a class is graded by: the course's files as they were when the class received them, kept in its folder.
+"""The files that a class is graded by: the course's as they were when the class received them, kept in its folder.
 
 `CLASS/course/STEM/` holds an exercise's solution (and text), suite, misconceptions, what these were observed to do, and
 what all of it says in English.
@@ -37,7 +37,7 @@ def pin(exercise: Exercise, folder: Path) -> Exercise:
 
 
 def english_text(stem: str) -> dict[str, str]:
-    """What a notebook's text cells say in English, as the course has it now."""
+    """English of a notebook's text cells, as the course has it now."""
     return Catalogue(ENGLISH, f"exercises/{stem}").texts
 
 
@@ -52,7 +52,7 @@ def files(exercise: Exercise) -> list[Path]:
 
 
 def rules_digest(classroom: Classroom, stem: str) -> str:
-    """What a submission is graded by."""
+    """A digest of the files that a submission is graded by."""
     return digest(classroom.exercise(stem), classroom.template(stem))
 
 

@@ -1,4 +1,4 @@
-"""What a class has understood, on one page: how the points are spread, which mistakes to speak of, who needs somebody."""
+"""One page on a class: how the points are spread, which mistakes to speak of, who needs somebody."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ class Results:
 
 
 def read_results(classroom: Classroom, stem: str, language: str = KOREAN) -> Results:
-    """
+    """The results of a class' exercise, for its report.
+
     Raises:
         GraderError: the class does not have the exercise.
     """
@@ -126,7 +127,7 @@ def _figures(results: Results) -> str:
 
 
 def _spread(results: Results) -> str:
-    """How many have how many points."""
+    """A histogram of points, as SVG."""
     final = [score for score, _ in results.final.values() if score is not None]
     possible = max((submission.possible for submission in results.graded), default=0)
     if not final or not possible:
@@ -183,7 +184,7 @@ def _mistakes(results: Results, people) -> str:
 
 
 def _unnamed(results: Results, people) -> str:
-    """What was lost without a known mistake, by the test."""
+    """Points lost without a known mistake, by the test."""
     who: dict[tuple[str, str], list[str]] = defaultdict(list)
     for submission in results.graded:
         for result in submission.questions:
@@ -200,7 +201,7 @@ def _unnamed(results: Results, people) -> str:
 
 
 def _row(said: str, question: str, people: str, count: int, words: Words) -> str:
-    """What some have done, in which question, and who they are."""
+    """A table row: what was done, in which question, and by whom."""
     return (
         f"<tr><td class=wide>{said}<br>{question}"
         f"<details><summary>{words('누구인가')}</summary>{people}</details></td><td>{words(f'{count}명')}</td></tr>"

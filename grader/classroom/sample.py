@@ -71,7 +71,7 @@ def _speaks_of_the_grader(node: ast.stmt) -> bool:
 
 
 def _undecorated(node: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | ast.ClassDef:
-    """What a student would have written: without its mark and its hint."""
+    """The source of a wrong answer as a student would have written it: without its mark and its hint."""
     if any(ast.unparse(mark).startswith(("wrong(", "misconception(")) for mark in node.decorator_list):
         node.decorator_list = []
         if ast.get_docstring(node):

@@ -1,4 +1,4 @@
-"""What a class has got: as a table, as JSON, as CSV."""
+"""The scores of a class: as a table, as JSON, as CSV."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def roster(classroom: Classroom) -> dict[str, Person]:
 
 
 def outsiders(classroom: Classroom, students: list[str]) -> list[str]:
-    """Who of these no roster has named; nobody, where the class has had none."""
+    """Those of these whom no roster has named; nobody, where the class has had none."""
     with Register(classroom.database) as register:
         listed = register.listed()
     return sorted(set(students) - listed) if listed else []

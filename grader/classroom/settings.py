@@ -54,7 +54,7 @@ def _modern(text: str) -> str:
 
 
 def dated(classroom: Classroom) -> list[str]:
-    """What of a class is older than this grader, a sentence each."""
+    """Sentences on what of a class is older than this grader."""
     text = (classroom.root / "nbgrader_config.py").read_text(encoding="utf-8")
     loose = [stem for stem in classroom.stems() if classroom.exercise(stem).pinned is None]
     said = ["nbgrader_config.py was written by an earlier grader."] if _modern(text) != text else []

@@ -1,4 +1,4 @@
-"""Which answers are more alike than chance makes them.
+"""Answers that are more alike than chance makes them.
 
 An answer is taken apart into its statements, each with its local names numbered anew, so that renaming, reordering and
 reformatting change nothing; own comments count as well. What two students share weighs the more, in bits, the fewer
@@ -116,7 +116,8 @@ def _solution(source: str, question: str) -> str:
 def compare(
     answers: dict[str, dict[str, str]], stub: dict[str, str], common: dict[str, list[str]]
 ) -> Similarity:
-    """
+    """Similar pairs of answers of a class.
+
     Args:
         answers: code by student and question.
         stub: what each question was handed out with.
@@ -173,7 +174,7 @@ def _weigh(
 
 
 def _chance(sums: list[float]) -> Callable[[float], float]:
-    """How many pairs of this class would share at least so much by chance."""
+    """The number of pairs of this class that would share at least so much by chance."""
     usual = sums[int(USUAL * len(sums))]
     few = max(FEW * len(sums), FEWEST_PAIRS)
     falls = math.log((1 - USUAL) * len(sums) / few)
@@ -184,7 +185,7 @@ def _chance(sums: list[float]) -> Callable[[float], float]:
 
 
 def features(source: str) -> set[str]:
-    """What a piece of code is made of: its statements with local names numbered, and its comments."""
+    """Features of a piece of code: its statements with local names numbered, and its comments."""
     lines = ["" if line[:1] in "%!" else line for line in source.splitlines()]
     source = "\n".join(lines)
     return {f"{COMMENT}{text}" for text in _comments(source)} | set(_statements(source))

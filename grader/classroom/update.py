@@ -34,7 +34,7 @@ BESIDE, OLD = ".update.", ".before-update."
 
 @dataclass
 class Change:
-    """What an update means for one exercise.
+    """The change that an update makes to one exercise.
 
     Attributes:
         parts: what of it differs, in words.
@@ -182,7 +182,7 @@ class Update:
         return change
 
     def _astray(self, before: Exercise, added: list[tuple[str, NotebookNode]]) -> list[str]:
-        """What is not as the last update left it."""
+        """Deviations of a class' exercise from what the last update left, in words."""
         classroom, stem = self._classroom, before.stem
         if not (classroom.released(stem) / f"{stem}.ipynb").exists():
             return ["its release is missing"]
@@ -218,7 +218,7 @@ class Update:
 
 
 def _differences(before: Exercise, now: Exercise) -> list[str]:
-    """Which of an exercise's files differ, in words."""
+    """The files of an exercise that differ, in words."""
 
     def code(exercise: Exercise) -> list[str]:
         lines = exercise.source.read_text(encoding="utf-8").splitlines()

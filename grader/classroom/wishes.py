@@ -25,7 +25,7 @@ SAID = ("reason", "request", "message", "이유", "까닭", "사유", "내용", 
 
 @dataclass
 class Entered:
-    """What has come of a file: how many are new, how many were there, and lines that could not be entered."""
+    """The outcome of entering a file: how many are new, how many were there, and lines that could not be entered."""
 
     new: int = 0
     known: int = 0
@@ -104,6 +104,6 @@ def _question(classroom: Classroom, stem: str, text: str) -> str:
 
 
 def shared_out(everybody: list[str], among: list[str]) -> dict[str, str]:
-    """Who looks at whose work: evenly, at random, and the same again while the class is the same."""
+    """The person who looks at each student's work: evenly, at random, and the same while the class is the same."""
     lots = sorted(everybody, key=lambda student: hashlib.sha256(student.encode()).digest())
     return {student: among[position % len(among)] for position, student in enumerate(lots)}

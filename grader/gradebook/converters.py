@@ -64,7 +64,7 @@ def _convert(converter: type, course: Path, stem: str, student: str, config: Con
 
 
 def _reason(result: dict) -> str:
-    """What was raised at the bottom of it, by nbgrader's log."""
+    """The error at the bottom of a failure, by nbgrader's log."""
     log = result.get("log", "") + result.get("error", "")
     raised = re.findall(r"^\s*(?:\w+\.)*(\w+(?:Error|Exception|Entry): .*)", log, re.MULTILINE)
     return raised[0] if raised else "no reason given"

@@ -73,7 +73,7 @@ def _decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
 
 
 def _delimiter(text: str) -> str:
-    """What most often stands between the headings."""
+    """The delimiter: the one that most often stands between the headings."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     bare = re.sub(r'"(?:[^"]|"")*"', "", first)
     return max(DELIMITERS, key=bare.count)
@@ -102,7 +102,7 @@ def _said(field: str) -> str:
 
 
 def table_of(path: Path) -> tuple[list[str], list[list[str]]]:
-    """What a CSV's columns are called, as `heading` gives them; and its rows that hold anything, the first included.
+    """Names of a CSV's columns, as `heading` gives them; and its rows that hold anything, the first included.
 
     Raises:
         GraderError: it cannot be read, or is empty.

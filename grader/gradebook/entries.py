@@ -1,4 +1,4 @@
-"""What is read from the gradebook."""
+"""Records that are read from the gradebook."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Counted:
-    """What counts for a student.
+    """A student's score in an exercise, and what it rests on.
 
     Attributes:
         score: extra credit and lateness included; None where somebody must still look.
@@ -26,7 +26,7 @@ class Counted:
 
 @dataclass
 class Graded:
-    """What the gradebook holds for a question.
+    """A question's grade.
 
     Attributes:
         points: what counts; None while somebody must look.
@@ -46,7 +46,7 @@ class Graded:
 
 @dataclass
 class Entered:
-    """What the gradebook holds for a student."""
+    """A student's grades in an exercise."""
 
     name: str = ""
     penalty: float = 0.0

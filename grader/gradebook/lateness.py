@@ -1,4 +1,4 @@
-"""What lateness is and costs: deadlines by the calendar of the class' zone, a budget of late days, nbgrader's policy."""
+"""Lateness and its cost: deadlines by the calendar of the class' zone, a budget of late days, nbgrader's policy."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Late:
-    """When something was handed in (UTC without a zone; None where nobody says), and what its lateness costs."""
+    """A time of handing in (UTC without a zone; None where nobody says), and the points that its lateness costs."""
 
     when: datetime | None
     penalty: float
 
 
 def marked_time(due: datetime | None) -> datetime | None:
-    """What counts as the time of what a platform has marked as late, and says no more: a moment after it was due."""
+    """The time that counts for what a platform has marked as late, and says no more: a moment after it was due."""
     return None if due is None else due + timedelta(seconds=1)
 
 
@@ -58,14 +58,14 @@ class LatePolicy:
     def seconds_late(
         self, when: datetime | None, due: datetime | None, extension: timedelta, covered: int
     ) -> float:
-        """How late it is after an extension and days of the budget; 0 for what is in time, or has no time."""
+        """Seconds late, after an extension and days of the budget; 0 for what is in time, or has no time."""
         if when is None or due is None:
             return 0.0
         deadline = later(due, extension + timedelta(days=covered), self._zone)
         return max(0.0, (when - deadline).total_seconds())
 
     def penalty(self, student: str, score: float, late: float) -> float:
-        """What lateness of so many seconds costs, by nbgrader's policy: no more than was earned, and no less than 0."""
+        """Points that lateness of so many seconds costs, by nbgrader's policy: from 0 to what was earned."""
         if late <= 0:
             return 0.0
         penalty = self._plugin.late_submission_penalty(student, score, late)

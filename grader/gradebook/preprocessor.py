@@ -1,4 +1,4 @@
-"""What nbgrader runs in a class folder in place of its own grading.
+"""The grading that nbgrader runs in a class folder in place of its own.
 
 `nbgrader autograde` and formgrader's button call `GradeInSandbox`, which grades as `grader autograde` does and leaves the
 same notebook, gradebook and results. nbgrader itself reads a submission before any preprocessor, and where it cannot, or

@@ -53,7 +53,7 @@ class Register:
         return {person.id: person for person in sorted(found, key=lambda person: person.id)}
 
     def listed(self) -> set[str]:
-        """Who has been entered by a roster; nobody, where an earlier grader has entered them."""
+        """Students whom a roster has entered; nobody, where an earlier grader has entered them."""
         with self._engine.connect() as connection:
             if not sa.inspect(connection).has_table(ours.ALSO.name):
                 return set()

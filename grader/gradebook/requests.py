@@ -19,7 +19,7 @@ from grader.gradebook.tables import connect, patiently
 
 @dataclass(frozen=True)
 class Wish:
-    """What a student asks for: `question` as the exercise names it."""
+    """A student's request: `question` as the exercise names it."""
 
     student: str
     exercise: str
@@ -162,7 +162,7 @@ class Requests:
         return asked
 
     def history(self, exercise: str | None = None, student: str | None = None) -> list[Change]:
-        """How grades have changed, in order."""
+        """Changes of grades, in order."""
         if not sa.inspect(self._engine).has_table(ours.HISTORY.name):
             return []
         table = ours.HISTORY.c
@@ -177,7 +177,7 @@ class Requests:
         ]  # fmt: skip
 
     def waiting(self, exercise: str) -> list[tuple[str, str, list[str]]]:
-        """What a person must look at: student, formgrader's id of the submission, questions."""
+        """Grades that a person must look at: student, formgrader's id of the submission, questions."""
         with self._engine.connect() as connection:
             rows = connection.execute(self._grades(exercise)).all()
         found: dict[str, tuple[str, list[str]]] = {}

@@ -105,7 +105,7 @@ def read_roster(path: Path) -> Roster:
 
 
 def twins(persons: Iterable[Person]) -> list[str]:
-    """Whom a folder, or a platform, would take for another: a sentence each."""
+    """Pairs whom a folder, or a platform, would take for one person: a sentence each."""
     said, seen = [], {}
     for person in persons:
         keys = [("", person.id.casefold())]
@@ -145,7 +145,8 @@ class _Reader:
         return next((position for position in found if position != self._where), None)
 
     def person(self, row: list[str]) -> tuple[Person, list[str]]:
-        """
+        """The person of a row, and what was mended.
+
         Raises:
             GraderError: what stands there for an id can be none.
         """
@@ -170,7 +171,7 @@ class _Reader:
 
 
 def _ids_column(path: Path, head: list[str], headings: list[str], bodies: list[tuple[int, list[str]]]) -> int:
-    """Where the ids stand: the first column of that name in which anything does."""
+    """The position of the ids: the first column of that name in which anything stands."""
 
     def filled(position: int) -> bool:
         cells = [row[position].strip() for _, row in bodies if position < len(row)]
@@ -218,7 +219,7 @@ def mend_id(text: str) -> tuple[str, list[str]]:
 
 
 def _why_not_now(identity: str) -> str | None:
-    """Why an id is not let in that older classes may hold."""
+    """The reason not to let in an id that older classes may hold; None if there is none."""
     if identity[0] in "-=@":
         return f"a spreadsheet takes what begins with {identity[0]} for a formula, a command for an option"
     if unfit := sorted(set(identity) & set('*?[]<>|":')):

@@ -105,7 +105,7 @@ class Gradebook:
     def lateness(
         self, handed_in: Mapping[str, datetime | None], marked: Mapping[str, Container[str]]
     ) -> dict[str, Late]:
-        """What lateness costs each who has handed in, by the present dates and policy. Nothing is written.
+        """Times and costs of lateness of all who have handed in, by the present dates and policy. Nothing is written.
 
         Args:
             handed_in: when, by student, in UTC without a zone; None where nobody says.
@@ -130,13 +130,13 @@ class Gradebook:
         return sorted(found)
 
     def possible(self) -> float:
-        """What the exercise is worth."""
+        """The exercise's maximum of points."""
         worth = sum(self._worth().values())
         self._connection.rollback()
         return worth
 
     def scores(self, late: Mapping[str, Late]) -> dict[str, Counted]:
-        """What counts for each student, with what `lateness` says."""
+        """Each student's score, with what `lateness` says."""
         submitted, notebook, grade, base = (
             self._tables[name]
             for name in ("submitted_assignment", "submitted_notebook", "grade", "base_cell")
@@ -219,7 +219,7 @@ class Gradebook:
         return everybody
 
     def _worth(self) -> dict[str, float]:
-        """What each cell is worth, by name."""
+        """Each cell's maximum of points, by name."""
         base = self._tables["base_cell"]
         found = {}
         for kind in ("grade_cells", "task_cells"):
@@ -268,7 +268,7 @@ class Gradebook:
         self._set("grade", notebook, values, there)
 
     def _asked(self, student: str | None = None) -> list[sa.Row]:
-        """Who has asked for another look at what."""
+        """Rows of the requests for another look."""
         if ours.REQUESTS.name not in self._tables:
             return []
         query = sa.select(ours.REQUESTS).where(ours.REQUESTS.c.exercise == self._stem)
@@ -361,7 +361,7 @@ class Gradebook:
     def _late_days(
         self, here: Mapping[str, datetime | None], marked: Mapping[str, Container[str]]
     ) -> dict[str, int]:
-        """How many days of each student's budget are spent here: by the day, on what is due first.
+        """Days of each student's budget that are spent here: by the day, on what is due first.
 
         Args:
             here: when this exercise was handed in; of the others the gradebook says so.
@@ -402,7 +402,8 @@ def interval(extension: timedelta | datetime | None) -> timedelta:
 
 
 def connect(url: str) -> sa.Engine:
-    """
+    """An engine for the gradebook's database.
+
     Raises:
         GraderError: the database's driver is not installed, or there is none of that name.
     """

@@ -66,7 +66,8 @@ def local(when: datetime, zone: tzinfo | None = None) -> str:
 
 
 def duration(days: str) -> timedelta:
-    """
+    """A number of days as a duration.
+
     Raises:
         GraderError: it is no number of days.
     """
@@ -111,7 +112,7 @@ def _zone_said(text: str) -> tuple[str, tzinfo | None]:
 
 
 def _timed(text: str) -> bool:
-    """Whether it says an hour."""
+    """True if a text names an hour."""
     return bool(re.search(r"\d:\d|\d\s*[ap]\.?m\b|\dT\d{4}", text, re.IGNORECASE))
 
 

@@ -1,1 +1,1 @@
-"""What tests are written with, who decides, and who names a wrong answer."""
+"""Suites, the judge that decides by them, and the names of wrong answers."""

@@ -1,4 +1,4 @@
-"""Where an answer puts its tensors, seen without a second device."""
+"""Devices of an answer's tensors, seen without a second device."""
 
 from __future__ import annotations
 

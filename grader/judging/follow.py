@@ -19,7 +19,7 @@ from grader.sandbox.errors import SandboxError
 
 
 def foundations(sources: Iterable[str], suite: Suite) -> dict[str, list[str]]:
-    """On which earlier questions each question builds, by the names in the cells of a notebook and in its tests."""
+    """Earlier questions on which each question builds, by the names in the cells of a notebook and in its tests."""
     used: dict[str, set[str]] = {}
     for source in sources:
         for name, names in definitions(source):
@@ -181,7 +181,7 @@ def make_class(new, called):
 
 
 def substitute(answer: Any) -> Callable | None:
-    """What puts the course's answer in a student's place; None where nothing can."""
+    """The function that puts the course's answer in a student's place; None where nothing can."""
     if inspect.isfunction(answer):
         return stand_in
     return class_stand_in if isinstance(answer, type) and issubclass(answer, torch.nn.Module) else None

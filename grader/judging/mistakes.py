@@ -77,7 +77,7 @@ def record(suite: Suite, bank: dict[Callable, Mistake], reference: dict[str, Any
 
 
 def places_that_tell(observed: Any, right: Any) -> list[int]:
-    """Where a list of observations holds what a right answer does not return; not where it only failed."""
+    """Positions at which observations hold what a right answer does not return; not where it only failed."""
     if not isinstance(observed, list) or not isinstance(right, list):
         return []
     pairs = enumerate(zip(observed, right, strict=False))
@@ -85,7 +85,7 @@ def places_that_tell(observed: Any, right: Any) -> list[int]:
 
 
 def observe(suite: Suite, question: str, student: Any) -> Any:
-    """What an answer returns on the fixed inputs; None where it raises or nothing is observed.
+    """An answer's observation on the fixed inputs; None where it raises or nothing is observed.
 
     Raises:
         SandboxError: the student's process ended meanwhile.
@@ -119,7 +119,7 @@ def recognise(observed: Any, question: str, mistakes: list[Mistake]) -> Mistake 
 
 
 def begins_like(mistake: Mistake, observed: Any) -> bool:
-    """Whether an answer returns what a mistake returns, up to the first place where no right answer does."""
+    """True if an answer returns what a mistake returns, up to the first place where no right answer does."""
     if not mistake.telling or not isinstance(observed, list) or len(observed) != len(mistake.observed):
         return False
     until = mistake.telling[0] + 1

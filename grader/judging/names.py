@@ -1,4 +1,4 @@
-"""What the cells of a notebook define, and what their definitions use: read, never run."""
+"""Names that the cells of a notebook define, and that their definitions use: read, never run."""
 
 from __future__ import annotations
 

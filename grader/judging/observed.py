@@ -1,4 +1,4 @@
-"""What an answer does on fixed inputs, in a form that JSON holds and that two spellings of one mistake share."""
+"""Observations of an answer on fixed inputs, in a form that JSON holds and that two spellings of one mistake share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grader.sandbox.errors import ForbiddenCall, SandboxError
 
 
 def up_to_the_first_wrong(*places: tuple[Callable[[], Any], Any]) -> list[Any]:
-    """What each of (look, what is right) sees, and None after the first that is not right.
+    """Results of each (look, what is right), and None after the first that is not right.
 
     So a mistake looks the same whatever else follows from it or is wrong beside it. A look that raises sees "fails",
     or False where the right answer is True: which error it is depends on how an answer is written.
@@ -26,7 +26,7 @@ def up_to_the_first_wrong(*places: tuple[Callable[[], Any], Any]) -> list[Any]:
 
 
 def attempt(look: Callable, *args: Any, otherwise: Any = "fails") -> Any:
-    """What a call returns, or something else where it raises; not where the process ends or something is forbidden."""
+    """The result of a call, or `otherwise` where it raises; not where the process ends or something is forbidden."""
     try:
         return look(*args)
     except (SandboxError, ForbiddenCall):
@@ -36,7 +36,7 @@ def attempt(look: Callable, *args: Any, otherwise: Any = "fails") -> Any:
 
 
 def same(found: Any, right: torch.Tensor, rtol: float = 1e-3, atol: float = 1e-4) -> bool:
-    """Whether an answer returned a tensor of this shape and these values, in whatever precision."""
+    """True for a tensor of this shape and these values, in whatever precision."""
     if not isinstance(found, torch.Tensor) or found.shape != right.shape:
         return False
     return torch.allclose(found.double(), right.double(), rtol, atol, equal_nan=True)
@@ -59,7 +59,7 @@ def plain(value: Any) -> Any:
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two plain observations are equal, floats up to rounding."""
+    """True if two plain observations are equal, floats up to rounding."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -72,5 +72,5 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def failed(observed: Any) -> bool:
-    """Whether an observation is an error that nobody asked for; a ValueError is how an answer refuses."""
+    """True for an observation that is an error which nobody asked for; a ValueError is how an answer refuses."""
     return isinstance(observed, str) and observed.endswith("Error") and observed != "ValueError"

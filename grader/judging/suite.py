@@ -1,4 +1,4 @@
-"""What a suite is written with: points, observations, and the calls that work on either side of the sandbox.
+"""The words that suites are written in: points, observations, and calls that work on either side of the sandbox.
 
 A suite is plain pytest. Its tests take `student` (the namespace under test), `reference` (the same names,
 ours; hidden tests only), `device` and `rng` (a seeded `torch.Generator` on the CPU). `student` is a `Local`
@@ -224,7 +224,7 @@ def _source(code: CodeType) -> str:
 
 
 def parameters(student: Any, module: Any, *names: str) -> dict[str, torch.Tensor]:
-    """A copy of what a module learns: what bears one of `names`, or, without them, all, each once. No buffers."""
+    """Detached copies of a module's named parameters: those of `names`, or all, shared ones once; no buffers."""
     return place(student, _parameters)(module, list(names))
 
 
@@ -297,7 +297,7 @@ def reached(function: Any, *args: Any, **options: Any) -> list[str]:
 
 
 def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:
-    """Which tensor arguments a call changes in place, by position or keyword."""
+    """Positions or keywords of the tensor arguments that a call changes in place."""
     if hasattr(function, "__mutated__"):
         return function.__mutated__(args, kwargs)
     return probes.mutated(function, args, kwargs)
@@ -310,7 +310,7 @@ def device_of(student: Any, function: Any, *args: Any, **kwargs: Any) -> str:
 
 
 def follows_device(student: Any, function: Any, *args: Any, **kwargs: Any) -> bool:
-    """Whether a call works where its inputs, and what it returns, do not lie on torch's default device."""
+    """True if a call works where its inputs, and what it returns, do not lie on torch's default device."""
     try:
         return "meta" not in place(student, run_on_two_devices)(function, args, kwargs, True)
     except SandboxError:
@@ -330,7 +330,7 @@ def scattered(shape: Sequence[int], key: float | str) -> torch.Tensor:
 
 
 def outcome(function: Callable, *args: Any) -> Any:
-    """What a call returns, or the name of the error that it raises."""
+    """The result of a call, or the name of the error that it raises."""
     try:
         return function(*args)
     except Exception as error:
@@ -338,7 +338,7 @@ def outcome(function: Callable, *args: Any) -> Any:
 
 
 def refuses(function: Callable, *args: Any) -> bool:
-    """Whether a call raises a ValueError, and no other error."""
+    """True if a call raises a ValueError, and no other error."""
     try:
         function(*args)
     except ValueError:

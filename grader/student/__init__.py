@@ -1,1 +1,1 @@
-"""What a student runs: the check in the notebook, and 'grader check'."""
+"""A student's commands: the check in the notebook, and 'grader check'."""

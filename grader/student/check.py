@@ -78,7 +78,7 @@ def page_url(read: str, book_url: str) -> str:
 
 
 def place(read: str, book_url: str, words: Words = IN_KOREAN) -> str:
-    """Where to read: the address, or in words where nobody has said where the book is."""
+    """The address to read at; words, where nobody has said where the book is."""
     stem, _, anchor = read.partition("#")
     return page_url(read, words.book(book_url)) if book_url else words(f"책의 {stem} 장, {anchor}")
 

@@ -1,4 +1,4 @@
-"""Which notebook is meant. What goes wrong is said in both languages: the notebook's is not known yet."""
+"""The notebook that is meant. What goes wrong is said in both languages: the notebook's is not known yet."""
 
 from __future__ import annotations
 

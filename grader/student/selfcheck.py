@@ -35,7 +35,7 @@ def run(
 def summary(
     exercise: PublicExercise, results: list[QuestionResult], errors: list[CellError], words: Words = IN_KOREAN
 ) -> dict:
-    """What `--json` prints."""
+    """The object that `--json` prints."""
     return {
         "exercise": exercise.stem,
         "earned": sum(result.earned for result in results),

@@ -33,7 +33,7 @@ class Catalogue:
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """What is translated and not stale."""
+        """Translations that are not stale, by their sources."""
         return {m.id: m.string for m in self.messages if m.string and not m.fuzzy}
 
     def __call__(self, text: str) -> str:
@@ -65,7 +65,7 @@ class Catalogue:
 
     @property
     def changed(self) -> bool:
-        """Whether the file says something else."""
+        """True if the file on disk says something else."""
         return not self.path.is_file() or self.path.read_bytes() != self._content()
 
     def _content(self) -> bytes:

@@ -1,4 +1,4 @@
-"""What a translation must leave as it is: numbers, formulas, code, and where roles and links lead."""
+"""Parts that a translation must leave as they are: numbers, formulas, code, and where roles and links lead."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ def terms() -> dict[str, str]:
 
 
 def faults(source: str, target: str, other_numbers: bool = False) -> Iterator[str]:
-    """What a translation changes that it must not."""
+    """Sentences on what a translation changes that it must not."""
     if target == DROP:
         return
     yield from _differ("holes", _holes(source), _holes(target))
@@ -103,7 +103,7 @@ def _numbers(text: str, myriads: bool = False) -> Counter:
 
 
 def _holes(text: str) -> Counter:
-    """What is filled in: "{}" in order, or by number where the other language turns the sentence round."""
+    """Holes to fill: "{}" in order, or by number where the other language turns the sentence round."""
     bare = FORMULA.sub("", text)
     numbers = count()
     return Counter(hole[1] or str(next(numbers)) for hole in HOLE.finditer(bare))

@@ -1,4 +1,4 @@
-"""Where each catalogue's sentences come from. A new kind of source is one more function here, named in SOURCES."""
+"""Sources of each catalogue's sentences. A new kind of source is one more function here, named in SOURCES."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STRING = re.compile(r'"([^"\n]*[가-힣][^"\n]*)"')
 
 @dataclass(frozen=True)
 class Source:
-    """What one catalogue translates.
+    """The source of one catalogue.
 
     Attributes:
         name: the catalogue's, "hints/masking".
@@ -106,7 +106,7 @@ def _cells(exercise: Exercise) -> list[Said]:
 
 
 def _hints(exercise: Exercise) -> list[Said]:
-    """What the suite and the misconceptions of an exercise say to a student."""
+    """Texts that the suite and the misconceptions of an exercise say to a student."""
     paths = (exercise.suite_path, exercise.bank_path)
     return [said for path in paths for said in strings.hints(path.read_text(encoding="utf-8"))]
 
@@ -167,7 +167,7 @@ def _is_called(source: Source, name: str) -> bool:
 
 @dataclass(frozen=True)
 class State:
-    """How a catalogue stands: its messages, those without a translation, those whose source has changed since.
+    """The state of a catalogue: its messages, those without a translation, those whose source has changed since.
 
     Attributes:
         behind: whether the file does not hold what the source says now.

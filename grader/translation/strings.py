@@ -1,4 +1,4 @@
-"""What Python code says in Korean: string literals, and f-strings as templates with {} for what is filled in."""
+"""Korean in Python code: string literals, and f-strings as templates with {} for what is filled in."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def spoken(code: str) -> list[Said]:
 
 
 def hints(code: str) -> list[Said]:
-    """What a suite or a bank of misconceptions says to a student: hints, messages of assertions, what fills these."""
+    """Texts that a suite or a bank says to a student: hints, messages of assertions, words that fill these."""
     tree = ast.parse(code)
     named = {n.targets[0].id: n.value for n in tree.body if isinstance(n, ast.Assign) and _name(n.targets[0])}
     parts = [named.get(_name(part), part) for node in ast.walk(tree) for part in _hints(node)]
@@ -76,7 +76,7 @@ def _fillings(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def _looped(loop: ast.For, named: set[str]) -> Iterator[ast.expr]:
-    """What a loop gives to some names: for NAME, _ in [("word", _), ...] and for NAME, _ in zip(["word", ...], _)."""
+    """Values that a loop gives to names: for NAME, _ in [("word", _), ...], for NAME, _ in zip(["word", ...], _)."""
     targets = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
     over = loop.iter
     for position, target in enumerate(targets):

@@ -1,4 +1,4 @@
-"""What grading an exercise says in another language, taken from the catalogues."""
+"""Words of grading an exercise in another language, taken from the catalogues."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def words(exercise: Exercise, language: str) -> Words:
 
 
 def common_words(language: str) -> dict[str, str]:
-    """What grading any exercise says."""
+    """Translations of what grading any exercise says."""
     return Catalogue(language, "grader").texts
 
 
 def own_words(exercise: Exercise, language: str, only: Iterable[str] | None = None) -> dict[str, str]:
-    """What an exercise has of its own: its title and its hints.
+    """Translations of an exercise's own words: its title and its hints.
 
     Args:
         only: of the hints no other than these, for what a student holds in hand.
@@ -38,7 +38,7 @@ def own_words(exercise: Exercise, language: str, only: Iterable[str] | None = No
 
 
 def to_instructors(told: Words) -> Words:
-    """What pages for those who teach say: their own words as they are today, and what grading says, as a class keeps it.
+    """Words of pages for those who teach: their own as they are today, and those of grading as a class keeps them.
 
     Raises:
         GraderError: there are no catalogues, as in an installation without the repository.
