@@ -21,7 +21,7 @@ MOST = 4  # kernels at once: a chapter may take a gigabyte
 
 
 def pages_at_once() -> int:
-    """As many as keep the cores busy, with `OMP_NUM_THREADS` threads each."""
+    """The number of pages that keep the cores busy, with `OMP_NUM_THREADS` threads each."""
     threads = int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count())
     return max(1, min(MOST, os.cpu_count() // threads))
 

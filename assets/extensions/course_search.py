@@ -75,7 +75,7 @@ def words(node) -> str:
 
 
 def plain_formula(latex: str) -> str:
-    """In letters, as far as a line of text can: enough to recognise it, and to find its names (d_k)."""
+    """A formula in letters, as far as a line of text can be one: enough to recognise it, and to find its names (d_k)."""
     named = SYMBOL.sub(
         lambda symbol: SYMBOLS.get(symbol[1], symbol[1] if symbol[1] in SPOKEN else ""),
         FRACTION.sub(r"\1/\2", latex),
@@ -123,7 +123,7 @@ class Page:
             self.sections[-1][2].append(block)
 
     def add_code(self, node) -> None:
-        """Only lines that use a name for the first time in the page: half of the code, and every name is found.
+        """Add the lines that use a name for the first time in the page: half of the code, and every name is found.
 
         A listing without any keeps a line, so that blocks have the same numbers in all editions.
         """

@@ -93,7 +93,7 @@ def chosen(lines: dict[str, str], group: str) -> list[nodes.Node]:
 
 
 def on_colab(app, stem: str, words: dict[str, str]) -> list[nodes.Node]:
-    """Nothing, while `_config.yml` names no repository on GitHub."""
+    """The line that opens the notebook on Colab; nothing, while `_config.yml` names no repository on GitHub."""
     options = app.config.html_theme_options
     repository = options.get("repository_url", "").rstrip("/")
     owner_and_name = repository.partition("github.com/")[2]

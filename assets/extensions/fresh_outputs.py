@@ -59,7 +59,7 @@ def digest(paths: set[Path], root: Path) -> str:
 
 @cache
 def file_digest(path: Path, _changed: int) -> str:
-    """Many pages import the same files, some of several megabytes."""
+    """SHA-256 of a file as far as it computes, once: many pages import the same files of several megabytes."""
     content = code(path.read_text(encoding="utf-8")) if path.suffix == ".py" else path.read_bytes()
     return hashlib.sha256(content).hexdigest()
 

@@ -73,7 +73,7 @@ def split_lines(app, pagename, templatename, context, doctree):
 
 
 def lines_of(code: str) -> str:
-    """Pygments closes its elements at the end of each line."""
+    """The lines of highlighted code: Pygments closes its elements at the end of each."""
     return "".join(
         f'<span class="code-line" style="--indent:{len(INDENT.match(line)[1])}">{line}</span>'
         for line in code.splitlines(keepends=True)

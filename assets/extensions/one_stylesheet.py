@@ -92,7 +92,7 @@ def shared(builder) -> list[str]:
 
 @cache
 def version(paths: tuple[Path, ...]) -> str:
-    """Of what is there: some extensions write theirs last, under a name that says its contents."""
+    """A digest of the stylesheets: some extensions write theirs last, under a name that says its contents."""
     sha = hashlib.sha256()
     for path in paths:
         sha.update(path.name.encode() + (path.read_bytes() if path.is_file() else b""))

@@ -125,7 +125,7 @@ def panel_cuts(root: ElementTree.Element, width: float) -> list[float]:
 
 
 def _extent(group: ElementTree.Element) -> tuple[float, float]:
-    """From where to where a panel reaches, its tick labels included."""
+    """The left and right end of a panel, its tick labels included."""
     edges = []
     for element in group.iter():
         if (

@@ -145,7 +145,7 @@ def alone(classroom: Classroom, stem: str) -> Iterator[None]:
 
 
 def _forget(classroom: Classroom, stem: str, students: list[str]) -> None:
-    """Let no run take what is there for current: where this one is interrupted, the next goes on."""
+    """Mark results as stale, so that no run takes them for current: where this one is interrupted, the next goes on."""
     for student in students:
         if earlier := classroom.result(stem, student):
             write(

@@ -31,7 +31,7 @@ from grader.notebook import Cell, Ungradable, parse, read_submitted
 
 EXPECTED = 0.05  # a pair is shown if chance would give fewer such pairs in the whole class
 KNOWN = 0.1  # of a class may well write what the course's answer or a known mistake writes
-USUAL = 0.75  # of the pairs are as good as unlike
+USUAL = 0.75  # the share of pairs, the least alike, whose likeness is taken for chance
 FEW, FEWEST_PAIRS = 0.01, 5  # pairs that may have copied: they do not count when chance is read off
 FEWEST = 10  # students, below whom there is no telling
 COMMENT = "# "

@@ -129,7 +129,7 @@ def _judge_cases(sitting, suite, question, reference, device, seed) -> tuple[lis
 
 
 def _refused(result: QuestionResult, called: str) -> QuestionResult:
-    """Nothing for an answer that calls what it must write. `called` comes from the student's process."""
+    """The result without points of an answer that calls what it must write. `called` comes from its process."""
     name = f"`{called}`" if re.fullmatch(r"[\w.]{1,80}", called) else "라이브러리 함수"
     reason = f"{name} 호출이 있습니다. 이 문제에서는 바로 그 계산을 직접 써야 합니다."
     cases = [msgspec.structs.replace(c, earned=0.0, reason=reason, detail="") for c in result.cases]

@@ -75,7 +75,7 @@ class Catalogue:
 
 
 def _without_dates(po: bytes) -> bytes:
-    """Only what says something: a header's dates and names change without a reason."""
+    """A PO file without its header's dates and names, which change without a reason."""
     header, _, rest = po.partition(b"\n\n")
     kept = [
         line

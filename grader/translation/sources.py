@@ -112,7 +112,7 @@ def _hints(exercise: Exercise) -> list[Said]:
 
 
 def _own_words(names: Iterable[str]) -> list[Said]:
-    """The grader's; those of several lines are pages of their own."""
+    """Texts in modules of the grader; those of several lines are pages of their own."""
     said = []
     for name in names:
         for text, line in strings.spoken((ROOT / "grader" / name).read_text(encoding="utf-8")):
