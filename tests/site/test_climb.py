@@ -13,7 +13,6 @@ from long_code import LONG
 
 CHARACTERS, LINES = 500, 15  # read in a minute: of Korean prose, of code
 LIMITS = {"minutes": 25, "terms": 15, "experiments": 3}
-LONGER = {"chapters/transformer": {"minutes": 37, "experiments": 4}}  # where everything comes together
 CORE = ("I.", "II.")  # the parts, as the table of contents names them
 
 HEADING = re.compile(r"(#+) ")
@@ -24,7 +23,7 @@ HIDDEN = ("hide-input", "hide-cell", "remove-cell", "remove-input")
 # 어텐션(attention), {term}`키`(key); an abbreviation, SOS(start of sequence), belongs to the words that it shortens
 TERM = re.compile(r"(?:\{term\}`[^`]+`|[가-힣])\([a-zA-Z][\w ,–-]*\)")
 # Numbers are drawn or a model is trained, and a reader sees what came of it. Two ways to compute one thing are no experiment.
-DRAWS = re.compile(r"manual_seed\(|\brandn?\(|\brandint\(|\brandom\.|\btrain\w*\(|\bfrom_pretrained\(")
+DRAWS = re.compile(r"\brandn?\(|\brandint\(|\brandom\.|\btrain\w*\(|\bfrom_pretrained\(|\.step\(\)")
 SHOWS = re.compile(r"\bprint\(|\bplt\.|\battention_map\(")
 NO_EXPERIMENT = re.compile(r"assert_close\(")
 NOT_READ = [  # what a page does not show, or shows without words
@@ -117,10 +116,9 @@ def test_the_core_is_read_in_sittings():
         print(
             f"{name:<34}{found.minutes:8.1f}{found.terms:7}{found.experiments:13}{'' if core else '   (no limit)'}"
         )
-        limits = LIMITS | LONGER.get(name, {})
         over += [
             f"{name}: {k} {getattr(found, k):.1f}, at most {most}"
-            for k, most in limits.items()
+            for k, most in LIMITS.items()
             if core and getattr(found, k) > most
         ]
     assert over == [], "fold what is no part of the story (:::{folded}), or say it in fewer words"
@@ -136,8 +134,7 @@ x: y
 {term}`키`(key)와 값(value), SOS(start)입니다. $\\frac{1}{2}$
 
 ```{code-cell} python
-torch.manual_seed(0)
-print(1)
+print(torch.rand(1))
 ```
 
 ## 나
@@ -168,4 +165,4 @@ def test_what_is_counted():
     found = climb(PAGE)
     assert (found.terms, found.experiments) == (2, 2)  # neither what is folded nor the abbreviation
     prose = "가 키(key)와 값(value), SOS(start)입니다. 12 나 펼치기 라"
-    assert found.minutes == pytest.approx(len(prose) / CHARACTERS + 2 / LINES, abs=3 / CHARACTERS)
+    assert found.minutes == pytest.approx(len(prose) / CHARACTERS + 1 / LINES, abs=3 / CHARACTERS)
