@@ -1,5 +1,7 @@
 """A chapter climbs: what stands unfolded is read in one sitting, with few new terms and few experiments.
 
+Not counted is what nobody reads through: the list of further reading.
+
 `pytest -s tests/site/test_climb.py` prints the table of all chapters; the core, Parts I and II, is held to the limits.
 """
 
@@ -16,6 +18,7 @@ LIMITS = {"minutes": 25, "terms": 15, "experiments": 3}
 CORE = ("I.", "II.")  # the parts, as the table of contents names them
 
 HEADING = re.compile(r"(#+) ")
+READING = "## 더 읽을거리"
 CELL = re.compile(
     r"(?:---\n(?P<yaml>.*?)^---\n|(?P<options>(?::[^\n]*\n)+))?(?P<code>.*)", re.DOTALL | re.MULTILINE
 )
@@ -71,6 +74,8 @@ def climb(page: str) -> Climb:
     """Minutes, terms glossed and experiments of a page's unfolded part."""
     prose, lines, experiments = [], 0, set()
     for heading, cell, text in unfolded(page):
+        if heading == READING:
+            continue
         if cell is None:
             prose.append(text)
             continue
