@@ -33,7 +33,7 @@ from rich.table import Table
 from grader.classroom.batch import grade_class, read_job, record
 from grader.classroom.folder import Classroom
 from grader.classroom.grading import Grader
-from grader.classroom.judges import Sitting, make_grader
+from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample, grade_id
 from grader.exercise import ROOT, find_exercise
@@ -192,7 +192,7 @@ def main() -> None:
         sample = Sample(ours, exercise)
         write_whole(ours.submitted(EXERCISE, HONEST), json.dumps(sample.solved()).encode())
         grade_class(ours, EXERCISE)
-        grader = make_grader(Sitting(ours.root, EXERCISE, unconfined=False))
+        grader = make_grader(JudgeSettings(ours.root, EXERCISE, unconfined=False))
         model, project = scratch / "model", scratch / "project"
         make_stock(model, ours, len(ours.students(EXERCISE)))
         for name in ("grader", "solutions", "exercises", "data"):

@@ -37,12 +37,12 @@ from grader.classroom.batch import read_job, record
 from grader.classroom.folder import Classroom
 from grader.classroom.grading import Grader, seed_of
 from grader.classroom.job import Job
-from grader.classroom.judges import Sitting, make_grader
+from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
 from grader.exercise import ROOT, Exercise, all_exercises, find_exercise
-from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.tables import Gradebook
+from grader.notebook import CHECK_PREFIX
 from grader.results import write_whole
 
 SAMPLE_SECONDS = 0.1
@@ -182,7 +182,7 @@ def agree(classroom: Classroom, stem: str, stock: Path) -> bool:
 def where_time_goes(classroom: Classroom, stem: str) -> dict[str, float]:
     """Seconds for one submission, by stage, and for a right one, in one process without company."""
     spent: dict[str, float] = defaultdict(float)
-    grader = make_grader(Sitting(classroom.root, stem, unconfined=False))
+    grader = make_grader(JudgeSettings(classroom.root, stem, unconfined=False))
     run = grader._server.run
 
     def timed_run(cells):

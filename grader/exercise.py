@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.errors import GraderError
-from grader.words import OPENINGS, Words
+from grader.words import Words
 
 if TYPE_CHECKING:
     from grader.judging.mistakes import Mistake
@@ -121,15 +121,6 @@ class Exercise:
             return msgspec.json.decode((self.pinned / "mistakes.json").read_bytes(), type=list[Mistake])
         return record(self.suite, self.bank, self.names)
 
-    @cached_property
-    def voices(self) -> dict[str, Words]:
-        """The words of grading, by language: the pinned translations, or those of the repository's catalogues."""
-        if self.pinned:
-            return {language: _words(self.pinned, language) for language in OPENINGS}
-        from grader.translation.words import words
-
-        return {language: words(self, language) for language in OPENINGS}
-
 
 @dataclass(frozen=True)
 class PublicExercise:
@@ -170,9 +161,9 @@ class PublicExercise:
 
     def words(self, language: str) -> Words:
         """The words of a check in a language: the exercise's own, and those that the package brings for all."""
-        own = _words(self.folder, language)
+        own = words_in(self.folder, language)
         return (
-            Words({**_words(Path(__file__).parent, language).texts, **own.texts}, language)
+            Words({**words_in(Path(__file__).parent, language).texts, **own.texts}, language)
             if own.texts
             else own
         )
@@ -182,7 +173,7 @@ def words_file(language: str) -> str:
     return f"words.{language}.json"
 
 
-def _words(folder: Path, language: str) -> Words:
+def words_in(folder: Path, language: str) -> Words:
     """The translations that lie in a folder; without any, only the book is in the language."""
     path = folder / words_file(language)
     texts = msgspec.json.decode(path.read_bytes(), type=dict[str, str]) if path.exists() else {}

@@ -20,6 +20,7 @@ import msgspec
 
 from grader.words import OPENINGS
 
+CHECK_PREFIX = "check_"  # begins the ids of check cells; their question follows
 MAX_MB = 32
 MAX_RAW_MB = 512  # of a notebook with its outputs, which are skipped while it is read
 AT_HOME = (

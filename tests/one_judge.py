@@ -1,13 +1,13 @@
 """A stand-in for `Judges`: one grader in this process, warm from run to run."""
 
-from grader.classroom.judges import Sitting, make_grader
+from grader.classroom.judges import JudgeSettings, make_grader
 
 
 class OneJudge:
     """`monkeypatch.setattr("grader.classroom.batch.Judges", OneJudge(classroom, stem))`, and close it at the end."""
 
     def __init__(self, classroom, stem):
-        self._grader, self._job = make_grader(Sitting(classroom.root, stem, unconfined=False)), None
+        self._grader, self._job = make_grader(JudgeSettings(classroom.root, stem, unconfined=False)), None
 
     def __call__(self, sitting, count):
         return self

@@ -12,7 +12,7 @@ import pytest
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Job
-from grader.classroom.judges import Sitting, make_grader
+from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.sample import Sample, grade_id
 from grader.exercise import PublicExercise, find_exercise
 from grader.student.selfcheck import run
@@ -127,7 +127,7 @@ def right(classroom):
 @pytest.fixture(scope="module")
 def in_class(classroom):
     """in_class(notebook or bytes): what a class makes of it."""
-    grader = make_grader(Sitting(classroom.root, STEM, unconfined=False))
+    grader = make_grader(JudgeSettings(classroom.root, STEM, unconfined=False))
 
     def grade(notebook):
         content = notebook if isinstance(notebook, bytes) else json.dumps(notebook).encode()

@@ -349,7 +349,7 @@ class TestErrors:
         assert grade_class(classroom, STEM, students=["01 all right"], force=True).graded == 1
 
     def test_a_locked_gradebook_is_waited_for_and_then_told(self, quick, classroom, monkeypatch):
-        monkeypatch.setattr("grader.gradebook.tables.LOCKED_SECONDS", 0)
+        monkeypatch.setattr("grader.gradebook.database.LOCKED_SECONDS", 0)
         before = points(classroom)
         with sqlite3.connect(classroom.root / "gradebook.db", isolation_level=None) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -10,15 +10,17 @@ import nbformat
 import pytest
 import torch
 
-from grader.authoring.build import CHECK_PREFIX, instructor_notebook
+from grader.authoring.build import instructor_notebook
 from grader.classroom.sample import mistaken_cell
 from grader.exercise import PACKAGES, ROOT, PublicExercise, all_exercises
 from grader.judging.judge import judge
 from grader.judging.mistakes import Mistake, observe, places_that_tell, recognise, with_answer
 from grader.judging.suite import Local
+from grader.notebook import CHECK_PREFIX
+from grader.reading import page_url
 from grader.sandbox import Server
 from grader.sandbox.forbid import Ban
-from grader.student.check import Report, check_names, page_url
+from grader.student.check import Report, check_names
 
 EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
 COMPLETE = {s: e for s, e in EXERCISES.items() if e.suite_path.exists() and e.bank_path.exists()}

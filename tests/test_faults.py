@@ -133,7 +133,7 @@ def test_a_full_database_is_told(quick, classroom, monkeypatch):
         return engine
 
     with monkeypatch.context() as patch:
-        patch.setattr("grader.gradebook.tables.sa.create_engine", small)
+        patch.setattr("grader.gradebook.database.sa.create_engine", small)
         with pytest.raises(GraderError, match="No space is left for the gradebook"):
             grade_class(classroom, STEM, jobs=1)
     grade_class(classroom, STEM, jobs=1)

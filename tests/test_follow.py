@@ -7,7 +7,7 @@ import torch
 
 from grader.classroom.batch import read_job
 from grader.classroom.folder import Classroom
-from grader.classroom.judges import Sitting, make_grader
+from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
 from grader.exercise import PublicExercise, find_exercise
@@ -57,7 +57,7 @@ def graded_in_a_class(root, stem, notebooks_of):
     exercise = find_exercise(stem)
     make_class(root, [exercise], None)
     classroom = Classroom.open(root)
-    grader = make_grader(Sitting(classroom.root, stem, unconfined=False))
+    grader = make_grader(JudgeSettings(classroom.root, stem, unconfined=False))
     found = {}
     for student, notebook in notebooks_of(Sample(classroom, exercise)).items():
         write_whole(classroom.submitted(stem, student), json.dumps(notebook).encode())

@@ -217,7 +217,7 @@ def test_formgraders_button_serves_the_group(classroom, enter, judge, monkeypatc
         def grade(self, sitting, rules, job):
             return judge._grader.grade(job)
 
-    monkeypatch.setattr("grader.gradebook.preprocessor._desk", Desk())
+    monkeypatch.setattr("grader.classroom.preprocessor._desk", Desk())
     enter()
     with nbgrader_environment(classroom.root):
         config = classroom.config.copy()

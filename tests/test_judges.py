@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from grader.classroom.job import Job
-from grader.classroom.judges import JudgeDied, Judges, Sitting
+from grader.classroom.judges import JudgeDied, Judges, JudgeSettings
 from grader.exercise import PACKAGES, ROOT
 from grader.sandbox import Server
 from grader.sandbox.launch import Launch
@@ -25,7 +25,7 @@ def sitting(tmp_path_factory):
     notebook = (ROOT / "exercises" / STEM / f"{STEM}.ipynb").read_bytes()
     (root / "release" / STEM / f"{STEM}.ipynb").write_bytes(notebook)
     (root / "nbgrader_config.py").write_text("c = get_config()")
-    return Sitting(root, STEM, unconfined=False)
+    return JudgeSettings(root, STEM, unconfined=False)
 
 
 def stub(sitting, student):

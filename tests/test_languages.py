@@ -41,7 +41,7 @@ from grader.translation import catalogue
 from grader.translation.catalogue import Catalogue
 from grader.translation.markdown import KOREAN
 from grader.translation.sources import find_sources, update
-from grader.translation.words import to_instructors
+from grader.translation.voices import to_instructors, voices
 from grader.words import IN_KOREAN, OPENINGS, Words
 
 STEM, WORD = "masking", "word"
@@ -69,7 +69,7 @@ def locale(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def words(locale):
-    return find_exercise(STEM).voices["en"]
+    return voices(find_exercise(STEM))["en"]
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,12 @@ from test_roster import STEM, grade
 from grader.classroom.feedback import write_feedback
 from grader.classroom.folder import Classroom
 from grader.classroom.lateness import settle_all
+from grader.classroom.request_form import enter_requests, shared_out
 from grader.classroom.scores import counted
-from grader.classroom.wishes import enter_wishes, shared_out
 from grader.errors import GraderError
 from grader.gradebook.people import Person
 from grader.gradebook.register import Register
-from grader.gradebook.requests import Requests, Wish
+from grader.gradebook.requests import Request, Requests
 
 
 @pytest.fixture(scope="module")
@@ -98,16 +98,16 @@ class TestRequests:
 
     def test_a_forms_csv_again_and_again(self, classroom, requests, tmp_path):
         (tmp_path / "form.csv").write_text(self.CSV, encoding="utf-8-sig")
-        entered = enter_wishes(classroom, tmp_path / "form.csv")
+        entered = enter_requests(classroom, tmp_path / "form.csv")
         assert entered.new == 1 and [line[:7] for line in entered.refused] == [
             "line 3:",
             "line 4:",
             "line 5:",
         ]
         assert "which question is '다섯째'" in entered.refused[1]
-        assert enter_wishes(classroom, tmp_path / "form.csv").known == 1
+        assert enter_requests(classroom, tmp_path / "form.csv").known == 1
         [asked] = requests.all()
-        assert asked.open and asked.wish == Wish("kim", STEM, "look_ahead_mask", "대각선이 맞습니다")
+        assert asked.open and asked.request == Request("kim", STEM, "look_ahead_mask", "대각선이 맞습니다")
         assert counted(classroom, STEM)["kim"] == (8.5, "regrade asked for")
         assert [(who, questions) for who, _, questions in requests.waiting(STEM)] == [
             ("kim", ["look_ahead_mask"]),
@@ -115,18 +115,18 @@ class TestRequests:
         ]
         (tmp_path / "form.csv").write_text("학번,이유\nkim,x\n")
         with pytest.raises(GraderError, match="no column for question"):
-            enter_wishes(classroom, tmp_path / "form.csv")
+            enter_requests(classroom, tmp_path / "form.csv")
 
     def test_with_several_exercises_a_form_asks_which(self, classroom, tmp_path, monkeypatch):
         (tmp_path / "form.csv").write_text("학번,문제,이유\nkim,2번,다시\n")
         monkeypatch.setattr(Classroom, "stems", lambda self: [STEM, "attention"])
         with pytest.raises(GraderError, match="no column for exercise"):
-            enter_wishes(classroom, tmp_path / "form.csv")
+            enter_requests(classroom, tmp_path / "form.csv")
         (tmp_path / "form.csv").write_text("학번,과제,문제,이유\nkim,masking,2번,다시\n")
-        assert enter_wishes(classroom, tmp_path / "form.csv").new == 1
+        assert enter_requests(classroom, tmp_path / "form.csv").new == 1
 
     def test_an_answer_counts_and_is_read(self, classroom, requests):
-        requests.enter(Wish("kim", STEM, "look_ahead_mask", "왜 <0점>입니까"))
+        requests.enter(Request("kim", STEM, "look_ahead_mask", "왜 <0점>입니까"))
         grade(classroom, "kim", 8.5)  # graded once more by the machine: the request stays
         assert requests.all()[0].open
         write_feedback(classroom, STEM)
@@ -142,7 +142,7 @@ class TestRequests:
             requests.answer(9, "", None)
 
     def test_points_in_formgrader_answer_too(self, classroom, requests):
-        requests.enter(Wish("kim", STEM, "padding_mask", "다시"))
+        requests.enter(Request("kim", STEM, "padding_mask", "다시"))
         by_hand(classroom, "kim", 2.0)
         assert not requests.all()[0].open and counted(classroom, STEM)["kim"] == (8.5, "manual")
 
@@ -154,7 +154,7 @@ class TestRequests:
             database.execute("DROP TABLE regrade_request")
         assert requests.all() == [] and requests.history() == [] and counted(classroom, STEM)["kim"][0] == 8.5
         by_hand(classroom, "kim", 1.0)
-        assert requests.enter(Wish("kim", STEM, "padding_mask", "다시")) and len(requests.history()) == 1
+        assert requests.enter(Request("kim", STEM, "padding_mask", "다시")) and len(requests.history()) == 1
 
 
 def classroom_questions(classroom):

@@ -21,7 +21,7 @@ from grader.errors import GraderError
 from grader.exercise import find_exercise
 from grader.gradebook.people import Person
 from grader.gradebook.register import Register
-from grader.gradebook.requests import Requests, Wish
+from grader.gradebook.requests import Request, Requests
 from grader.gradebook.tables import Gradebook
 from grader.gradebook.times import duration
 
@@ -95,7 +95,7 @@ def test_a_class_with_its_gradebook_in_postgresql(classroom):
         gradebook.db.commit()
     with Requests(classroom.database) as requests:
         assert [(c.student, c.before, c.after) for c in requests.history()] == [("s0", None, "1")]
-        assert requests.enter(Wish("s1", STEM, "padding_mask", "다시")) and requests.all()[0].open
+        assert requests.enter(Request("s1", STEM, "padding_mask", "다시")) and requests.all()[0].open
     assert counted(classroom, STEM)["s0"][0] == 7.5
     for student in ("s0", "s1"):
         classroom.timestamp(STEM, student).write_text("2030-01-01 10:00:00 UTC")

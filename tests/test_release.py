@@ -13,7 +13,7 @@ import pytest
 from grader.authoring.release import release
 from grader.errors import GraderError
 from grader.exercise import ROOT, PublicExercise, all_exercises, find_exercise
-from grader.student.check import place
+from grader.reading import place
 
 
 @pytest.fixture(scope="module")

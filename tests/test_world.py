@@ -447,7 +447,7 @@ class TestStrangersText:
             f"학번,이름,이메일\n20270001,{HOSTILE},{HOSTILE}\n20270009,{HOSTILE},\n"
         )
         (tmp_path / "groups.csv").write_text(f"조,학번\n{HOSTILE},20270001\n")
-        (tmp_path / "wishes.csv").write_text(
+        (tmp_path / "requests.csv").write_text(
             f"학번,question,reason\n20270001,padding_mask,{HOSTILE}\n{HOSTILE},x,y\n"
         )
         (tmp_path / "canvas.csv").write_text(
@@ -458,7 +458,7 @@ class TestStrangersText:
         )
         runs = [
             "roster roster.csv", f"groups {STEM} groups.csv", f"collect {STEM} in.zip --from moodle",
-            f"collect {STEM} in.zip --from folder", f"scores {STEM}", f"scores {STEM} --json", "requests wishes.csv",
+            f"collect {STEM} in.zip --from folder", f"scores {STEM}", f"scores {STEM} --json", "requests requests.csv",
             f"answer 1 --say {HOSTILE}", "requests --all", "requests --all --json", "history", f"todo {STEM}",
             f"dates {STEM}", f"feedback {STEM}", "report", "export -o out.csv",
             "export --into canvas.csv -o filled.csv",

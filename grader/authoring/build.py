@@ -18,16 +18,15 @@ from nbformat.v4 import new_code_cell
 from grader.errors import GraderError
 from grader.exercise import ROOT, Exercise, words_file
 from grader.gradebook.converters import generate_assignment
-from grader.gradebook.marked import CHECK_PREFIX
 from grader.judging.mistakes import Mistake
 from grader.judging.observed import alike
 from grader.judging.suite import public_source
-from grader.notebook import AT_HOME
+from grader.notebook import AT_HOME, CHECK_PREFIX
 from grader.results import write_whole
 from grader.translation import markdown
 from grader.translation.catalogue import Catalogue
 from grader.translation.strings import hints
-from grader.translation.words import common_words, own_words
+from grader.translation.voices import common_words, own_words
 from grader.words import ENGLISH, KOREAN, OPENINGS
 
 MISTAKES = "mistakes.json"

@@ -19,12 +19,11 @@ from msgspec import structs
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Graded, Job, job_of, of_group
-from grader.classroom.judges import JudgeDied, Judges, Sitting
+from grader.classroom.judges import JudgeDied, Judges, JudgeSettings
 from grader.classroom.lateness import settle
 from grader.classroom.pin import rules_digest
 from grader.errors import GraderError, Interrupted
-from grader.gradebook.marked import CHECK_PREFIX
-from grader.notebook import Ungradable, read_submitted
+from grader.notebook import CHECK_PREFIX, Ungradable, read_submitted
 from grader.results import Submission, sweep, write, write_whole
 
 if TYPE_CHECKING:
@@ -86,8 +85,8 @@ def grade_class(
         raise GraderError(f"'{stem}' has no question '{question}'. It asks: {asked}.")
     works = _choose(classroom, stem, students)
     begin(sum(map(len, works.values())))
-    sitting = Sitting(classroom.root, stem, unconfined or classroom.unconfined)
-    with alone(classroom, stem), _executor(sitting, jobs, cluster) as judges:
+    settings = JudgeSettings(classroom.root, stem, unconfined or classroom.unconfined)
+    with alone(classroom, stem), _executor(settings, jobs, cluster) as judges:
         batch = _Batch(classroom, stem, works, question, done, waits)
         try:
             if force and question is None:
@@ -105,16 +104,16 @@ def grade_class(
             ) from error
 
 
-def _executor(sitting: Sitting, jobs: int, cluster: str | None) -> Judges | Cluster:
+def _executor(settings: JudgeSettings, jobs: int, cluster: str | None) -> Judges | Cluster:
     if cluster is None:
-        return Judges(sitting, jobs)
+        return Judges(settings, jobs)
     try:
         from grader.classroom.cluster import Cluster
     except ModuleNotFoundError as error:
         raise GraderError(
             f"--cluster needs {error.name}. Install it in the course's checkout with: pip install '.[cluster]'"
         ) from None
-    return Cluster(sitting, cluster)
+    return Cluster(settings, cluster)
 
 
 def _choose(classroom: Classroom, stem: str, wanted: list[str] | None) -> dict[str, list[str]]:

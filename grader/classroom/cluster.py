@@ -14,7 +14,7 @@ from distributed import CancelledError, Client, as_completed
 
 from grader.classroom.grading import Grader
 from grader.classroom.job import Graded, Job
-from grader.classroom.judges import JudgeDied, Sitting, make_grader, portable
+from grader.classroom.judges import JudgeDied, JudgeSettings, make_grader, portable
 from grader.errors import GraderError
 
 CONNECT_SECONDS = 10
@@ -25,8 +25,8 @@ TICK = 0.05
 class Cluster:
     """As many judges as the scheduler at `address` has workers; an executor like `Judges`."""
 
-    def __init__(self, sitting: Sitting, address: str):
-        self._sitting, self._jobs = sitting, {}
+    def __init__(self, settings: JudgeSettings, address: str):
+        self._settings, self._jobs = settings, {}
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -54,7 +54,7 @@ class Cluster:
         return len(self._jobs)
 
     def submit(self, job: Job) -> None:
-        future = self._client.submit(_grade, self._sitting, job, pure=False, retries=0)
+        future = self._client.submit(_grade, self._settings, job, pure=False, retries=0)
         self._jobs[future] = job
         self._done.add(future)
 
@@ -89,14 +89,14 @@ _lock = Lock()  # a Dask worker may run several tasks at once; a judge hears one
 
 
 @cache
-def _judge(sitting: Sitting) -> Grader:
-    return make_grader(sitting)
+def _judge(settings: JudgeSettings) -> Grader:
+    return make_grader(settings)
 
 
-def _grade(sitting: Sitting, job: Job) -> Graded | Exception:
+def _grade(settings: JudgeSettings, job: Job) -> Graded | Exception:
     """On a worker: grade with the judge that is kept there."""
     with _lock:
         try:
-            return _judge(sitting).grade(job)
+            return _judge(settings).grade(job)
         except Exception as error:
             return portable(error)

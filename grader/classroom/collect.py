@@ -19,7 +19,7 @@ import msgspec
 from grader.classroom.archive import Unreadable, entries
 from grader.classroom.folder import Classroom, Origin
 from grader.classroom.platforms import Handed, canvas, folder, github, gradescope, moodle
-from grader.classroom.scores import roster
+from grader.classroom.scores import people_of
 from grader.gradebook.people import Claim, People
 from grader.notebook import Cell, Template, Ungradable, belongs, parse
 from grader.results import write_whole
@@ -94,7 +94,7 @@ def collect(classroom: Classroom, stem: str, source: Path, kind: str) -> Collect
     Raises:
         GraderError: it cannot be read.
     """
-    template, everybody, groups = classroom.template(stem), roster(classroom), classroom.groups(stem)
+    template, everybody, groups = classroom.template(stem), people_of(classroom), classroom.groups(stem)
     outcome, platform, people = Collected(times=PLATFORMS[kind].TIMES), PLATFORMS[kind], People(everybody)
     taken: list[Attempt] = []
     for handed in platform.handed(entries(source), stem, set(groups.values()), people):

@@ -14,11 +14,11 @@ from grader.classroom.lateness import lateness
 from grader.classroom.page import page
 from grader.errors import GraderError
 from grader.exercise import Exercise, PublicExercise
-from grader.gradebook.entries import Entered
-from grader.gradebook.marked import CHECK_PREFIX
+from grader.gradebook.entries import StudentGrades
 from grader.gradebook.tables import Gradebook
-from grader.notebook import Ungradable, read_submitted
+from grader.notebook import CHECK_PREFIX, Ungradable, read_submitted
 from grader.results import Submission, write_whole
+from grader.translation.voices import voices
 from grader.words import Words
 
 TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # what release_feedback reads beside a page
@@ -43,7 +43,7 @@ def write_feedback(
         GraderError: nothing is graded yet.
     """
     template, exercise = classroom.template(stem), classroom.exercise(stem)
-    title, voices = _title(exercise), exercise.voices
+    title, spoken = _title(exercise), voices(exercise)
     book_url = PublicExercise(classroom.released(stem)).book_url
     chosen = [
         student
@@ -56,9 +56,9 @@ def write_feedback(
         )
     begin(len(chosen))
     with Gradebook(classroom.database, stem, classroom.config) as gradebook:
-        entered = gradebook.entered(lateness(classroom, stem, gradebook))
+        grades = gradebook.grades(lateness(classroom, stem, gradebook))
     order = [name.removeprefix(CHECK_PREFIX) for name in template.graded]
-    for known in entered.values():
+    for known in grades.values():
         known.questions = {name: known.questions[name] for name in order if name in known.questions}
     written, failures = 0, {}
     for student in chosen:
@@ -66,8 +66,12 @@ def write_feedback(
             submission = classroom.result(stem, student)
             if submission is None:
                 raise GraderError("its result cannot be read; run 'grader autograde' again")
-            made = (submission, entered.get(student, Entered()), classroom.marked(stem, student).read_bytes())
-            words = voices[submission.language]
+            made = (
+                submission,
+                grades.get(student, StudentGrades()),
+                classroom.marked(stem, student).read_bytes(),
+            )
+            words = spoken[submission.language]
             written += _write(classroom, *made, words(title), book_url, words)
         except (GraderError, OSError, ValueError, KeyError) as error:
             failures[student] = str(error) or type(error).__name__
@@ -78,7 +82,7 @@ def write_feedback(
 def _write(
     classroom: Classroom,
     submission: Submission,
-    entered: Entered,
+    grades: StudentGrades,
     notebook: bytes,
     title: str,
     book_url: str,
@@ -87,7 +91,7 @@ def _write(
     """Write a page if it is not there as it must be; whether it was written."""
     path = classroom.feedback(submission.exercise, submission.student)
     _keep_for_exchange(classroom, submission.exercise, submission.student)
-    parts = [msgspec.json.encode(submission), repr(entered).encode(), notebook, f"{title}{book_url}".encode()]
+    parts = [msgspec.json.encode(submission), repr(grades).encode(), notebook, f"{title}{book_url}".encode()]
     parts.append(msgspec.json.encode(words.texts))
     known = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in [*parts, _OURS])).hexdigest()
     mark = f"<!-- {known} -->\n"
@@ -95,7 +99,7 @@ def _write(
         if path.read_text(encoding="utf-8").endswith(mark):
             return False
     write_whole(
-        path, (page(submission, entered, notebook, title, book_url, words) + mark).encode("utf-8", "replace")
+        path, (page(submission, grades, notebook, title, book_url, words) + mark).encode("utf-8", "replace")
     )
     return True
 

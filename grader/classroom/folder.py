@@ -15,18 +15,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import GraderError
-from grader.exercise import Exercise, find_exercise
-from grader.gradebook.lateness import class_zone
+from grader.exercise import Exercise
 from grader.gradebook.people import can_be_id
-from grader.gradebook.times import moment
+from grader.gradebook.times import class_zone, moment
 from grader.notebook import Template, Ungradable, read_submitted
 from grader.results import Submission, read, write_whole
+from grader.sandbox.limits import Limits
 from grader.words import KOREAN
 
 if TYPE_CHECKING:
     from traitlets.config import Config
-
-WALL_SECONDS = 60.0
 
 
 class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -90,7 +88,7 @@ class Classroom:
 
     @property
     def wall_seconds(self) -> float:
-        return float(self.config.GradeInSandbox.get("wall_seconds", WALL_SECONDS))
+        return float(self.config.GradeInSandbox.get("wall_seconds", Limits.wall))
 
     @property
     def unconfined(self) -> bool:
@@ -118,8 +116,7 @@ class Classroom:
 
     def stems(self) -> list[str]:
         """The exercises that the class has."""
-        found = [*self.root.glob("release/*/*.ipynb"), *self.root.glob("course/*/release.ipynb")]
-        return sorted({path.parent.name for path in found})
+        return sorted(path.parent.name for path in self.root.glob("course/*/release.ipynb"))
 
     def template(self, stem: str) -> Template:
         """The exercise's notebook as the class handed it out.
@@ -144,9 +141,8 @@ class Classroom:
         return self.template(stem).metadata.get("lang", KOREAN) if stem else KOREAN
 
     def exercise(self, stem: str) -> Exercise:
-        """The exercise that the class is graded by: its own copy, or the course's in a class older than those."""
-        pinned = self.root / "course" / stem
-        return Exercise(stem, pinned) if (pinned / "suite.py").exists() else find_exercise(stem)
+        """The class' own copy of an exercise, by which it is graded."""
+        return Exercise(stem, self.root / "course" / stem)
 
     def students(self, stem: str) -> list[str]:
         """Students who have handed in the exercise, or whose group has."""

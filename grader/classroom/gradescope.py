@@ -16,7 +16,6 @@ from pathlib import Path
 from grader.authoring.release import students_package
 from grader.classroom.folder import Classroom
 from grader.classroom.settings import CONFIG
-from grader.errors import GraderError
 from grader.exercise import ROOT
 from grader.results import write_whole
 
@@ -49,12 +48,9 @@ def autograder(classroom: Classroom, stem: str) -> bytes:
     """The zip: the package, and a class folder that holds the exercise as this class was handed it out.
 
     Raises:
-        GraderError: the class does not have the exercise, or has no copy of its own.
+        GraderError: the class does not have the exercise.
     """
     classroom.template(stem)
-    exercise = classroom.exercise(stem)
-    if exercise.pinned is None:
-        raise GraderError(f"Bring the class up to date first: grader new-class {classroom.root} --update")
     with tempfile.TemporaryDirectory() as scratch:
         source = Path(scratch)
         inside = source / "class"

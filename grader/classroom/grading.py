@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from grader.classroom.job import Graded, Job
 from grader.errors import GraderError
 from grader.exercise import PACKAGES, Exercise
-from grader.gradebook.marked import CHECK_PREFIX, marked_notebook
+from grader.gradebook.marked import marked_notebook
 from grader.judging import follow
 from grader.judging.judge import judge
 from grader.judging.names import written
-from grader.notebook import AT_HOME, Cell, Template, Ungradable, compare, parse
+from grader.notebook import AT_HOME, CHECK_PREFIX, Cell, Template, Ungradable, compare, parse
 from grader.results import QuestionResult, Submission
 from grader.sandbox import (
     CellRun,
@@ -28,6 +28,7 @@ from grader.sandbox import (
     WorkerKilled,
     WorkerTimeout,
 )
+from grader.translation.voices import voices
 from grader.words import language_of
 
 NOT_INSTALLED = re.compile(r"^([\w.]{1,80}): this package is not installed here$", re.MULTILINE)
@@ -64,14 +65,16 @@ class Grader:
         warm: Warm | None = None,
     ):
         self._exercise, self._template, self._secret, self._book_url = exercise, template, secret, book_url
-        limits = Limits(
-            wall=wall_seconds, call=min(wall_seconds, Limits.call), cpu=max(Limits.cpu, 2 * wall_seconds)
-        )
         # Loaded while the server is still warming up.
         self._refuse_other_questions()
         exercise.reference, exercise.mistakes  # noqa: B018
+        self._voices = voices(exercise)
         self._server = Server(
-            limits, preload=exercise.libraries, packages=PACKAGES, unconfined=unconfined, warm=warm
+            Limits.within(wall_seconds),
+            preload=exercise.libraries,
+            packages=PACKAGES,
+            unconfined=unconfined,
+            warm=warm,
         )
 
     def _refuse_other_questions(self) -> None:
@@ -126,7 +129,7 @@ class Grader:
                 sitting.end()
         submission.seconds = round(time.monotonic() - began, 3)
         shown = sitting.outputs if sitting else {}
-        words = self._exercise.voices[submission.language]
+        words = self._voices[submission.language]
         made = marked_notebook(self._template, cells, shown, submission, self._book_url, words)
         return Graded(submission, made)
 

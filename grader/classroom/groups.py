@@ -9,7 +9,7 @@ import msgspec
 
 from grader.classroom.batch import alone
 from grader.classroom.folder import Classroom
-from grader.classroom.scores import roster
+from grader.classroom.scores import people_of
 from grader.errors import GraderError
 from grader.gradebook.csvfile import table_of
 from grader.gradebook.people import People, can_be_id, clean_id
@@ -42,7 +42,7 @@ def enter_groups(classroom: Classroom, stem: str, path: Path) -> dict[str, str]:
     Raises:
         GraderError: it cannot be read, lacks a column, or names somebody twice or nobody.
     """
-    read, people = _read(path), People(roster(classroom))
+    read, people = _read(path), People(people_of(classroom))
     found = {text: (people.by_id(text) if people else clean_id(text)) for text in read}
     if unknown := [one_line(text) for text in read if not found[text]]:
         raise GraderError(

@@ -14,7 +14,7 @@ from pathlib import Path
 from grader.classroom.archive import entries
 from grader.classroom.folder import Classroom
 from grader.classroom.platforms import canvas, moodle
-from grader.classroom.scores import roster
+from grader.classroom.scores import people_of
 from grader.errors import GraderError
 from grader.gradebook.people import People
 
@@ -38,7 +38,7 @@ def pack(classroom: Classroom, stem: str, source: Path) -> Packed:
     Raises:
         GraderError: it cannot be read, or is neither Moodle's nor Canvas'.
     """
-    people, out, packed = People(roster(classroom)), io.BytesIO(), Packed(b"")
+    people, out, packed = People(people_of(classroom)), io.BytesIO(), Packed(b"")
     groups = classroom.groups(stem)
     found = [entry for entry in entries(source) if ".." not in entry.parts]
     for platform in (moodle, canvas):

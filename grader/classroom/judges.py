@@ -39,7 +39,7 @@ class JudgeDied(Exception):
 
 
 @dataclass(frozen=True)
-class Sitting:
+class JudgeSettings:
     """The setting of a judge: the class' folder, the exercise, and whether to grade unconfined."""
 
     root: Path
@@ -58,8 +58,8 @@ class _Judge:
 class Judges:
     """`count` judges. Another executor (a cluster's) offers the same: `free`, `busy`, `submit`, `next`, `close`."""
 
-    def __init__(self, sitting: Sitting, count: int):
-        self._sitting, self._count = sitting, count
+    def __init__(self, settings: JudgeSettings, count: int):
+        self._settings, self._count = settings, count
         self._judges: list[_Judge] = []
         self._hired = 0
         self._launched: Launched | None = None
@@ -120,7 +120,7 @@ class Judges:
     def _warm_up(self) -> None:
         """Have torch loaded, by two processes, while this one goes on: a judge is begun when somebody waits for it."""
         if self._launched is None:
-            self._launched = _launch(self._sitting)
+            self._launched = _launch(self._settings)
             _start_forkserver()
 
     def _free_core(self) -> int | None:
@@ -141,7 +141,7 @@ class Judges:
         except OSError:
             warm = None  # the first server is gone; the judge starts one of its own
         judge.connection, theirs = _context.Pipe()
-        settings = (theirs, self._sitting, warm, judge.core)
+        settings = (theirs, self._settings, warm, judge.core)
         process = _context.Process(target=_serve, args=settings, daemon=True)
         process.start()
         judge.process = process
@@ -187,10 +187,10 @@ def _sockets() -> str:
     return folder
 
 
-def _launch(sitting: Sitting) -> Launched:
+def _launch(settings: JudgeSettings) -> Launched:
     try:
-        libraries = Classroom.open(sitting.root).exercise(sitting.stem).libraries
-        return Launch(libraries, packages=PACKAGES, unconfined=sitting.unconfined).start()
+        libraries = Classroom.open(settings.root).exercise(settings.stem).libraries
+        return Launch(libraries, packages=PACKAGES, unconfined=settings.unconfined).start()
     except SandboxUnavailable as error:
         raise GraderError(
             f"This machine cannot confine students' code: {error}. See 'grader doctor'. "
@@ -198,7 +198,7 @@ def _launch(sitting: Sitting) -> Launched:
         ) from error
 
 
-def _serve(connection: Connection, sitting: Sitting, warm: Warm | None, core: int | None) -> None:
+def _serve(connection: Connection, settings: JudgeSettings, warm: Warm | None, core: int | None) -> None:
     """A judge's life: grade what comes until the pipe closes."""
     if core is not None:
         os.sched_setaffinity(0, {core})
@@ -209,7 +209,7 @@ def _serve(connection: Connection, sitting: Sitting, warm: Warm | None, core: in
         while True:
             job = connection.recv()
             try:
-                grader = grader or make_grader(sitting, warm)
+                grader = grader or make_grader(settings, warm)
                 answer = grader.grade(job)
             except Exception as error:
                 answer = portable(error)
@@ -218,7 +218,7 @@ def _serve(connection: Connection, sitting: Sitting, warm: Warm | None, core: in
         os._exit(0)  # the sandbox sees its judge gone, tidies up and ends; nobody need wait for it
 
 
-def make_grader(sitting: Sitting, warm: Warm | None = None) -> Grader:
+def make_grader(settings: JudgeSettings, warm: Warm | None = None) -> Grader:
     """A grader for a class' exercise, in this process.
 
     Args:
@@ -229,14 +229,14 @@ def make_grader(sitting: Sitting, warm: Warm | None = None) -> Grader:
     from grader.classroom.grading import Grader
 
     torch.set_num_threads(1)
-    classroom = Classroom.open(sitting.root)
+    classroom = Classroom.open(settings.root)
     return Grader(
-        classroom.exercise(sitting.stem),
-        classroom.template(sitting.stem),
+        classroom.exercise(settings.stem),
+        classroom.template(settings.stem),
         secret=classroom.secret,
-        book_url=PublicExercise(classroom.released(sitting.stem)).book_url,
+        book_url=PublicExercise(classroom.released(settings.stem)).book_url,
         wall_seconds=classroom.wall_seconds,
-        unconfined=sitting.unconfined,
+        unconfined=settings.unconfined,
         warm=warm,
     )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grader.classroom.folder import Classroom
 from grader.classroom.platforms import canvas, moodle
-from grader.classroom.scores import counted, roster
+from grader.classroom.scores import counted, people_of
 from grader.errors import GraderError
 from grader.gradebook.csvfile import CsvFile, heading
 from grader.gradebook.people import People
@@ -64,7 +64,7 @@ def fill(classroom: Classroom, path: Path, stems: list[str], scale: bool = False
         )
     bodies = [(n, row) for n, row in enumerate(file.rows) if n and any(row) and not of_nobody(row)]
     claims = {number: claim_of(head, row) for number, row in bodies}
-    whose = People(roster(classroom)).find(claims.values())
+    whose = People(people_of(classroom)).find(claims.values())
     factors = {
         stem: _factor(classroom, file, stem, column, scale, filled) for stem, column in columns.items()
     }

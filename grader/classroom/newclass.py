@@ -9,11 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.classroom.folder import Classroom
-from grader.classroom.settings import CONFIG, WATCH, modernise
+from grader.classroom.settings import CONFIG, WATCH
 from grader.classroom.update import Change, Update
 from grader.errors import GraderError
 from grader.exercise import Exercise, find_exercise
 from grader.results import sweep, write_whole
+from grader.sandbox.limits import Limits
 from grader.words import KOREAN
 
 
@@ -21,7 +22,7 @@ def make_class(
     root: Path,
     exercises: list[Exercise],
     book_url: str | None,
-    wall_seconds: float = 60,
+    wall_seconds: float = Limits.wall,
     language: str = KOREAN,
 ) -> None:
     """Make a class folder.
@@ -43,7 +44,7 @@ def make_class(
     try:
         for folder in ("source", "release", "submitted"):
             (beside / folder).mkdir(parents=True)
-        config = CONFIG.format(course=root.resolve().name, wall_seconds=wall_seconds) + f"\n{WATCH}\n"
+        config = CONFIG.format(course=root.resolve().name, wall_seconds=wall_seconds) + WATCH
         write_whole(beside / "nbgrader_config.py", config.encode())
         update_class(Classroom.open(beside), exercises, book_url, language=language)
         beside.chmod(0o700)  # on a machine that students use, too, it holds solutions and others' work
@@ -77,7 +78,6 @@ def update_class(
             if not agree(update.changes):
                 return []
             update.apply()
-    modernise(classroom)
     classroom.secret  # noqa: B018  made here, so that a class which is copied keeps its hidden inputs
     return update.changes
 

@@ -9,13 +9,14 @@ import msgspec
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Job, job_of
-from grader.classroom.judges import Sitting, make_grader
+from grader.classroom.judges import JudgeSettings, make_grader
 from grader.errors import GraderError
 from grader.notebook import Template, Ungradable, belongs, parse, read_submitted
+from grader.reading import where_to_read
 from grader.results import AFTERWARDS, NOT_YET, CaseResult, QuestionResult, Submission, write_whole
 from grader.sandbox.errors import SandboxUnavailable
 from grader.shown import plain
-from grader.student.check import where_to_read
+from grader.translation.voices import voices
 from grader.words import IN_KOREAN, Words, language_of
 
 VISIBLE, LATER, STAFF = "visible", "after_published", "hidden"
@@ -28,7 +29,7 @@ def main(base: Path) -> None:
     classroom = Classroom.open(base / "source" / "class")
     [stem] = classroom.stems()
     job = job_of(find(base / "submission", stem, classroom.template(stem)), stem, "submission", "gradescope")
-    words = classroom.exercise(stem).voices[language_of(job.content)]
+    words = voices(classroom.exercise(stem))[language_of(job.content)]
     try:
         submission, book_url = grade(classroom, stem, job)
         results = results_of(submission, book_url, words)
@@ -41,7 +42,7 @@ def grade(classroom: Classroom, stem: str, job: Job) -> tuple[Submission, str]:
     """The result, and where the book is."""
     from grader.exercise import PublicExercise
 
-    grader = make_grader(Sitting(classroom.root, stem, classroom.unconfined))
+    grader = make_grader(JudgeSettings(classroom.root, stem, classroom.unconfined))
     try:
         return grader.grade(job).submission, PublicExercise(classroom.released(stem)).book_url
     finally:

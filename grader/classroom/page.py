@@ -6,11 +6,11 @@ import base64
 import binascii
 import json
 
-from grader.gradebook.entries import Entered, Graded
+from grader.gradebook.entries import QuestionGrade, StudentGrades
 from grader.judging.names import defined
+from grader.reading import READ_WHY, in_code, place, where_to_read
 from grader.results import AFTERWARDS, NOW, QuestionResult, Submission
 from grader.shown import escape
-from grader.student.check import READ_WHY, in_code, place, where_to_read
 from grader.words import IN_KOREAN, Words
 
 STYLE = """
@@ -32,7 +32,7 @@ white-space:pre-wrap;word-break:normal}code{font-family:ui-monospace,Consolas,mo
 
 def page(
     submission: Submission,
-    entered: Entered,
+    grades: StudentGrades,
     notebook: bytes,
     title: str,
     book_url: str,
@@ -46,13 +46,13 @@ def page(
     cells = [{**cell, "source": _text(cell["source"])} for cell in json.loads(notebook)["cells"]]
     results = {result.question: result for result in submission.questions}
     rows, cards, shown = [], [], set()
-    for question, graded in entered.questions.items():
-        points = words("아직 없음") if graded.points is None else f"{graded.points + graded.extra:g}"
+    for question, grade in grades.questions.items():
+        points = words("아직 없음") if grade.points is None else f"{grade.points + grade.extra:g}"
         link = f'<a href="#{escape(question)}"><code>{escape(question)}</code></a>'
-        rows.append(f"<tr><td>{link}</td><td>{words(f'{points} / {graded.possible:g}점')}</td></tr>")
+        rows.append(f"<tr><td>{link}</td><td>{words(f'{points} / {grade.possible:g}점')}</td></tr>")
         answers = _answers(cells, question)
         shown |= set(answers)
-        cards.append(_question(question, graded, results.get(question), book_url, words))
+        cards.append(_question(question, grade, results.get(question), book_url, words))
         cards += [_cell(cells[position], words) for position in answers]
     others = [
         cell
@@ -63,9 +63,9 @@ def page(
         and cell["source"].strip()
     ]
     body = [
-        f"<h1>{escape(title)}</h1><div>{escape(entered.name or submission.student)}</div>",
-        f'<div class="sum">{words(_sum(entered))}</div>',
-        *_remarks(submission, entered, words),
+        f"<h1>{escape(title)}</h1><div>{escape(grades.name or submission.student)}</div>",
+        f'<div class="sum">{words(_sum(grades))}</div>',
+        *_remarks(submission, grades, words),
         f"<table><tr><th>{words('문제')}</th><th>{words('점수')}</th></tr>{''.join(rows)}</table>",
         *cards,
         *([f"<h2>{words('그 밖에 쓴 칸')}</h2>"] if others else []),
@@ -78,37 +78,37 @@ def page(
     )
 
 
-def _sum(entered: Entered) -> str:
-    if entered.score is None:
+def _sum(grades: StudentGrades) -> str:
+    if grades.score is None:
         return "아직 점수가 정해지지 않았습니다"
-    return f"{entered.score:g} / {entered.possible:g}점"
+    return f"{grades.score:g} / {grades.possible:g}점"
 
 
-def _remarks(submission: Submission, entered: Entered, words: Words) -> list[str]:
+def _remarks(submission: Submission, grades: StudentGrades, words: Words) -> list[str]:
     said = []
-    by_hand = any(graded.by_hand for graded in entered.questions.values())
-    if submission.verdict == "ungradable" and entered.score is None:
+    by_hand = any(grade.by_hand for grade in grades.questions.values())
+    if submission.verdict == "ungradable" and grades.score is None:
         said.append(
             f"자동으로 채점하지 못했습니다. {submission.reason} 0점이라는 뜻이 아닙니다. 담당자가 살펴봅니다."
         )
     elif by_hand:
         said.append("담당자가 점수를 매긴 문제가 있습니다.")
-    if entered.penalty:
-        said.append(f"늦게 제출해 {entered.penalty:g}점을 뺐습니다.")
+    if grades.penalty:
+        said.append(f"늦게 제출해 {grades.penalty:g}점을 뺐습니다.")
     return [f'<p class="note">{in_code(words(line))}</p>' for line in [*said, *submission.notes]]
 
 
 def _question(
-    question: str, graded: Graded, result: QuestionResult | None, book_url: str, words: Words
+    question: str, grade: QuestionGrade, result: QuestionResult | None, book_url: str, words: Words
 ) -> str:
-    lost = graded.points is None or graded.points < graded.possible
-    points = "아직 점수가 없습니다" if graded.points is None else f"{graded.points:g} / {graded.possible:g}점"
+    lost = grade.points is None or grade.points < grade.possible
+    points = "아직 점수가 없습니다" if grade.points is None else f"{grade.points:g} / {grade.possible:g}점"
     parts = [f'<h2 id="{escape(question)}"><code>{escape(question)}</code> · {words(points)}</h2>']
-    said = ["담당자가 매긴 점수입니다."] if graded.by_hand else []
-    said += [f"더한 점수 {graded.extra:g}점"] if graded.extra else []
-    said += [f"담당자의 말: {graded.comment}"] if graded.comment else []
+    said = ["담당자가 매긴 점수입니다."] if grade.by_hand else []
+    said += [f"더한 점수 {grade.extra:g}점"] if grade.extra else []
+    said += [f"담당자의 말: {grade.comment}"] if grade.comment else []
     parts += [f"<p>{escape(words(line))}</p>" for line in said]
-    for asked, looked, answer in graded.asked:
+    for asked, looked, answer in grade.asked:
         state = f"답: {answer}" if answer else "다시 살펴보았습니다." if looked else "살펴보고 있습니다."
         lines = (words(f"다시 봐 달라고 한 말: {asked}"), words(state))
         parts.append(f"<p>{'<br>'.join(map(escape, lines))}</p>")

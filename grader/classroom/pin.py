@@ -18,6 +18,7 @@ from grader.exercise import Exercise, words_file
 from grader.notebook import Template
 from grader.results import write_whole
 from grader.translation.catalogue import Catalogue
+from grader.translation.voices import voices
 from grader.words import ENGLISH, KOREAN, OPENINGS
 
 # Raise it by hand where a change of the grader may change scores: every class is then graded anew.
@@ -31,7 +32,7 @@ def pin(exercise: Exercise, folder: Path) -> Exercise:
     for ours, theirs in zip(files(exercise), files(copy), strict=True):
         shutil.copyfile(ours, theirs)
     write_whole(folder / "mistakes.json", msgspec.json.encode(exercise.mistakes))
-    write_whole(folder / words_file(ENGLISH), msgspec.json.encode(exercise.voices[ENGLISH].texts))
+    write_whole(folder / words_file(ENGLISH), msgspec.json.encode(voices(exercise)[ENGLISH].texts))
     write_whole(folder / f"text.{ENGLISH}.json", msgspec.json.encode(english_text(exercise.stem)))
     return copy
 

@@ -8,12 +8,12 @@ from statistics import mean, median, pstdev
 
 from grader.classroom.folder import Classroom
 from grader.classroom.page import STYLE
-from grader.classroom.scores import MISSING, UNGRADED, counted, questions_of, roster, scores
+from grader.classroom.scores import MISSING, UNGRADED, counted, people_of, questions_of, scores
 from grader.exercise import PublicExercise
+from grader.reading import in_code, place
 from grader.results import QuestionResult, Submission
 from grader.shown import escape
-from grader.student.check import in_code, place
-from grader.translation.words import to_instructors
+from grader.translation.voices import to_instructors, voices
 from grader.words import KOREAN, Words
 
 BINS = 10
@@ -78,13 +78,13 @@ def read_results(classroom: Classroom, stem: str, language: str = KOREAN) -> Res
         scores(classroom, stem),
         counted(classroom, stem),
         PublicExercise(classroom.released(stem)).book_url,
-        to_instructors(classroom.exercise(stem).voices[language]),
+        to_instructors(voices(classroom.exercise(stem))[language]),
     )
 
 
 def report_page(classroom: Classroom, stems: list[str], language: str = KOREAN) -> str:
     """The page's HTML. It names students: it is for those who teach, in their language."""
-    names = {student: f"{student} {person.name}".strip() for student, person in roster(classroom).items()}
+    names = {student: f"{student} {person.name}".strip() for student, person in people_of(classroom).items()}
     parts = [_exercise(read_results(classroom, stem, language), names) for stem in stems]
     title = f"{classroom.root.name}: {', '.join(stems)}"
     return (

@@ -15,10 +15,10 @@ from rich.text import Text
 from grader.classroom.folder import Classroom
 from grader.classroom.lateness import lateness
 from grader.gradebook.entries import Counted
-from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.people import Person
 from grader.gradebook.register import Register
 from grader.gradebook.tables import Gradebook
+from grader.notebook import CHECK_PREFIX
 from grader.results import Submission
 from grader.shown import cell
 from grader.words import IN_KOREAN, Words
@@ -112,7 +112,7 @@ def export_csv(classroom: Classroom) -> str:
     columns = {stem: counted(classroom, stem) for stem in stems}
     text = io.StringIO()
     writer = csv.writer(text)
-    people = roster(classroom)
+    people = people_of(classroom)
     about = ["name", "email"] if any(person.name or person.email for person in people.values()) else []
     writer.writerow(["student", *about, *(column for stem in stems for column in (stem, f"{stem}_verdict"))])
     for student in sorted({student for column in columns.values() for student in column}):
@@ -127,7 +127,8 @@ def export_csv(classroom: Classroom) -> str:
     return text.getvalue()
 
 
-def roster(classroom: Classroom) -> dict[str, Person]:
+def people_of(classroom: Classroom) -> dict[str, Person]:
+    """The people of a class, by id, as its gradebook has them."""
     with Register(classroom.database) as register:
         return register.people()
 

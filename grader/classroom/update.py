@@ -19,12 +19,12 @@ from grader.classroom.folder import Classroom
 from grader.classroom.pin import digest, english_text, files, pin, pinned_english_text, rules_digest
 from grader.errors import GraderError
 from grader.exercise import BOOK_URL_FILE, Exercise
-from grader.gradebook.assignments import entered, known
+from grader.gradebook.assignments import entering, known
 from grader.gradebook.converters import generate_assignment
-from grader.gradebook.marked import CHECK_PREFIX
-from grader.notebook import Template
+from grader.notebook import CHECK_PREFIX, Template
 from grader.results import write_whole
 from grader.translation.catalogue import Catalogue
+from grader.translation.voices import voices
 from grader.words import ENGLISH, Words
 
 ROOMS = ("source", "release", "course")
@@ -123,7 +123,7 @@ class Update:
                 for change in self.changes:
                     if not change.new:
                         stack.enter_context(alone(classroom, change.stem))
-                stack.enter_context(entered(classroom.database, course, released, classroom.root))
+                stack.enter_context(entering(classroom.database, course, released, classroom.root))
                 for stem in stems:
                     for room in ROOMS:
                         place = classroom.root / room / stem
@@ -157,8 +157,6 @@ class Update:
         change = Change(stem, new=not there)
         if not there:
             change.parts = ["new in this class"]
-        elif before.pinned is None:
-            change.parts = ["will be pinned: graded from the class' own copies from now on"]
         else:
             change.parts = _differences(before, exercise)
             if language == ENGLISH and pinned_english_text(before) != english_text(stem):
@@ -232,7 +230,7 @@ def _differences(before: Exercise, now: Exercise) -> list[str]:
         parts.append("other answers or given code" if code(before) != code(now) else "another text")
     parts += ["other tests"] if changed(1) else []
     parts += ["other named mistakes"] if changed(2) else []
-    parts += ["other translations"] if before.voices[ENGLISH].texts != now.voices[ENGLISH].texts else []
+    parts += ["other translations"] if voices(before)[ENGLISH].texts != voices(now)[ENGLISH].texts else []
     return parts
 
 
@@ -278,7 +276,7 @@ def _added(source: Path, before: Exercise | None) -> list[tuple[str, NotebookNod
     for cell in cells:
         if cell.get("id") in ours:
             behind = cell.id
-        elif _by_hand(cell) or before.pinned and ours:
+        elif _by_hand(cell) or ours:
             found.append((behind, cell))
     return found
 

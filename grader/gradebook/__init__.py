@@ -1,1 +1,1 @@
-"""All that touches nbgrader: its tables, notebooks, converters and preprocessors."""
+"""All that touches nbgrader's gradebook and formats: tables, notebooks, converters; people, times, lateness."""

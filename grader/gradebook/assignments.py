@@ -16,13 +16,13 @@ import sqlalchemy as sa
 from grader.errors import GraderError
 from grader.gradebook import ours
 from grader.gradebook.converters import nbgrader_environment
-from grader.gradebook.tables import connect
+from grader.gradebook.database import connect
 
 KINDS = {"grade_cells": "GradeCell", "solution_cells": "SolutionCell", "task_cells": "TaskCell"}
 
 
 @contextmanager
-def entered(url: str, course: str, notebooks: dict[str, Path], folder: Path) -> Iterator[None]:
+def entering(url: str, course: str, notebooks: dict[str, Path], folder: Path) -> Iterator[None]:
     """Enter exercises as they are released; committed when the block has ended well.
 
     Args:

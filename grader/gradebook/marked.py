@@ -6,12 +6,10 @@ import json
 
 import msgspec
 
-from grader.notebook import Cell, Template
+from grader.notebook import CHECK_PREFIX, Cell, Template
+from grader.reading import where_to_read
 from grader.results import AFTERWARDS, NOW, CaseResult, QuestionResult, Submission
-from grader.student.check import where_to_read
 from grader.words import IN_KOREAN, KOREAN, Words
-
-CHECK_PREFIX = "check_"
 
 
 def marked_notebook(

@@ -9,33 +9,15 @@ import sqlalchemy as sa
 
 from grader.errors import GraderError
 from grader.gradebook import ours
+from grader.gradebook.database import EPOCH, Database, interval, patiently
 from grader.gradebook.people import MOODLE, Person
 from grader.gradebook.roster import twins
-from grader.gradebook.tables import EPOCH, connect, patiently
 
 LISTED = "listed"  # the kind of a mark: a roster has named the person
 
 
-class Register:
-    """Use it as a context; each change is committed by itself.
-
-    Raises:
-        GraderError: there is no gradebook.
-    """
-
-    def __init__(self, url: str):
-        engine = connect(url)
-        reflected = sa.MetaData()
-        patiently(lambda: reflected.reflect(engine))
-        if "assignment" not in reflected.tables:
-            raise GraderError(f"{url} is no gradebook of nbgrader's. Make a class with 'grader new-class'.")
-        self._engine, self._tables = engine, reflected.tables
-
-    def __enter__(self) -> Register:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._engine.dispose()
+class Register(Database):
+    """Reads and writes it; each change is committed by itself."""
 
     def people(self) -> dict[str, Person]:
         table = self._tables["student"]
@@ -123,11 +105,7 @@ class Register:
         )
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
-        # SQLite keeps an interval as a date after the epoch.
-        found = {
-            row.student_id: row.extension - EPOCH if isinstance(row.extension, datetime) else row.extension
-            for row in rows
-        }
+        found = {row.student_id: interval(row.extension) for row in rows}
         return {student: granted for student, granted in sorted(found.items()) if granted}
 
     def extend(self, stem: str, student: str, granted: timedelta) -> None:

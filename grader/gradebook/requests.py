@@ -13,12 +13,12 @@ import sqlalchemy as sa
 
 from grader.errors import GraderError
 from grader.gradebook import ours
-from grader.gradebook.marked import CHECK_PREFIX
-from grader.gradebook.tables import connect, patiently
+from grader.gradebook.database import Database, patiently
+from grader.notebook import CHECK_PREFIX
 
 
 @dataclass(frozen=True)
-class Wish:
+class Request:
     """A student's request: `question` as the exercise names it."""
 
     student: str
@@ -33,7 +33,7 @@ class Asked:
 
     number: int
     at: datetime
-    wish: Wish
+    request: Request
     open: bool
     answer: str
     points: float | None
@@ -55,27 +55,10 @@ class Change:
     by: str
 
 
-class Requests:
-    """Use it as a context; each request and answer is committed by itself.
+class Requests(Database):
+    """Reads and writes them; each request and answer is committed by itself."""
 
-    Raises:
-        GraderError: there is no gradebook.
-    """
-
-    def __init__(self, url: str):
-        self._engine, reflected = connect(url), sa.MetaData()
-        patiently(lambda: reflected.reflect(self._engine))
-        if "assignment" not in reflected.tables:
-            raise GraderError(f"{url} is no gradebook of nbgrader's. Make a class with 'grader new-class'.")
-        self._tables = reflected.tables
-
-    def __enter__(self) -> Requests:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._engine.dispose()
-
-    def enter(self, wish: Wish) -> bool:
+    def enter(self, request: Request) -> bool:
         """Enter a request; False if it is there already.
 
         Raises:
@@ -86,21 +69,23 @@ class Requests:
         def write() -> None:
             with self._engine.begin() as connection:
                 ours.make(connection)
-                row = self._grade(connection, wish.exercise, wish.student, wish.question)
+                row = self._grade(connection, request.exercise, request.student, request.question)
                 if row is None:
-                    raise GraderError(f"{wish.student} has no grade for {wish.question} of {wish.exercise}")
+                    raise GraderError(
+                        f"{request.student} has no grade for {request.question} of {request.exercise}"
+                    )
                 values = {
-                    "exercise": wish.exercise,
-                    "student": wish.student,
+                    "exercise": request.exercise,
+                    "student": request.student,
                     "cell": row.name,
-                    "said": wish.said,
+                    "said": request.said,
                 }
                 same = [ours.REQUESTS.c[name] == value for name, value in values.items()]
                 if connection.execute(sa.select(ours.REQUESTS.c.id).where(*same)).first() is None:
                     connection.execute(sa.insert(ours.REQUESTS).values(at=ours.now(), **values))
                     look = sa.update(grade).where(grade.c.id == row.id).values(needs_manual_grade=True)
                     connection.execute(look)
-                    entered.append(wish)
+                    entered.append(request)
 
         patiently(write)
         return bool(entered)
@@ -121,7 +106,7 @@ class Requests:
         return Asked(
             row.id,
             row.at,
-            Wish(row.student, row.exercise, question, row.said),
+            Request(row.student, row.exercise, question, row.said),
             row.answered is None and grade is not None and bool(grade.needs_manual_grade),
             row.answer or "",
             points,
@@ -137,21 +122,23 @@ class Requests:
         asked = next((asked for asked in self.all() if asked.number == number), None)
         if asked is None:
             raise GraderError(f"There is no request {number}. 'grader requests' lists them.")
-        wish = asked.wish
+        request = asked.request
         if points is not None and not 0 <= points <= asked.possible:
             raise GraderError(
-                f"{wish.question} has {asked.possible:g} points; {points:g} cannot be. Extra points: in formgrader."
+                f"{request.question} has {asked.possible:g} points; {points:g} cannot be. Extra points: in formgrader."
             )
         grade = self._tables["grade"]
 
         def write() -> None:
             with self._engine.begin() as connection:
-                row = self._grade(connection, wish.exercise, wish.student, wish.question)
+                row = self._grade(connection, request.exercise, request.student, request.question)
                 if row is None:
-                    raise GraderError(f"{wish.student} has no grade for {wish.question} of {wish.exercise}")
+                    raise GraderError(
+                        f"{request.student} has no grade for {request.question} of {request.exercise}"
+                    )
                 values = {"needs_manual_grade": row.auto_score is None and points is None}
                 if points is not None:
-                    what = (wish.exercise, wish.student, row.name, ours.PARTS["manual_score"])
+                    what = (request.exercise, request.student, row.name, ours.PARTS["manual_score"])
                     ours.note(connection, *what, row.manual_score, points)
                     values["manual_score"] = points
                 connection.execute(sa.update(grade).where(grade.c.id == row.id).values(values))

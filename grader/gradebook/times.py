@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import re
 from datetime import datetime, timedelta, timezone, tzinfo
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
 
 # Abbreviations that mean one zone the world over. EST, CST, IST, BST and others mean several.
 ABBREVIATIONS = {"Z": "UTC", "UTC": "UTC", "GMT": "UTC", "KST": "Asia/Seoul", "JST": "Asia/Tokyo"}
@@ -32,6 +36,11 @@ def zone_of(name: str | None = None) -> tzinfo:
         return ZoneInfo(here.lstrip(":"))
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return tz.tzlocal()
+
+
+def class_zone(config: Config) -> tzinfo:
+    """The zone in which a class' days begin and end: `c.Dates.timezone`, or this machine's."""
+    return zone_of(config.Dates.get("timezone", None))
 
 
 def moment(text: str, zone: tzinfo | None = None) -> datetime:

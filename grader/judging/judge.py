@@ -38,16 +38,16 @@ def judge(
         seed: what the hidden inputs are drawn from; the same seed gives the same inputs.
         restart: makes a fresh `student` after one of its answers has killed or hung its process.
     """
-    sitting = _Sitting(student, restart)
+    examinee = _Examinee(student, restart)
     return [
-        _judge_question(sitting, suite, question, mistakes, reference, device, seed)
+        _judge_question(examinee, suite, question, mistakes, reference, device, seed)
         for question in suite.questions
         if questions is None or question in questions
     ]
 
 
-class _Sitting:
-    """The student, brought back to life a few times where an answer ends its process."""
+class _Examinee:
+    """A student's process, begun anew a few times where an answer ends it."""
 
     def __init__(self, student: Any, restart: Callable[[], Any] | None):
         self.student = student
@@ -90,24 +90,24 @@ class _Sitting:
             self._left = 0
 
 
-def _judge_question(sitting, suite, question, mistakes, reference, device, seed) -> QuestionResult:
+def _judge_question(examinee, suite, question, mistakes, reference, device, seed) -> QuestionResult:
     forbidden = suite.forbidden.get(question, ())
-    another_later = sitting.stand(question)
-    hindered = sitting.forbid(forbidden if sitting.apart else ())
-    cases, errors = _judge_cases(sitting, suite, question, reference, device, seed)
+    another_later = examinee.stand(question)
+    hindered = examinee.forbid(forbidden if examinee.apart else ())
+    cases, errors = _judge_cases(examinee, suite, question, reference, device, seed)
     if another_later and all(isinstance(error, NotImplementedError | MissingName) for error in errors):
-        sitting.stand(question, last=True)  # answered below its check
-        cases, errors = _judge_cases(sitting, suite, question, reference, device, seed)
+        examinee.stand(question, last=True)  # answered below its check
+        cases, errors = _judge_cases(examinee, suite, question, reference, device, seed)
     unanswered = all(isinstance(error, NotImplementedError) for error in errors)
     result = QuestionResult(question=question, cases=cases, unanswered=bool(cases) and unanswered)
     # At home a misconception is named even where the public tests let it pass: the hidden ones will not.
     if not unanswered and (reference is None or result.earned < result.possible):
-        sitting.forbid(forbidden)
+        examinee.forbid(forbidden)
         observed = None
         try:
-            observed = observe(suite, question, sitting.student)
+            observed = observe(suite, question, examinee.student)
         except SandboxError:
-            sitting.revive()
+            examinee.revive()
         except ForbiddenCall as error:
             errors.append(error)
         if mistake := recognise(observed, question, mistakes):
@@ -116,15 +116,15 @@ def _judge_question(sitting, suite, question, mistakes, reference, device, seed)
                 mistake.hint,
                 mistake.read,
             )
-    sitting.forbid(())
+    examinee.forbid(())
     calls = [error for error in [hindered, *errors] if isinstance(error, ForbiddenCall)]
     return _refused(result, str(calls[0])) if calls else result
 
 
-def _judge_cases(sitting, suite, question, reference, device, seed) -> tuple[list[CaseResult], list]:
+def _judge_cases(examinee, suite, question, reference, device, seed) -> tuple[list[CaseResult], list]:
     """A question's results, and the errors that its tests failed with."""
     cases = [case for case in suite.of(question) if reference is not None or not case.needs_reference]
-    judged = [_judge_case(sitting, case, reference, device, seed) for case in cases]
+    judged = [_judge_case(examinee, case, reference, device, seed) for case in cases]
     return [result for result, _ in judged], [error for _, error in judged]
 
 
@@ -136,10 +136,10 @@ def _refused(result: QuestionResult, called: str) -> QuestionResult:
     return QuestionResult(question=result.question, cases=cases)
 
 
-def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResult, BaseException | None]:
+def _judge_case(examinee, case: Case, reference, device, seed) -> tuple[CaseResult, BaseException | None]:
     """The case's result, and the error that it failed with."""
     given = {
-        "student": sitting.student,
+        "student": examinee.student,
         "reference": reference,
         "device": torch.device(device),
         "rng": torch.Generator().manual_seed(_number(f"{seed}/{case.name}")),
@@ -164,7 +164,7 @@ def _judge_case(sitting, case: Case, reference, device, seed) -> tuple[CaseResul
         late = isinstance(error, WorkerTimeout)
         result.reason = TOO_LATE if late else "실행 중에 프로세스가 끝났습니다."
         result.detail = str(error)
-        sitting.revive()
+        examinee.revive()
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # pytest's own outcomes and a student's SystemExit are no Exceptions

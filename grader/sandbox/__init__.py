@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from .doctor import Layer, doctor
 from .errors import SandboxError, SandboxUnavailable, ServerDied, WorkerDied, WorkerKilled, WorkerTimeout
+from .limits import Limits
 
 if TYPE_CHECKING:
     from .client import Server
-    from .run import CellRun, Limits, Record, Run
+    from .run import CellRun, Record, Run
 
 __all__ = [
     "CellRun",
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 # They load torch, for which `launch` must not wait.
-_LATE = {"Server": "client", "CellRun": "run", "Limits": "run", "Record": "run", "Run": "run"}
+_LATE = {"Server": "client", "CellRun": "run", "Record": "run", "Run": "run"}
 
 
 def __getattr__(name: str) -> Any:

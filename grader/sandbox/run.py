@@ -19,35 +19,13 @@ from .errors import (
     raised_by_student,
 )
 from .frames import Closed, Frames, Late
+from .limits import Limits
 from .outputs import clean_outputs
 from .standin import Handle, Student
 from .wire import Reader, Reference, WireError, Writer
 
 # Forgetting runs the student's destructors, so it is seldom asked for, and never between two questions by default.
 FORGET_AT_ONCE = 100
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one run may use.
-
-    Attributes:
-        wall: seconds that the judge waits for the worker, cells and calls together.
-        call: seconds that it waits for one call.
-        cpu: seconds of processor time.
-        memory_mb: what the worker may add to the memory that it inherits.
-        output_mb: what its cells may print and show.
-        scratch_mb: what it may keep in its folder.
-        threads: how many threads it may have.
-    """
-
-    wall: float = 60
-    call: float = 20
-    cpu: float = 120
-    memory_mb: int = 2048
-    output_mb: float = 1
-    scratch_mb: int = 64
-    threads: int = 32
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import GraderError
+from grader.reading import READ_WHY, in_code, place, where_to_read
 from grader.results import QuestionResult
 from grader.shown import escape
 from grader.words import IN_KOREAN, KOREAN, Words
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from grader.sandbox.moments import Moments
 
 _PASSED_SO_FAR = "여기 보이는 시험은 통과했지만, 제출하면 점수를 잃습니다."
-READ_WHY = "이유를 설명하는 문단 읽기"
 
 
 # The exercise's modules are imported late: torch takes a second, for which `grader --help` need not wait.
@@ -69,22 +69,6 @@ def check_names(
         for result in results:
             follow.blame(result, [name for name in builds_on[result.question] if name in lost])
     return results
-
-
-def page_url(read: str, book_url: str) -> str:
-    """The paragraph that a hint points to: "masking#look-ahead" -> its address in the book."""
-    stem, _, anchor = read.partition("#")
-    return f"{book_url}/chapters/{stem}.html#{anchor}"
-
-
-def place(read: str, book_url: str, words: Words = IN_KOREAN) -> str:
-    """The address to read at; words, where nobody has said where the book is."""
-    stem, _, anchor = read.partition("#")
-    return page_url(read, words.book(book_url)) if book_url else words(f"책의 {stem} 장, {anchor}")
-
-
-def where_to_read(read: str, book_url: str, words: Words = IN_KOREAN) -> str:
-    return words(f"읽을 곳: {place(read, book_url, words)}")
 
 
 class Report:
@@ -165,9 +149,3 @@ def _card(result: QuestionResult, book_url: str, words: Words) -> str:
         body += f"<div><a href='{url}' target='_blank'>{words(READ_WHY)}</a></div>"
     colour = "#b26a00" if result.reason else "#2e7d32"
     return f"<div style='{_STYLE.format(colour=colour)}' role='status'>{head}{body}</div>"
-
-
-def in_code(text: str) -> str:
-    """Escape, and set `names` in code."""
-    parts = escape(text).split("`")
-    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))

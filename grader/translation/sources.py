@@ -21,7 +21,7 @@ Said = tuple[str, int]
 SETTINGS, FIGURES = ("_config.yml", "_toc.yml"), ROOT / "chapters" / "figures"
 # Where the grader speaks to students.
 SPOKEN = (
-    "cli/students.py student/check.py student/selfcheck.py student/execute.py results.py judging/judge.py judging/suite.py "
+    "cli/students.py reading.py student/check.py student/selfcheck.py student/execute.py results.py judging/judge.py judging/suite.py "
     "notebook.py gradebook/marked.py classroom/page.py classroom/job.py classroom/grading.py "
     "classroom/on_gradescope.py authoring/release.py"
 ).split()

@@ -41,13 +41,10 @@ def autograde(
     """Grade a class. Run it again after anything: only what is missing or has changed is graded."""
     from grader.classroom.batch import grade_class
     from grader.classroom.folder import Classroom
-    from grader.classroom.scores import outsiders, questions_of, report
-    from grader.classroom.scores import roster as everybody
-    from grader.classroom.settings import dated
+    from grader.classroom.scores import outsiders, people_of, questions_of, report
+    from grader.translation.voices import voices
 
     classroom = Classroom.open(folder)
-    for word in dated(classroom):
-        err.print(Text(f"{word} Bring it up to date: grader new-class {folder} --update", style="yellow"))
     with progress(exercise) as (begin, done, waits):
         outcome = grade_class(
             classroom,
@@ -63,13 +60,13 @@ def autograde(
             waits=waits,
         )
     submissions = [outcome.submissions[student] for student in sorted(outcome.submissions)]
-    voices = classroom.exercise(exercise).voices
+    spoken = voices(classroom.exercise(exercise))
     if json:
-        print_json([submission.summary(voices[submission.language]) for submission in submissions])
+        print_json([submission.summary(spoken[submission.language]) for submission in submissions])
     else:
-        out.print(report(questions_of(classroom, exercise), submissions, voices=voices), soft_wrap=False)
+        out.print(report(questions_of(classroom, exercise), submissions, voices=spoken), soft_wrap=False)
         out.print(f"{outcome.graded} graded, {len(submissions) - outcome.graded} unchanged.")
-    if students is None and (missing := sorted(everybody(classroom).keys() - outcome.submissions.keys())):
+    if students is None and (missing := sorted(people_of(classroom).keys() - outcome.submissions.keys())):
         err.print(Text(f"nothing handed in ({len(missing)}): {', '.join(missing[:10])}"))
     if strangers := outsiders(classroom, list(outcome.submissions)):
         err.print(
@@ -95,17 +92,17 @@ def scores(exercise: Exercise, folder: Class, json: Json = False) -> None:
     Points that a person has entered are in the gradebook and in 'grader export'.
     """
     from grader.classroom.folder import Classroom
-    from grader.classroom.scores import questions_of, report
-    from grader.classroom.scores import roster as read_roster
+    from grader.classroom.scores import people_of, questions_of, report
     from grader.classroom.scores import scores as read_scores
+    from grader.translation.voices import voices
 
     classroom = Classroom.open(folder)
-    submissions, voices = read_scores(classroom, exercise), classroom.exercise(exercise).voices
+    submissions, spoken = read_scores(classroom, exercise), voices(classroom.exercise(exercise))
     if json:
-        print_json([submission.summary(voices[submission.language]) for submission in submissions])
+        print_json([submission.summary(spoken[submission.language]) for submission in submissions])
     else:
-        names = {student: person.name for student, person in read_roster(classroom).items()}
-        out.print(report(questions_of(classroom, exercise), submissions, names, voices), soft_wrap=False)
+        names = {student: person.name for student, person in people_of(classroom).items()}
+        out.print(report(questions_of(classroom, exercise), submissions, names, spoken), soft_wrap=False)
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
@@ -154,12 +151,12 @@ def groups(
     """
     from grader.classroom.folder import Classroom
     from grader.classroom.groups import enter_groups
-    from grader.classroom.scores import roster as everybody
+    from grader.classroom.scores import people_of
 
     classroom = Classroom.open(folder)
     classroom.template(exercise)
     found = enter_groups(classroom, exercise, file) if file else classroom.groups(exercise)
-    people = everybody(classroom)
+    people = people_of(classroom)
     for group in dict.fromkeys(found.values()):
         members = (student for student in found if found[student] == group)
         who = ", ".join(f"{s} {people[s].name}".strip() if s in people else s for s in members)

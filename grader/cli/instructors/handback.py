@@ -68,15 +68,15 @@ def todo(
 ) -> None:
     """List what a person must look at (free text, ungradable notebooks, requests), each with its page in formgrader."""
     from grader.classroom.folder import Classroom
-    from grader.classroom.scores import roster as everybody
-    from grader.classroom.wishes import shared_out
+    from grader.classroom.request_form import shared_out
+    from grader.classroom.scores import people_of
     from grader.gradebook.requests import Requests
 
     classroom = Classroom.open(folder)
     classroom.template(exercise)
     with Requests(classroom.database) as requests:
         waiting = requests.waiting(exercise)
-    whose = shared_out(list(everybody(classroom)), among or [""])
+    whose = shared_out(list(people_of(classroom)), among or [""])
     for name in among or [""]:
         theirs = [entry for entry in waiting if whose[entry[0]] == name]
         if name:
@@ -104,21 +104,21 @@ def requests(
     if a line of the CSV could not be entered.
     """
     from grader.classroom.folder import Classroom
-    from grader.classroom.wishes import Entered, enter_wishes
+    from grader.classroom.request_form import EnteredRequests, enter_requests
     from grader.gradebook.requests import Requests
     from grader.gradebook.times import local
 
     classroom = Classroom.open(folder)
-    entered = enter_wishes(classroom, file) if file else Entered()
+    entered = enter_requests(classroom, file) if file else EnteredRequests()
     with Requests(classroom.database) as book:
         found = [asked for asked in book.all() if asked.open or everything]
     if json:
         print_json(found)
     for asked in [] if json else found:
-        wish, points = asked.wish, "-" if asked.points is None else f"{asked.points:g}"
-        head = f"{asked.number}  {local(asked.at, classroom.zone)}  {wish.student}  {wish.exercise} {wish.question}"
+        request, points = asked.request, "-" if asked.points is None else f"{asked.points:g}"
+        head = f"{asked.number}  {local(asked.at, classroom.zone)}  {request.student}  {request.exercise} {request.question}"
         out.print(Text(f"{head}  {points}/{asked.possible:g}" + ("" if asked.open else "  answered")))
-        out.print(Text(f"   {wish.said}" + (f"\n   -> {asked.answer}" if asked.answer else "")))
+        out.print(Text(f"   {request.said}" + (f"\n   -> {asked.answer}" if asked.answer else "")))
     if file:
         err.print(f"{entered.new} new, {entered.known} known before.")
     for line in entered.refused:
@@ -146,7 +146,7 @@ def answer(
         asked = book.answer(number, say, points)
     was = "-" if asked.points is None else f"{asked.points:g}"
     change = f"{was} -> {points:g} points" if points is not None else f"{was} points stay"
-    out.print(Text(f"{asked.wish.student}, {asked.wish.question}: {change}."))
+    out.print(Text(f"{asked.request.student}, {asked.request.question}: {change}."))
 
 
 @app.command(rich_help_panel=INSTRUCTORS)

@@ -79,7 +79,6 @@ def new_class(
     chosen = [find_exercise(stem) for stem in exercises or []]
     classroom = Classroom.open(folder) if update else None
     from grader.classroom.newclass import make_class, update_class
-    from grader.classroom.settings import dated
 
     if classroom is None:
         with err.status("Generating assignments ..."):
@@ -88,7 +87,6 @@ def new_class(
         out.print(Text(f"{folder} is ready. Hand out what 'grader release' makes; put what students hand in"))
         out.print(Text("into submitted/STUDENT/EXERCISE/; then: grader autograde EXERCISE --class DIR"))
         return
-    old = dated(classroom)
     with err.status("Comparing with the course ...") as status:
 
         def agree(changes: list[object]) -> bool:
@@ -102,8 +100,7 @@ def new_class(
             return typer.confirm("Do this?")
 
         changes = update_class(classroom, chosen, book_url, agree, language.value if language else None)
-    touched = changes or dated(classroom) != old
-    out.print(Text(f"{folder} is up to date." if touched else f"{folder}: nothing was changed."))
+    out.print(Text(f"{folder} is up to date." if changes else f"{folder}: nothing was changed."))
     for change in changes:
         if change.anew:
             out.print(Text(f"Now run: grader autograde {change.stem} --class {folder}"))

@@ -61,11 +61,11 @@ def similarity(
     Grading need not have run. A pair is a reason to ask, no proof.
     """
     from grader.classroom.folder import Classroom
-    from grader.classroom.scores import roster as everybody
+    from grader.classroom.scores import people_of
     from grader.classroom.similarity import similarity as compare
     from grader.classroom.similarity_page import similarity_page
     from grader.results import write_whole
-    from grader.translation.words import to_instructors
+    from grader.translation.voices import to_instructors, voices
 
     classroom = Classroom.open(folder)
     with err.status("Comparing everybody with everybody ..."):
@@ -77,14 +77,14 @@ def similarity(
                 for p in found.pairs
             ]
         )
-    names = {student: f"{student} {person.name}".strip() for student, person in everybody(classroom).items()}
+    names = {student: f"{student} {person.name}".strip() for student, person in people_of(classroom).items()}
     for author, members in classroom.works(exercise).items():
         names[author] = ", ".join(names.get(student, student) for student in members)
     for pair in found.pairs:
         who = "  ".join(names.get(student, student) for student in (pair.first, pair.second))
         out.print(Text(f"{who}  {pair.bits:.0f} bits, by chance {pair.expected:.2g} such pairs"))
     path, title = to or folder / f"similarity-{exercise}.html", f"{classroom.root.name}: {exercise}"
-    words = to_instructors(classroom.exercise(exercise).voices[language.value])
+    words = to_instructors(voices(classroom.exercise(exercise))[language.value])
     write_whole(path, similarity_page(found, names, title, words).encode())
     out.print(Text(f"{len(found.pairs)} of {found.compared} pairs, side by side in {path}."))
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.classroom.folder import Classroom
-from grader.classroom.scores import roster
+from grader.classroom.scores import people_of
 from grader.errors import GraderError
 from grader.gradebook.csvfile import table_of
-from grader.gradebook.marked import CHECK_PREFIX
 from grader.gradebook.people import Claim, People
-from grader.gradebook.requests import Requests, Wish
+from grader.gradebook.requests import Request, Requests
 from grader.gradebook.roster import EMAILS, IDS
+from grader.notebook import CHECK_PREFIX
 from grader.shown import one_line
 
 # A form's headings are whole questions: it is enough that one of these words is in them.
@@ -24,7 +24,7 @@ SAID = ("reason", "request", "message", "이유", "까닭", "사유", "내용", 
 
 
 @dataclass
-class Entered:
+class EnteredRequests:
     """The outcome of entering a file: how many are new, how many were there, and lines that could not be entered."""
 
     new: int = 0
@@ -32,7 +32,7 @@ class Entered:
     refused: list[str] = field(default_factory=list)
 
 
-def enter_wishes(classroom: Classroom, path: Path) -> Entered:
+def enter_requests(classroom: Classroom, path: Path) -> EnteredRequests:
     """Enter the requests of a CSV; those that are there already are not entered twice.
 
     Raises:
@@ -41,7 +41,7 @@ def enter_wishes(classroom: Classroom, path: Path) -> Entered:
     head, rows = table_of(path)
     who, exercise, question, said = (_column(head, words) for words in (IDS, EXERCISE, QUESTION, SAID))
     mail = _column(head, EMAILS)
-    stems, people, outcome = classroom.stems(), roster(classroom), Entered()
+    stems, people, outcome = classroom.stems(), people_of(classroom), EnteredRequests()
     lacking = {
         "student (학번)": who if who is not None else mail,
         "exercise (과제)": exercise if len(stems) > 1 else 0,
@@ -63,8 +63,8 @@ def enter_wishes(classroom: Classroom, path: Path) -> Entered:
                 if not student:
                     raise GraderError("nobody in the class")
                 stem = _exercise(cells[exercise] if exercise is not None else "", stems)
-                wish = Wish(student, stem, _question(classroom, stem, cells[question]), cells[said])
-                new = requests.enter(wish)
+                request = Request(student, stem, _question(classroom, stem, cells[question]), cells[said])
+                new = requests.enter(request)
             except GraderError as error:
                 outcome.refused.append(f"line {number}: {error}")
                 continue

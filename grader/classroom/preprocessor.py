@@ -1,0 +1,121 @@
+"""The grading that nbgrader runs in a class folder in place of its own.
+
+`nbgrader autograde` and formgrader's button call `GradeInSandbox`, which grades as `grader autograde` does and leaves the
+same notebook, gradebook and results. nbgrader itself reads a submission before any preprocessor, and where it cannot, or
+finds no notebook of the right name, removes what was marked before: `PatientExporter` and `take_any_name` see to it that
+such a submission reaches the preprocessor as well.
+"""
+
+from __future__ import annotations
+
+import atexit
+from pathlib import Path
+from threading import Lock, Timer
+
+import nbformat
+from msgspec import structs
+from nbconvert.exporters import NotebookExporter
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Float
+
+from grader.classroom.batch import read_job, record, record_result
+from grader.classroom.folder import Classroom
+from grader.classroom.job import Graded, Job
+from grader.classroom.judges import Judges, JudgeSettings
+from grader.classroom.pin import rules_digest
+from grader.gradebook.tables import Gradebook
+from grader.notebook import read_submitted
+from grader.sandbox.limits import Limits
+
+IDLE_SECONDS = 60
+
+
+class GradeInSandbox(NbGraderPreprocessor):
+    """Grades the notebook in the sandbox, and writes gradebook and results."""
+
+    # Read from nbgrader_config.py by `Classroom`, for the judge's process and for `grader autograde` alike.
+    wall_seconds = Float(Limits.wall, help="Seconds for one notebook, its cells and tests together.").tag(
+        config=True
+    )
+    unconfined = Bool(False, help="Grade even where students' code cannot be confined.").tag(config=True)
+
+    def preprocess(self, nb, resources):
+        """Replace the notebook by the marked one."""
+        about = resources["nbgrader"]
+        stem, student = about["assignment"], about["student"]
+        classroom = Classroom.open(Path.cwd())  # nbgrader works in the class' folder
+        rules = rules_digest(classroom, stem)
+        job = read_job(classroom, stem, student, rules)
+        graded = _desk.grade(JudgeSettings(classroom.root, stem, classroom.unconfined), rules, job)
+        _record(classroom, graded)
+        return nbformat.reads(graded.notebook.decode(), as_version=4), resources
+
+
+class PatientExporter(NotebookExporter):
+    """Reads as an empty notebook what is none: the preprocessor reads the file itself, and says what is wrong."""
+
+    def from_filename(self, filename, resources=None, **options):
+        try:
+            notebook = nbformat.reads(read_submitted(Path(filename)).decode(), as_version=4)
+        except Exception:
+            notebook = nbformat.v4.new_notebook()
+        return self.from_notebook_node(notebook, resources=resources, **options)
+
+
+def take_any_name(assignment: str, student: str, notebooks: list[str]) -> None:
+    """Have nbgrader grade a submission whatever its file is called (its `pre_convert_hook`)."""
+    ours = [str(Path(path).with_name(f"{assignment}.ipynb")) for path in notebooks[:1]]
+    notebooks[:] = ours
+
+
+def _record(classroom: Classroom, graded: Graded) -> None:
+    """Write the result, and for the others of a group all that nbgrader does not know to write for them."""
+    submission, stem = graded.submission, graded.submission.exercise
+    with Gradebook(classroom.database, stem, classroom.config) as gradebook:
+        record_result(classroom, submission, gradebook)
+        for other in classroom.works(stem).get(classroom.author(stem, submission.student), []):
+            if other != submission.student:
+                theirs = structs.replace(submission, student=other)
+                record(classroom, Graded(theirs, graded.notebook), gradebook)
+
+
+class _Desk:
+    """One judge, kept warm from notebook to notebook, and sent home when nothing comes for a while."""
+
+    def __init__(self):
+        self._lock = Lock()
+        self._settings: JudgeSettings | None = None
+        self._rules = ""
+        self._judges: Judges | None = None
+        self._timer: Timer | None = None
+
+    def grade(self, settings: JudgeSettings, rules: str, job: Job) -> Graded:
+        with self._lock:
+            if self._judges is None or (self._settings, self._rules) != (settings, rules):
+                self._close()
+                self._settings, self._rules, self._judges = settings, rules, Judges(settings, 1)
+            if self._timer:
+                self._timer.cancel()
+            try:
+                self._judges.submit(job)
+                _, answer = self._judges.next()
+            finally:
+                self._timer = Timer(IDLE_SECONDS, self.close)
+                self._timer.daemon = True
+                self._timer.start()
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def close(self) -> None:
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._judges:
+            self._judges.close()
+        self._judges = None
+
+
+_desk = _Desk()
+atexit.register(_desk.close)
