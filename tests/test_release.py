@@ -39,21 +39,26 @@ def texts(archive):
 
 
 def secrets(exercise):
-    """What must not get out: telling lines of solutions and hidden tests, and the names of the latter."""
+    """What must not get out: telling lines of solutions, wrong answers and hidden tests, and the names of the latter.
+
+    What the lines that do get out compute, `test_answers` sees to.
+    """
     source = exercise.source.read_text()
-    suite = exercise.suite_path.read_text()
-    bank = exercise.bank_path.read_text()
-    hidden = re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", suite, re.S)
+    hidden = re.findall(
+        r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", exercise.suite_path.read_text(), re.S
+    )
     answers = re.findall(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", source, re.S)
-    public = re.sub(r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", "", suite, flags=re.S)
-    lines = {line.strip() for block in [*hidden, *answers, bank] for line in block.splitlines()}
-    shared = {
+    lines = {
         line.strip()
-        for line in (public + re.sub("### BEGIN SOLUTION.*?### END", "", source, flags=re.S)).splitlines()
+        for block in [*hidden, *answers, exercise.bank_path.read_text()]
+        for line in block.splitlines()
     }
-    hints = {line for line in lines if line.startswith(("hint=", "read=", "question=", "@", '"""', "#"))}
+    given = {
+        line.strip() for line in re.sub("### BEGIN SOLUTION.*?### END", "", source, flags=re.S).splitlines()
+    }
+    hints = {line for line in lines if line.startswith(("read=", "@", '"""', "#"))}
     names = {f'"{question}",' for question in exercise.suite.questions}
-    telling = {line for line in lines - shared - hints - names if len(line) > 25}
+    telling = {line for line in lines - given - hints - names if len(line) > 25}
     assert len(telling) > 40
     return telling | {case.name for case in exercise.suite.cases if case.hidden} | {"BEGIN SOLUTION"}
 

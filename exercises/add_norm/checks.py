@@ -19,6 +19,7 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import values_of
 
 FORBIDDEN = {"layer_norm": NORMALISATION, "normalize_over": NORMALISATION}
 
@@ -37,11 +38,8 @@ def test_mean_zero_variance_one(student):
     """마지막 축에서 평균을 빼고 sqrt(분산 + eps)로 나눕니다. 분산은 d로 나눈 것입니다."""
     x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [-4.0, 0.0, 0.0, 4.0]])
     found = student.layer_norm(x, torch.ones(4), torch.zeros(4), 0.0)
-    root = 14**0.5
-    expected = torch.tensor([[-2.0, -1.0, 0.0, 3.0], [-4.0, 0.0, 0.0, 4.0]]) * torch.tensor(
-        [[2 / root], [1 / 8**0.5]]
-    )
-    assert_close(found, expected, atol=1e-5)
+    expected = [[-1.069045, -0.534522, 0.0, 1.603567], [-1.414214, 0.0, 0.0, 1.414214]]
+    assert_close(found, torch.tensor(expected), atol=1e-5)
 
 
 @points(0.5, "layer_norm", read="gain-and-shift")
@@ -216,17 +214,30 @@ def known_network(d_model, d_ff, make):
     return {name: make(shape) for name, shape in shapes.items()}
 
 
-def feed_forward(student, d_model, d_ff, generator):
+def feed_forward(student, d_model, d_ff, generator, biased=True):
     """A student's network in float64 with weights of ours, and those weights: a bias only where there is one."""
     network = student.PositionwiseFeedForward(d_model, d_ff).double()
-    make = lambda shape: torch.randn(shape, generator=generator, dtype=torch.float64)  # noqa: E731
+
+    def make(shape):
+        drawn = torch.randn(shape, generator=generator, dtype=torch.float64)
+        return drawn if biased or len(shape) == 2 else 0 * drawn
+
     values = known_network(d_model, d_ff, make)
     return network, load(student, network, values, optional=["linear1.bias", "linear2.bias"])
 
 
 def by_hand(x, state):
-    hidden = F.linear(x, state["linear1.weight"], state.get("linear1.bias"))
-    return F.linear(hidden.clamp(min=0), state["linear2.weight"], state.get("linear2.bias"))
+    """What the network returns; biases that it lacks are zero."""
+    d_ff, d_model = state["linear1.weight"].shape
+    zero = {"linear1.bias": torch.zeros(d_ff).double(), "linear2.bias": torch.zeros(d_model).double()}
+    return two_maps(x, zero | state)
+
+
+two_maps = values_of(
+    [
+        ([['float64', 4, 3, 0.16734223, 6.2986778], [['float64', 5, 0.0, 0.0], ['float64', 5, 3, -11.825216, 13.235876], ['float64', 3, 0.0, 0.0], ['float64', 3, 5, -7.5508068, 12.602821]]], {'dtype': 'float64', 'shape': [4, 3], 'values': [2.3806438, -0.58319283, -0.94768303, 3.8770523, 0.081823405, -2.0996908, 0.57388224, -0.32663622, -0.62454771, 2.0392352, -3.1035145, -5.2061436]}),
+    ]
+)
 
 
 def shapes_of_maps(student, d_model, d_ff):
@@ -258,7 +269,7 @@ def test_neighbours_do_not_matter(student):
 def test_relu_between(student):
     """두 선형 변환 사이에 ReLU 하나가 있고, 끝에는 없습니다."""
     generator = torch.Generator().manual_seed(0)
-    network, state = feed_forward(student, 3, 5, generator)
+    network, state = feed_forward(student, 3, 5, generator, biased=False)
     x = torch.randn(4, 3, generator=generator, dtype=torch.float64)
     assert_close(network(x), by_hand(x, state), atol=1e-5)
 
@@ -321,9 +332,12 @@ def connection(student, norm_first, dropout=0.0, generator=None):
     return wrapped, weight, bias
 
 
-def expected_connection(x, sublayer, norm_first, weight, bias):
-    norm = lambda x: F.layer_norm(x, (4,), weight, bias)  # noqa: E731
-    return x + sublayer(norm(x)) if norm_first else norm(x + sublayer(x))
+expected_connection = values_of(
+    [
+        ([['float32', 2, 4, 15.241666, 12.5], 'crooked', False, ['float32', 4, -0.022793672, 1.6808056], ['float32', 4, 0.7179622, 2.7630526]], {'dtype': 'float32', 'shape': [2, 4], 'values': [0.25035086, -1.420776, 0.21619359, 0.14608867, -0.73129207, -1.4677989, 0.48440582, 1.0809989]}),
+        ([['float32', 2, 4, 15.241666, 12.5], 'crooked', True, ['float32', 4, -0.022793672, 1.6808056], ['float32', 4, 0.7179622, 2.7630526]], {'dtype': 'float32', 'shape': [2, 4], 'values': [0.33541298, -0.03331542, -2.8291948, 2.5340085, 1.6476421, 1.2973542, 1.1781816, 1.4998455]}),
+    ]
+)
 
 
 @points(0.75, "SublayerConnection", read="post-norm")

@@ -21,6 +21,7 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import values_of
 
 T, N = True, False  # visible, hidden
 MAPS = ["W_q", "W_k", "W_v", "W_o"]
@@ -36,10 +37,6 @@ BY_HAND = [
     torch.tensor([[1.0, 0, 1], [0, 2, 1]]),
     torch.tensor([0.5, -0.5]),
 ]
-
-
-def network(x, W1, b1, W2, b2):
-    return F.linear(F.linear(x, W1, b1).relu(), W2, b2)
 
 
 @points(1, "feed_forward_as_attention", read="ffn-as-attention")
@@ -87,10 +84,6 @@ def attention_of(student, d_model, num_heads, num_persistent, make, device="cpu"
     return module, load(student, module, values, optional=[f"{name}.bias" for name in MAPS])
 
 
-def random_values(rng):
-    return lambda name, shape: torch.randn(shape, generator=rng, dtype=torch.float64) / 2
-
-
 def fixed_values(name, shape):
     """The same each time. Of the biases only that of W_o is not zero."""
     is_zero = name.endswith("bias") and not name.endswith("W_o.bias")
@@ -108,31 +101,20 @@ def matrices_reached(module, x, **options):
     return [name for name in reached(module, x, **options) if not name.endswith("bias")]
 
 
-def by_torch(x, state, mask=None):
-    """PyTorch's attention over the context's keys and, behind them, the memory."""
+def zero_biases(d_model, prefix=""):
+    return {f"{prefix}{name}.bias": torch.zeros(d_model, dtype=torch.float64) for name in MAPS}
 
-    def project(name, x):
-        return F.linear(x, state[f"{name}.weight"], state.get(f"{name}.bias"))
 
-    h, num_persistent, _ = state["persistent_keys"].shape
-    B, n, _ = x.shape
-    Q, K, V = (torch.stack(project(name, x).chunk(h, dim=-1), dim=1) for name in MAPS[:3])
-    K, V = (
-        torch.cat([part, state[name].expand(B, -1, -1, -1)], dim=2)
-        for part, name in zip((K, V), MEMORY, strict=True)
-    )
-    visible = torch.ones(B, h, n, n + num_persistent, dtype=torch.bool)
-    if mask is not None:
-        visible[..., :n] = mask[:, None] if mask.dim() == 3 else mask
-    heads = F.scaled_dot_product_attention(Q, K, V, visible)
-    identity = torch.eye(n + num_persistent, dtype=x.dtype).expand(B, h, -1, -1)
-    weights = F.scaled_dot_product_attention(Q, K, identity, visible)
-    return project("W_o", torch.cat(heads.unbind(dim=1), dim=-1)), weights
+by_torch = values_of(
+    [
+        ([['float64', 2, 4, 6, -28.597381, 24.79371], [['float64', 6, 0.0, 0.0], ['float64', 6, 6, -22.605373, 18.199991], ['float64', 6, 0.0, 0.0], ['float64', 6, 6, 6.9253619, 16.514058], ['float64', 6, 0.0, 0.0], ['float64', 6, 6, -2.5953128, 18.941051], ['float64', 6, 0.0, 0.0], ['float64', 6, 6, 2.5772562, 15.327642], ['float64', 2, 3, 3, 4.8834968, 9.8445964], ['float64', 2, 3, 3, 11.427392, 7.7054768]], None], ({'dtype': 'float64', 'shape': [2, 4, 6], 'values': [-0.010423941, -0.56778465, 0.2083369, -0.026186804, 0.11236575, 0.65532223, -0.049721797, -0.25458715, 0.28888967, 0.14119797, 0.17306964, 0.29886563, -0.048905368, -0.54186493, 0.2401422, -0.030353543, 0.15856194, 0.63126465, -0.028993687, -0.62134836, 0.17352147, -0.039162988, 0.16026365, 0.65504423, -0.083968452, -0.435869, -0.0036468472, -0.1109027, 0.26093036, 0.23783917, 0.18901007, -0.37387962, 0.083829191, -0.23723122, -0.046702905, 0.48319281, 0.11148003, -0.41867389, 0.11598712, -0.15150302, -0.22390392, 0.75176654, 0.35840554, 0.46735833, 0.1574201, -0.1468098, 0.33332286, -0.8336376]}, {'dtype': 'float64', 'shape': [2, 2, 4, 7], 'values': [0.12073125, 0.12728302, 0.22341671, 0.098546645, 0.19430243, 0.1324958, 0.10322415, 0.1614676, 0.16149242, 0.15646206, 0.12763314, 0.10977991, 0.15875297, 0.12441191, 0.19997647, 0.19318183, 0.19180497, 0.076391049, 0.077262034, 0.18753556, 0.073848083, 0.083110341, 0.096474476, 0.32654388, 0.071164251, 0.24107623, 0.10452581, 0.077105014, 0.13344902, 0.14803931, 0.14917976, 0.13881026, 0.14601176, 0.15459282, 0.12991707, 0.069466024, 0.17651507, 0.20646904, 0.074906006, 0.068720383, 0.27422634, 0.12969714, 0.17340176, 0.11521065, 0.11211076, 0.1209478, 0.13304833, 0.11266755, 0.23261315, 0.10386481, 0.17699697, 0.1931432, 0.1532056, 0.086100229, 0.17644838, 0.11024081, 0.047309004, 0.2288809, 0.19724667, 0.15751175, 0.24737403, 0.062230199, 0.059447437, 0.20660787, 0.090287565, 0.095510821, 0.090406773, 0.067351721, 0.25748603, 0.19234922, 0.2443087, 0.096386938, 0.08286249, 0.11851467, 0.092735965, 0.19154408, 0.17364715, 0.46221637, 0.025551581, 0.031564948, 0.079441766, 0.040032212, 0.11500797, 0.24618515, 0.10940621, 0.26203469, 0.11043648, 0.21319349, 0.054235981, 0.1206754, 0.13001775, 0.078908471, 0.095908944, 0.18312887, 0.087676402, 0.25158441, 0.16245742, 0.14033548, 0.28092641, 0.072198449, 0.10306928, 0.099305818, 0.20467696, 0.11259342, 0.12722967, 0.0041450959, 0.43231607, 0.20284031, 0.16419191, 0.017173866, 0.11718734, 0.062145419]})),
+    ]
+)
 
 
 def assert_equals_torch(module, x, state, mask=None, device="cpu"):
     output, weights = module(x.to(device), *([] if mask is None else [mask.to(device)]))
-    expected_output, expected_weights = by_torch(x, state, mask)
+    expected_output, expected_weights = by_torch(x, zero_biases(x.shape[-1]) | state, mask)
     assert_close(weights, expected_weights, atol=1e-6)
     assert_close(output, expected_output, atol=1e-6)
 
@@ -140,7 +122,7 @@ def assert_equals_torch(module, x, state, mask=None, device="cpu"):
 @points(1, "PersistentAttention", read="persistent-attention")
 def test_one_softmax_over_context_and_memory(student, device):
     """문맥의 키와 지속 메모리의 키를 이어 소프트맥스를 한 번 취해야 합니다. sqrt(d_model / h), 메모리의 자리(맨 뒤), W_o를 확인하십시오."""
-    module, state = attention_of(student, 6, 2, 3, fixed_values, device)
+    module, state = attention_of(student, 6, 2, 3, without_biases, device)
     assert_equals_torch(module, scattered((2, 4, 6), 0.1), state, device=device)
 
 
@@ -208,18 +190,20 @@ def layer_of(student, make, device="cpu", **options):
     return layer, state
 
 
-def by_formula(x, state, mask=None):
-    of_attention = {name.removeprefix("attention."): value for name, value in state.items()}
-    gathered, _ = by_torch(x, of_attention, mask)
-    return F.layer_norm(x + gathered, (6,), state["norm.weight"], state["norm.bias"])
+by_formula = values_of(
+    [
+        ([['float64', 2, 4, 6, -28.597381, 24.79371], [['float64', 6, 0.0, 0.0], ['float64', 6, 6, 1.5515483, 17.367363], ['float64', 6, 0.0, 0.0], ['float64', 6, 6, -0.038108166, 16.397691], ['float64', 6, 0.0, 0.0], ['float64', 6, 6, -5.1133615, 14.872961], ['float64', 6, 0.0, 0.0], ['float64', 6, 6, 28.284079, 18.057981], ['float64', 2, 3, 3, 7.3780774, 9.9630563], ['float64', 2, 3, 3, -15.307689, 8.38947], ['float64', 6, 0.88497989, 2.2291048], ['float64', 6, 9.9516677, 5.4343337]]], {'dtype': 'float64', 'shape': [2, 4, 6], 'values': [0.89646005, 0.77874881, -1.06016, 2.1540007, -0.43847994, -0.093985116, 0.63531887, 1.1832685, -1.3443284, 1.2457794, -0.00022626391, 0.44591888, -0.0069371502, 1.4742666, -0.84636186, 2.3839323, -0.9996555, 0.25717772, 1.1358248, 0.31329583, -1.0352616, 1.4781874, -1.8462126, 0.96599227, 0.8277124, 1.5715877, -0.33809312, 1.3980465, -1.187561, -0.62103527, -0.87835603, 0.37011039, -0.36884823, 1.5369494, -0.20678007, 1.0331926, 0.33922373, 0.2918101, -0.48190768, 0.5518656, -2.2304733, 1.6354022, -0.31701942, 2.2014447, -0.2868296, -1.2332307, -0.70017992, 0.93047672]}),
+    ]
+)
 
 
 @points(0.75, "AllAttentionLayer", read="all-attention-layer")
 def test_add_and_normalise_once(student, device):
     """입력에 어텐션의 출력을 더하고 정규화합니다. 텐서 하나를 돌려주고, 피드포워드는 없습니다."""
-    layer, state = layer_of(student, fixed_values, device)
+    layer, state = layer_of(student, without_biases, device)
     x = scattered((2, 4, 6), 0.1)
-    assert_close(layer(x.to(device)), by_formula(x, state), atol=1e-6)
+    expected = by_formula(x, zero_biases(6, "attention.") | state)
+    assert_close(layer(x.to(device)), expected, atol=1e-6)
 
 
 def steady(layer, x):

@@ -57,13 +57,6 @@ def fixed_state(state):
     }
 
 
-def random_state(state, rng):
-    return {
-        name: torch.randn(value.shape, generator=rng, dtype=torch.float64) / 2
-        for name, value in sorted(state.items())
-    }
-
-
 @cache
 def oracle_embeddings(**changes):
     """Embeddings of transformers, in float64 and evaluation mode."""

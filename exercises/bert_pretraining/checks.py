@@ -19,6 +19,7 @@ from grader.judging.suite import (
     reached,
     scattered,
 )
+from grader.judging.values import values_of
 
 VOCAB, MASK = 40, 4
 SIZES = {"vocab_size": 13, "hidden_size": 8}
@@ -490,13 +491,19 @@ def fixed_nsp_state():
     return {"seq_relationship.weight": scattered((2, 8), 1), "seq_relationship.bias": scattered((2,), 2)}
 
 
+next_sentence_logits = values_of(
+    [
+        ([['float64', 3, 8, -9.2543601, 11.486991], [['float64', 2, -0.55653353, 0.62551698], ['float64', 2, 8, 9.0474417, 6.7921115]]], {'dtype': 'float64', 'shape': [3, 2], 'values': [0.075102982, -0.61100368, -1.9482566, -0.41281964, -2.4284126, -0.57878184]}),
+    ]
+)
+
+
 @points(0.5, "NSPHead", read="nsp-head")
 def test_two_logits(student):
     """풀러의 출력에 선형 변환 seq_relationship 하나를 씁니다. 로짓은 둘입니다."""
     state, pooled = fixed_nsp_state(), scattered((3, 8), 3)
     head = nsp_head_with(student, student.BertConfig(**SIZES), state)
-    expected = pooled @ state["seq_relationship.weight"].T + state["seq_relationship.bias"]
-    assert_close(head(pooled), expected, atol=1e-6)
+    assert_close(head(pooled), next_sentence_logits(pooled, state), atol=1e-6)
 
 
 @observes("NSPHead")

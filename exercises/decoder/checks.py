@@ -23,6 +23,7 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import values_of
 
 FORBIDDEN = {
     "DecoderLayer": ("torch.nn.TransformerDecoderLayer",),
@@ -215,7 +216,7 @@ def test_shortcut_is_open(student):
         ("linear", normed),
     ]:
         load(student, layer, quiet_state(**SUBLAYERS[name]))
-        assert_close(layer(x, memory), x + LATER.sum(-1) * (seen + 9), atol=1e-5)
+        assert_close(layer(x, memory) - x, LATER.sum(-1) * (seen + 9), atol=1e-5)
 
 
 @points(0.5, "DecoderLayer", read="decoder-layer")
@@ -521,11 +522,18 @@ def with_table(answer, embedding):
     return Head()
 
 
+products = values_of(
+    [
+        ([['float32', 2, 5, 2.0951864, 10.495682], ['float32', 3, 5, -6.1360338, 7.7230285]], {'dtype': 'float32', 'shape': [2, 3], 'values': [0.95032299, -0.1425554, 0.24422196, -1.0975904, -1.2094359, -1.3279979]}),
+    ]
+)
+
+
 @observes("generator_logits")
 def observe_generator_logits(student):
     answer, weight = student.generator_logits, scattered((3, 5), 2).float()
     hidden, embedding = 2 * scattered((2, 5), 3).float(), tied(student, weight)
-    right = hidden @ weight.T
+    right = products(hidden, weight)
 
     def logits(hidden=hidden, embedding=embedding):
         """Of vectors in a batch, or of single ones where an answer takes no batch."""

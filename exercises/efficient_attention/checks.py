@@ -20,30 +20,13 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import values_of
 
 FORBIDDEN = dict.fromkeys(
     ["linformer_attention", "lsh_attention", "performer_attention", "latent_attention"], ATTENTION
 )
 
 T, N = True, False  # visible, hidden
-
-
-def drawn(rng, *shape):
-    return torch.randn(shape, generator=rng, dtype=torch.float64)
-
-
-def attend(query, key, value, mask=None, scale=None):
-    """PyTorch's attention, and its weights: the output for the values of an identity matrix."""
-    identity = torch.eye(key.shape[-2], dtype=key.dtype).expand(*key.shape[:-1], -1)
-    return [F.scaled_dot_product_attention(query, key, v, mask, scale=scale) for v in (value, identity)]
-
-
-def assert_attention(found, expected, *, atol=1e-9):
-    """Assert that output and weights are right, and float64 as the inputs are."""
-    assert isinstance(found, list | tuple) and len(found) == 2, "(출력, 가중치) 둘을 돌려주어야 합니다."
-    for tensor, right in zip(found, expected, strict=True):
-        assert_close(tensor, right, rtol=1e-7, atol=atol)
-        assert tensor.dtype == torch.float64, f"float64 입력에서 {tensor.dtype}이 나왔습니다."
 
 
 def listed(found):
@@ -444,11 +427,11 @@ def test_features_by_hand(student, device):
     """exp(ω · x - |x|² / 2)를 √m으로 나눈 것입니다. |x|는 벡터의 크기, m은 projection의 행의 수입니다."""
     projection = torch.tensor([[1.0, 0], [0, 2], [-1, 1], [3, 0]])
     found = student.positive_random_features(torch.tensor([[1.0, 0]]).to(device), projection.to(device))
-    assert_close(found, torch.tensor([[0.5, -0.5, -1.5, 2.5]]).exp() / 2)
+    assert_close(found, torch.tensor([[0.8243606, 0.3032653, 0.1115651, 6.0912470]]))
     found = student.positive_random_features(
         torch.tensor([[1.0, 2], [0, 0]]).to(device), projection.to(device)
     )
-    assert_close(found, torch.tensor([[-1.5, 1.5, -1.5, 0.5], [0, 0, 0, 0]]).exp() / 2)
+    assert_close(found, torch.tensor([[0.1115651, 2.2408445, 0.1115651, 0.8243606], [0.5] * 4]))
 
 
 @observes("positive_random_features")
@@ -459,8 +442,12 @@ def observe_positive_random_features(student):
         torch.tensor([[1.0, 0], [0, 2], [-1, 1], [3, 0]]),
     ]
     square = [torch.tensor([[1.0, 0], [0, 2]]), torch.tensor([[1.0, 2], [3, 4]])]
-    exponents = torch.tensor([[-1.5, 1.5, -1.5, 0.5], [-1.5, -0.5, 0.5, -3.5], [-0.5, -4.5, -5.5, 3.5]])
-    right = holds(lambda: close(alone(features, 1, inputs), [exponents.exp() / 2]))
+    expected = [
+        [0.1115651, 2.2408445, 0.1115651, 0.8243606],
+        [0.1115651, 0.3032653, 0.8243606, 0.0150987],
+        [0.3032653, 0.0055545, 0.0020434, 16.5577260],
+    ]
+    right = holds(lambda: close(alone(features, 1, inputs), [torch.tensor(expected)]))
     return [
         "right" if right else outcome(shape_or_values, features, inputs),
         UNASKED if right else outcome(shape_or_values, features, square),
@@ -492,13 +479,14 @@ def promised_by_features(student, args):
 # performer_attention ----------------------------------------------------------------------------------------
 
 
-def kernel_attention(query, key, value, projection, causal=False):
-    """The same with all n x n estimates: features of query and key, divided by their sums."""
-    query, key = (x / x.shape[-1] ** 0.25 for x in (query, key))
-    exponents = [x @ projection.mT - (x * x).sum(-1, keepdim=True) / 2 for x in (query, key)]
-    kernel = exponents[0].exp() @ exponents[1].exp().mT
-    kernel = kernel.tril() if causal else kernel
-    return kernel @ value / kernel.sum(-1, keepdim=True)
+kernel_attention = values_of(
+    [
+        ([['float64', 5, 4, 7.4587668, 10.127533], ['float64', 5, 4, 5.8177632, 8.595571], ['float64', 5, 3, -6.1360339, 7.7230285], ['float64', 6, 4, -18.50872, 22.973982]], {'dtype': 'float64', 'shape': [5, 3], 'values': [0.2389301, -0.30330944, -0.40759253, 0.196838, -0.25467144, -0.39429018, 0.17658585, -0.36022897, -0.29335477, 0.20735879, -0.36728249, -0.32284336, 0.16035546, -0.31529113, -0.31578355]}),
+        ([['float64', 5, 4, 7.4587668, 10.127533], ['float64', 5, 4, 5.8177632, 8.595571], ['float64', 5, 3, -6.1360339, 7.7230285], ['float64', 6, 4, -18.50872, 22.973982], True], {'dtype': 'float64', 'shape': [5, 3], 'values': [-0.5969431, 0.028573879, -0.033814888, -0.64588139, -0.33248166, 0.11365502, -0.051180611, -0.69230042, 0.25292762, 0.14674293, -0.53799461, -0.13169668, 0.16035546, -0.31529113, -0.31578355]}),
+        ([['float32', 5, 4, 7.4587669, 10.127533], ['float32', 5, 4, 5.8177635, 8.595571], ['float32', 5, 3, -6.1360338, 7.7230285], ['float32', 6, 4, -18.50872, 22.973982]], {'dtype': 'float32', 'shape': [5, 3], 'values': [0.23893011, -0.30330947, -0.40759256, 0.19683801, -0.25467145, -0.39429021, 0.17658582, -0.36022896, -0.29335475, 0.20735876, -0.36728248, -0.32284337, 0.16035543, -0.31529114, -0.31578353]}),
+        ([['float32', 5, 4, 7.4587669, 10.127533], ['float32', 5, 4, 5.8177635, 8.595571], ['float32', 5, 3, -6.1360338, 7.7230285], ['float32', 6, 4, -18.50872, 22.973982], True], {'dtype': 'float32', 'shape': [5, 3], 'values': [-0.59694308, 0.028573878, -0.033814888, -0.64588141, -0.33248162, 0.11365501, -0.051180635, -0.69230044, 0.2529276, 0.1467429, -0.53799456, -0.13169669, 0.16035543, -0.31529114, -0.31578353]}),
+    ]
+)
 
 
 def five_positions():

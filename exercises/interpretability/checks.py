@@ -49,11 +49,6 @@ def layers_of(*matrices):
     return [matrix[None, None] for matrix in matrices]
 
 
-def random_layers(rng, layers=3, batch=2, heads=3, n=5):
-    scores = torch.randn(layers, batch, heads, n, n, generator=rng, dtype=torch.float64)
-    return list((2 * scores).softmax(dim=-1))
-
-
 @points(0.75, "attention_rollout", read="interpretability-rollout")
 def test_two_layers_by_hand(student):
     """층마다 r·I + (1 - r)·A를 만들고, 나중 층을 왼쪽에서 곱합니다. 두 층이면 둘째 층 @ 첫째 층입니다."""

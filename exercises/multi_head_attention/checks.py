@@ -201,10 +201,6 @@ def fixed_weights(name, shape):
     return scattered(shape, name) if len(shape) == 2 or name == "W_o.bias" else torch.zeros(shape)
 
 
-def random_weights(rng):
-    return lambda name, shape: torch.randn(shape, generator=rng, dtype=torch.float64) / 2
-
-
 def expected_of(twin, query, key, value, visible=None):
     """Output and weights of PyTorch's module; `visible` (batch, heads, n_q, n_k), True = may attend."""
     hidden = None if visible is None else ~visible.flatten(0, 1)  # in nn.MultiheadAttention True hides

@@ -354,15 +354,6 @@ def moved(step, what):
     return bool(((before - after).abs().amax(-1) > 1e-9).all())
 
 
-def stands_for_all(step):
-    """Whether one state, the weighted sum of all, stands for them all; and whether the weights tell states apart."""
-    token, state, states, mask = step.inputs()
-    found = step(token, state, states, mask)
-    summed = (found[2][..., None] * states).sum(1, keepdim=True)
-    uneven = bool((found[2].amax(-1) - found[2].amin(-1) > 1e-6).all())
-    return all_same(found, step(token, state, summed, mask[:, :1])), uneven
-
-
 def cut_off(module, token, h, c, states, mask):
     """What the second of two steps sends no gradient to: the state before the first, or a parameter."""
     h, c = (s.clone().requires_grad_() for s in (h, c))

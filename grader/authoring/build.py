@@ -15,12 +15,12 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from grader.authoring.public import public_checks, same_but_rounding
 from grader.errors import GraderError
 from grader.exercise import ROOT, Exercise, words_file
 from grader.gradebook.converters import generate_assignment
 from grader.judging.mistakes import Mistake
 from grader.judging.observed import alike
-from grader.judging.suite import public_source
 from grader.notebook import AT_HOME, CHECK_PREFIX
 from grader.results import write_whole
 from grader.translation import markdown
@@ -29,7 +29,7 @@ from grader.translation.strings import hints
 from grader.translation.voices import common_words, own_words
 from grader.words import ENGLISH, KOREAN, OPENINGS
 
-MISTAKES = "mistakes.json"
+MISTAKES, CHECKS = "mistakes.json", "checks.py"
 
 
 def instructor_notebook(exercise: Exercise) -> NotebookNode:
@@ -180,8 +180,8 @@ def write_notebook(notebook: NotebookNode, path: Path) -> None:
 
 def write_checks(exercise: Exercise, folder: Path) -> None:
     """Write what `check` needs beside a student's notebook: public tests, observed mistakes, and their translation."""
-    public = public_source(exercise.suite_path.read_text(encoding="utf-8"))
-    write_whole(folder / "checks.py", public.encode())
+    public = public_checks(exercise)
+    write_whole(folder / CHECKS, public.encode())
     write_whole(folder / MISTAKES, _rows(exercise.mistakes))
     said = [
         text for code in (public, exercise.bank_path.read_text(encoding="utf-8")) for text, _ in hints(code)
@@ -206,6 +206,12 @@ def _differences(built: Path, committed: Path) -> dict[Path, bytes]:
         content = path.read_bytes()
         if path.name == MISTAKES and old.exists():
             content = _settled(content, old.read_bytes())
+        if (
+            path.name == CHECKS
+            and old.exists()
+            and same_but_rounding(content.decode(), old.read_text("utf-8"))
+        ):
+            content = old.read_bytes()
         if not old.exists() or old.read_bytes() != content:
             found[path.relative_to(built)] = content
     return found

@@ -21,6 +21,7 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import secret
 
 # response_labels --------------------------------------------------------------------------------------------
 
@@ -146,6 +147,11 @@ def known_parts(out, inside, rank, bias=True):
     )
 
 
+@secret
+def merged_weight(weight, A, B, scale):
+    return weight + scale * B @ A
+
+
 BY_HAND = torch.eye(2), None, torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]), 2.0
 
 
@@ -156,7 +162,7 @@ def test_by_hand_and_with_more_ranks(student, device):
     assert_close(module(torch.ones(1, 2, device=device)), torch.tensor([[19.0, 25.0]]))
     weight, bias, A, B = known_parts(3, 5, 4)
     x = scattered((2, 5), 5)
-    expected = F.linear(x, weight, bias) + 2 * x @ A.T @ B.T
+    expected = place(student, make_linear)(merged_weight(weight, A, B, 2), bias)(x)
     assert_close(adapted(student, weight, bias, A, B, 8.0)(x), expected)
 
 
@@ -166,7 +172,7 @@ def test_starts_as_the_linear_map(student):
     weight, bias = scattered((3, 5), 1), scattered((3,), 2)
     module = student.LoRALinear(place(student, make_linear)(weight, bias), 2, 4.0)
     x = scattered((4, 5), 3)
-    assert_close(module(x), F.linear(x, weight, bias))
+    assert_close(module(x), place(student, make_linear)(weight, bias)(x))
     start = parameters(student, module, "A", "B")
     assert {"A", "B"} <= set(start), "A와 B가 파라미터가 아닙니다."
     assert (start["A"] != 0).any(), "A가 모두 0입니다."
@@ -255,7 +261,7 @@ def observe_lora_linear(student):
         learning = place(student, kinds_of_number)(module)
         return [learning, place(student, kinds_of_number)(module.merge()) if len(learning) == 1 else None]
 
-    double, whole = ["torch.float64"], weight + 2 * B @ A
+    double, whole = ["torch.float64"], merged_weight(weight, A, B, 2)
     return up_to_the_first_wrong(
         (built, [[["A", [2, 5]], ["B", [3, 2]]], True, True]),
         (start, [True, True, False]),

@@ -20,6 +20,7 @@ from grader.judging.suite import (
     reached,
     scattered,
 )
+from grader.judging.values import secret
 
 MAPS = ["W_q", "W_k", "W_v", "W_o"]
 
@@ -33,6 +34,7 @@ def distances(n_q, n_k=None):
 # soft_span_mask ---------------------------------------------------------------------------------------------
 
 
+@secret
 def mask_by_hand(distance, z, ramp):
     """One span, one number after the other."""
     rows = [
@@ -142,6 +144,7 @@ def test_the_ramp_passes_gradients(student, rng):
 # span_attention ---------------------------------------------------------------------------------------------
 
 
+@secret
 def attend_by_hand(scores, distance, z, ramp):
     """Exponentials times the mask, divided by their sum; nothing for large scores or empty rows."""
     parts = scores.exp() * (((ramp + z - distance) / ramp).clamp(0, 1) * (distance >= 0))
@@ -329,10 +332,17 @@ def fixed_weights(name, shape):
 
 
 def dense(x, state, max_span, ramp):
+    """What the layer returns; biases that it lacks are zero."""
+    zero = known_weights(x.shape[-1], lambda name, shape: torch.zeros(shape, dtype=torch.float64))
+    return with_all_scores(x, zero | state, max_span, ramp)
+
+
+@secret
+def with_all_scores(x, state, max_span, ramp):
     """The whole matrix of scores, masked afterwards."""
 
     def project(name, x):
-        return x @ state[f"{name}.weight"].T + state.get(f"{name}.bias", 0)
+        return x @ state[f"{name}.weight"].T + state[f"{name}.bias"]
 
     z = state["z"].clamp(0, max_span)[:, None, None]
     Q, K, V = (

@@ -21,6 +21,7 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import secret
 
 T, N = True, False  # visible, hidden
 MAPS = ["W_q", "W_k", "W_v", "W_o"]
@@ -38,6 +39,7 @@ BY_HAND = [
 ]
 
 
+@secret
 def network(x, W1, b1, W2, b2):
     return F.linear(F.linear(x, W1, b1).relu(), W2, b2)
 
@@ -130,6 +132,11 @@ def matrices_reached(module, x, **options):
     return [name for name in reached(module, x, **options) if not name.endswith("bias")]
 
 
+def zero_biases(d_model, prefix=""):
+    return {f"{prefix}{name}.bias": torch.zeros(d_model, dtype=torch.float64) for name in MAPS}
+
+
+@secret
 def by_torch(x, state, mask=None):
     """PyTorch's attention over the context's keys and, behind them, the memory."""
 
@@ -154,7 +161,7 @@ def by_torch(x, state, mask=None):
 
 def assert_equals_torch(module, x, state, mask=None, device="cpu"):
     output, weights = module(x.to(device), *([] if mask is None else [mask.to(device)]))
-    expected_output, expected_weights = by_torch(x, state, mask)
+    expected_output, expected_weights = by_torch(x, zero_biases(x.shape[-1]) | state, mask)
     assert_close(weights, expected_weights, atol=1e-6)
     assert_close(output, expected_output, atol=1e-6)
 
@@ -162,7 +169,7 @@ def assert_equals_torch(module, x, state, mask=None, device="cpu"):
 @points(1, "PersistentAttention", read="persistent-attention")
 def test_one_softmax_over_context_and_memory(student, device):
     """문맥의 키와 지속 메모리의 키를 이어 소프트맥스를 한 번 취해야 합니다. sqrt(d_model / h), 메모리의 자리(맨 뒤), W_o를 확인하십시오."""
-    module, state = attention_of(student, 6, 2, 3, fixed_values, device)
+    module, state = attention_of(student, 6, 2, 3, without_biases, device)
     assert_equals_torch(module, scattered((2, 4, 6), 0.1), state, device=device)
 
 
@@ -342,6 +349,7 @@ def layer_of(student, make, device="cpu", **options):
     return layer, state
 
 
+@secret
 def by_formula(x, state, mask=None):
     of_attention = {name.removeprefix("attention."): value for name, value in state.items()}
     gathered, _ = by_torch(x, of_attention, mask)
@@ -351,9 +359,10 @@ def by_formula(x, state, mask=None):
 @points(0.75, "AllAttentionLayer", read="all-attention-layer")
 def test_add_and_normalise_once(student, device):
     """입력에 어텐션의 출력을 더하고 정규화합니다. 텐서 하나를 돌려주고, 피드포워드는 없습니다."""
-    layer, state = layer_of(student, fixed_values, device)
+    layer, state = layer_of(student, without_biases, device)
     x = scattered((2, 4, 6), 0.1)
-    assert_close(layer(x.to(device)), by_formula(x, state), atol=1e-6)
+    expected = by_formula(x, zero_biases(6, "attention.") | state)
+    assert_close(layer(x.to(device)), expected, atol=1e-6)
 
 
 def steady(layer, x):

@@ -19,6 +19,7 @@ from grader.judging.suite import (
     reached,
     scattered,
 )
+from grader.judging.values import secret
 
 VOCAB, MASK = 40, 4
 SIZES = {"vocab_size": 13, "hidden_size": 8}
@@ -733,13 +734,17 @@ def fixed_nsp_state():
     return {"seq_relationship.weight": scattered((2, 8), 1), "seq_relationship.bias": scattered((2,), 2)}
 
 
+@secret
+def next_sentence_logits(pooled, state):
+    return pooled @ state["seq_relationship.weight"].T + state["seq_relationship.bias"]
+
+
 @points(0.5, "NSPHead", read="nsp-head")
 def test_two_logits(student):
     """풀러의 출력에 선형 변환 seq_relationship 하나를 씁니다. 로짓은 둘입니다."""
     state, pooled = fixed_nsp_state(), scattered((3, 8), 3)
     head = nsp_head_with(student, student.BertConfig(**SIZES), state)
-    expected = pooled @ state["seq_relationship.weight"].T + state["seq_relationship.bias"]
-    assert_close(head(pooled), expected, atol=1e-6)
+    assert_close(head(pooled), next_sentence_logits(pooled, state), atol=1e-6)
 
 
 @observes("NSPHead")

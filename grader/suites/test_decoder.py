@@ -23,6 +23,7 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import secret
 
 FORBIDDEN = {
     "DecoderLayer": ("torch.nn.TransformerDecoderLayer",),
@@ -230,7 +231,7 @@ def test_shortcut_is_open(student):
         ("linear", normed),
     ]:
         load(student, layer, quiet_state(**SUBLAYERS[name]))
-        assert_close(layer(x, memory), x + LATER.sum(-1) * (seen + 9), atol=1e-5)
+        assert_close(layer(x, memory) - x, LATER.sum(-1) * (seen + 9), atol=1e-5)
 
 
 @points(0.5, "DecoderLayer", read="decoder-layer")
@@ -665,11 +666,16 @@ def with_table(answer, embedding):
     return Head()
 
 
+@secret
+def products(hidden, weight):
+    return hidden @ weight.T
+
+
 @observes("generator_logits")
 def observe_generator_logits(student):
     answer, weight = student.generator_logits, scattered((3, 5), 2).float()
     hidden, embedding = 2 * scattered((2, 5), 3).float(), tied(student, weight)
-    right = hidden @ weight.T
+    right = products(hidden, weight)
 
     def logits(hidden=hidden, embedding=embedding):
         """Of vectors in a batch, or of single ones where an answer takes no batch."""

@@ -20,6 +20,7 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import secret
 
 FORBIDDEN = dict.fromkeys(
     ["linformer_attention", "lsh_attention", "performer_attention", "latent_attention"], ATTENTION
@@ -610,11 +611,11 @@ def test_features_by_hand(student, device):
     """exp(ω · x - |x|² / 2)를 √m으로 나눈 것입니다. |x|는 벡터의 크기, m은 projection의 행의 수입니다."""
     projection = torch.tensor([[1.0, 0], [0, 2], [-1, 1], [3, 0]])
     found = student.positive_random_features(torch.tensor([[1.0, 0]]).to(device), projection.to(device))
-    assert_close(found, torch.tensor([[0.5, -0.5, -1.5, 2.5]]).exp() / 2)
+    assert_close(found, torch.tensor([[0.8243606, 0.3032653, 0.1115651, 6.0912470]]))
     found = student.positive_random_features(
         torch.tensor([[1.0, 2], [0, 0]]).to(device), projection.to(device)
     )
-    assert_close(found, torch.tensor([[-1.5, 1.5, -1.5, 0.5], [0, 0, 0, 0]]).exp() / 2)
+    assert_close(found, torch.tensor([[0.1115651, 2.2408445, 0.1115651, 0.8243606], [0.5] * 4]))
 
 
 @observes("positive_random_features")
@@ -625,8 +626,12 @@ def observe_positive_random_features(student):
         torch.tensor([[1.0, 0], [0, 2], [-1, 1], [3, 0]]),
     ]
     square = [torch.tensor([[1.0, 0], [0, 2]]), torch.tensor([[1.0, 2], [3, 4]])]
-    exponents = torch.tensor([[-1.5, 1.5, -1.5, 0.5], [-1.5, -0.5, 0.5, -3.5], [-0.5, -4.5, -5.5, 3.5]])
-    right = holds(lambda: close(alone(features, 1, inputs), [exponents.exp() / 2]))
+    expected = [
+        [0.1115651, 2.2408445, 0.1115651, 0.8243606],
+        [0.1115651, 0.3032653, 0.8243606, 0.0150987],
+        [0.3032653, 0.0055545, 0.0020434, 16.5577260],
+    ]
+    right = holds(lambda: close(alone(features, 1, inputs), [torch.tensor(expected)]))
     return [
         "right" if right else outcome(shape_or_values, features, inputs),
         UNASKED if right else outcome(shape_or_values, features, square),
@@ -699,6 +704,7 @@ def test_features_of_any_shape(student, device, rng):
 # performer_attention ----------------------------------------------------------------------------------------
 
 
+@secret
 def kernel_attention(query, key, value, projection, causal=False):
     """The same with all n x n estimates: features of query and key, divided by their sums."""
     query, key = (x / x.shape[-1] ** 0.25 for x in (query, key))

@@ -23,6 +23,7 @@ from grader.judging.suite import (
     reached,
     scattered,
 )
+from grader.judging.values import secret
 
 WIDTH, HEADS, LAYERS = 8, 4, 2
 
@@ -80,6 +81,7 @@ def with_state(student, module, state):
     return module.eval()
 
 
+@secret
 def torch_attention(state, x, heads=HEADS):
     """Output and weights of PyTorch's own attention with the same weights and a look-ahead mask."""
     oracle = nn.MultiheadAttention(x.shape[-1], heads, batch_first=True, dtype=x.dtype).eval()
@@ -376,6 +378,7 @@ def test_heads_must_divide(student):
 # Block --------------------------------------------------------------------------------------------------------
 
 
+@secret
 def feed_forward(state, x, epsilon, prefix=""):
     """x + mlp(ln_2(x)), step by step."""
     normed = F.layer_norm(
@@ -430,8 +433,11 @@ def observe_block(student):
 
     def shortcut():
         out = made(False, False)(x)
-        kinds = {"both": x + 2 * quiet, "not the first": 0 * x + 2 * quiet, "not the second": 0 * x + quiet}
-        found = next((kind for kind, right in kinds.items() if same(out, right)), out[0, 0, :4])
+        kinds = {"both": (x, 2 * quiet), "not the first": (0, 2 * quiet), "not the second": (0, quiet)}
+        found = next(
+            (kind for kind, (base, right) in kinds.items() if same(out - base, right.expand_as(x))),
+            out[0, 0, :4],
+        )
         return [found, not same(made(False)(x), made(False)(x.flip(0)))]
 
     def chain():
@@ -557,16 +563,21 @@ def with_tied_state(student, model, state):
     return with_state(student, model, state)
 
 
+@secret
+def around_silent_blocks(state, ids, epsilon):
+    wte, wpe = state["transformer.wte.weight"], state["transformer.wpe.weight"]
+    weight, bias = state["transformer.ln_f.weight"], state["transformer.ln_f.bias"]
+    return F.layer_norm(wte[ids] + wpe[: ids.shape[1]], (WIDTH,), weight, bias, epsilon) @ wte.T
+
+
 @points(0.5, "GPT", read="gpt-model")
 def test_model_around_silent_blocks(student):
     """블록이 아무것도 더하지 않으면 로짓은 ln_f(wte[ids] + wpe[0..n-1])와 wte의 행들의 내적입니다."""
     model = student.GPT(small(student, layer_norm_epsilon=0.1))
     state = silent(fixed_state(model_shapes()))
     ids = torch.tensor(IDS)
-    wte, wpe = state["transformer.wte.weight"], state["transformer.wpe.weight"]
-    weight, bias = state["transformer.ln_f.weight"], state["transformer.ln_f.bias"]
-    hidden = F.layer_norm(wte[ids] + wpe[:5], (WIDTH,), weight, bias, 0.1)
-    assert_close(with_tied_state(student, model, state)(ids), hidden @ wte.T, atol=1e-5)
+    expected = around_silent_blocks(state, ids, 0.1)
+    assert_close(with_tied_state(student, model, state)(ids), expected, atol=1e-5)
 
 
 @points(0.25, "GPT", read="gpt-start")

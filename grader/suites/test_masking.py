@@ -459,7 +459,7 @@ def test_finds_a_leak_wherever_it_is(student, rng):
     assert not verdict(student, whole_mean, x[0, :2]), "길이가 2일 때 누출을 놓쳤습니다."
     unmoved = "0인 입력에서 누출을 놓쳤습니다. 바꾼 입력은 원래와 달라야 합니다."
     assert not verdict(student, whole_mean, torch.zeros(2, 4, 3)), unmoved
-    assert verdict(student, running_sum, x), "누적합을 새는 함수로 판정했습니다."
+    assert verdict(student, running_sum, x) is True, "누적합을 새는 함수로 판정했습니다."
 
 
 @points(0.5, "causal_attention_is_causal", read="probe")

@@ -26,6 +26,7 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import secret
 
 # torch has it since 2.4
 OWN_RMS_NORM = ("aten::*rms_norm*",) if hasattr(F, "rms_norm") else ()
@@ -60,8 +61,15 @@ def with_state(student, module, state):
 # RMSNorm ------------------------------------------------------------------------------------------------------
 
 
+@secret
 def normed(x, weight, eps):
     return weight * x / ((x * x).sum(-1, keepdim=True) / x.shape[-1] + eps) ** 0.5
+
+
+@secret
+def slope_of_normed(x, weight, eps, cotangent):
+    leaf = x.clone().requires_grad_()
+    return torch.autograd.grad((normed(leaf, weight, eps) * cotangent).sum(), leaf)[0]
 
 
 @points(0.5, "RMSNorm", read="modern-rmsnorm")
@@ -80,8 +88,7 @@ def observe_rms_norm(student):
     x, cotangent = 4 * scattered((4, 4), 1).float(), scattered((4, 4), 2).float()
     small = torch.stack([x[0], x[1] / 16])
     cube = 4 * scattered((2, 3, 4), 3).float()
-    leaf = x.clone().requires_grad_()
-    [right] = torch.autograd.grad((normed(leaf, weight, 1e-6) * cotangent).sum(), leaf)
+    right = slope_of_normed(x, weight, 1e-6, cotangent)
 
     def made(eps=1e-6, dtype=torch.float32):
         return with_state(student, student.RMSNorm(4, eps), {"weight": weight}).to(dtype)
@@ -182,10 +189,18 @@ def swiglu_shapes(d_model, d_ff):
     }
 
 
+@secret
 def gated(state, x):
     """By hand, the sigmoid written out."""
     gate, up = x @ state["gate_proj.weight"].T, x @ state["up_proj.weight"].T
     return (gate / (1 + (-gate).exp()) * up) @ state["down_proj.weight"].T
+
+
+@secret
+def slopes_of_gated(state, x):
+    """Of the sum of what comes out, by name."""
+    leaves = {name: value.clone().requires_grad_() for name, value in state.items()}
+    return list(torch.autograd.grad(gated(leaves, x).sum(), list(leaves.values())))
 
 
 @points(0.5, "SwiGLU", read="modern-swiglu")
@@ -209,10 +224,8 @@ def observe_swiglu(student):
 
     def flows():
         layer = with_state(student, student.SwiGLU(3, 5), state)
-        right = {key: t.clone().requires_grad_() for key, t in state.items()}
-        (gated(right, x)).sum().backward()
-        grads = gradients(layer, x)["parameters"]
-        return all(same(grads[key], t.grad) for key, t in right.items())
+        grads, right = gradients(layer, x)["parameters"], slopes_of_gated(state, x)
+        return all(same(grads[key], slope) for key, slope in zip(state, right, strict=True))
 
     return up_to_the_first_wrong(
         (lambda: any(name.endswith("bias") for name in found), False),
@@ -404,6 +417,7 @@ def attention_shapes(d_model, heads, kv_heads, head_dim=None):
     }
 
 
+@secret
 def torch_attention(state, x, heads, mask=None):
     """Output and weights of PyTorch's attention, whose every head has keys and values of its own: copies."""
     d_model = x.shape[-1]
@@ -631,6 +645,7 @@ def test_masks(student, device, rng):
 # tiled_attention ----------------------------------------------------------------------------------------------
 
 
+@secret
 def whole_attention(query, key, value, causal=False):
     """Output and log-sum-exp with the whole matrix of scores."""
     scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
@@ -1051,12 +1066,17 @@ def example_model(student, silent=False, **changes):
 IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 
 
+@secret
+def around_silent_layers(state, ids, eps):
+    hidden = normed(state["model.embed_tokens.weight"][ids], state["model.norm.weight"], eps)
+    return hidden @ state["lm_head.weight"].T
+
+
 @points(0.5, "Llama", read="modern-llama")
 def test_model_around_silent_layers(student):
     """층들이 아무것도 더하지 않으면 로짓은 norm(embed_tokens[ids])와 lm_head의 행들의 내적입니다. 엡실론은 설정의 것입니다."""
     model, state = example_model(student, silent=True)
-    hidden = normed(state["model.embed_tokens.weight"][IDS], state["model.norm.weight"], 0.1)
-    assert_close(model(IDS), hidden @ state["lm_head.weight"].T, atol=1e-5)
+    assert_close(model(IDS), around_silent_layers(state, IDS, 0.1), atol=1e-5)
 
 
 # with these, whatever a model should read from its configuration is as its parts have it by default

@@ -20,14 +20,17 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import secret
 
 
+@secret
 def closed_form(p, j, d):
     """One entry of the paper's matrix, by the formula."""
     angle = p / 10_000 ** ((j - j % 2) / d)
     return math.cos(angle) if j % 2 else math.sin(angle)
 
 
+@secret
 def matrix(positions, d):
     return torch.tensor([[closed_form(p, j, d) for j in range(d)] for p in positions])
 
@@ -117,10 +120,9 @@ def test_adds_rows(student):
     """x의 각 자리에 표의 같은 번호 행을 더합니다. 이어 붙이거나 바꾸지 않습니다."""
     module = student.LearnedPositionalEmbedding(5, 2)
     name, shape = table_of(student, module)
-    ours = torch.arange(10.0).reshape(shape)
-    load(student, module, {name: ours})
-    x = torch.full((3, 3, 2), 100.0)
-    assert_close(module(x), x + ours[:3])
+    load(student, module, {name: torch.arange(10.0).reshape(shape)})
+    expected = torch.tensor([[100.0, 101.0], [102.0, 103.0], [104.0, 105.0]])
+    assert_close(module(torch.full((3, 3, 2), 100.0)), expected.expand(3, 3, 2))
 
 
 @points(0.5, "LearnedPositionalEmbedding", read="learned-positions")
@@ -135,6 +137,7 @@ def test_too_long_is_refused(student):
 @observes("LearnedPositionalEmbedding")
 def observe_learned(student):
     module, rows = student.LearnedPositionalEmbedding(5, 4), torch.arange(20.0).reshape(5, 4)
+    one_more = torch.arange(1.0, 21.0).reshape(5, 4)  # what comes of ones
     names = list(parameters(student, module))
     if len(names) == 1:
         name, shape = table_of(student, module)
@@ -144,11 +147,11 @@ def observe_learned(student):
         return attempt(lambda: module(torch.ones(*size, 4)), otherwise=None)
 
     def right(*size):
-        return same(after(*size), torch.ones(*size, 4) + rows[: size[-1]])
+        return same(after(*size), one_more[: size[-1]].expand(*size, 4))
 
     def counted():
         """The axis by which rows seem to be counted; "right" also for what is wrong otherwise."""
-        if same(after(3, 3), 1 + rows[:3, None].expand(3, 3, 4)) or (right(3, 3) and not right(2, 3)):
+        if same(after(3, 3), one_more[:3, None].expand(3, 3, 4)) or (right(3, 3) and not right(2, 3)):
             return "first"
         return "second" if right(3, 3) and not (right(3) and right(2, 2, 3)) else "right"
 
@@ -160,7 +163,7 @@ def observe_learned(student):
     return up_to_the_first_wrong(
         (lambda: len(names), 1),
         (counted, "right"),
-        (lambda: module(torch.ones(3, 3, 4)), 1 + rows[:3].expand(3, 3, 4)),
+        (lambda: module(torch.ones(3, 3, 4)), one_more[:3].expand(3, 3, 4)),
         (too_long, "right"),
         (lambda: right(1, 5), True),
         (lambda: mutated(module, x.clone()) == [], True),
@@ -270,10 +273,7 @@ def test_shift_of_odd_size_is_refused(student):
 def test_turns_neighbouring_pairs(student):
     """(a, b)를 θ만큼 돌리면 (a cos θ - b sin θ, a sin θ + b cos θ)입니다. 쌍은 이웃한 두 성분입니다."""
     x = torch.tensor([[1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]])
-    theta, slow = 1.0, 0.01
-    expected = torch.tensor(
-        [[1.0, 0.0, 0.0, 1.0], [math.cos(theta), math.sin(theta), -math.sin(slow), math.cos(slow)]]
-    )
+    expected = torch.tensor([[1.0, 0.0, 0.0, 1.0], [0.540302, 0.841471, -0.01, 0.99995]])
     assert_close(student.rotary(x, torch.tensor([0, 1])), expected, atol=1e-5)
 
 

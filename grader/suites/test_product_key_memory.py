@@ -20,8 +20,10 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import secret
 
 
+@secret
 def search_all(query, half_keys_1, half_keys_2, k):
     """The k best of all keys: every pair of half-keys, scored as one key."""
     n = len(half_keys_1)
@@ -255,9 +257,16 @@ def known(student, d_model, n, d_value, k, num_heads, make):
 
 
 def read_all(x, state, k):
+    """What the memory returns; a bias that it lacks is zero."""
+    bias = torch.zeros(len(state["query.weight"]))
+    return with_all_keys(x, {"query.bias": bias} | state, k)
+
+
+@secret
+def with_all_keys(x, state, k):
     """Attention over all keys with all but the k best hidden, the heads summed."""
     half_keys, d_model = state["half_keys"], x.shape[-1]
-    queries = x @ state["query.weight"].T + state.get("query.bias", 0.0)
+    queries = x @ state["query.weight"].T + state["query.bias"]
     output = 0.0
     for query, (first, second) in zip(queries.split(d_model, dim=-1), half_keys, strict=True):
         keys = torch.stack([torch.cat([a, b]) for a in first for b in second])

@@ -16,6 +16,7 @@ from grader.judging.suite import (
     reached,
     scattered,
 )
+from grader.judging.values import secret
 
 FORBIDDEN = {"basic_self_attention": ATTENTION, "SelfAttention": ATTENTION}
 
@@ -64,8 +65,12 @@ def as_distribution(weights):
 def test_weights_come_from_the_vectors_alone(student):
     """가중치는 x와 x의 내적에 소프트맥스를 취한 것입니다. 한 행(질의 하나)의 합이 1입니다. 나누기는 하지 않습니다."""
     _, weights = student.basic_self_attention(three_words())
-    expected = torch.tensor([[1.0, 0.0, 1.0], [0.0, 4.0, 2.0], [1.0, 2.0, 2.0]]).exp()
-    assert_close(weights, expected / expected.sum(-1, keepdim=True))
+    expected = [
+        [0.4223188, 0.1553624, 0.4223188],
+        [0.0158762, 0.8668133, 0.1173104],
+        [0.1553624, 0.4223188, 0.4223188],
+    ]
+    assert_close(weights, torch.tensor(expected))
 
 
 @points(1, "basic_self_attention", read="basic-self-attention")
@@ -188,6 +193,12 @@ def project(x, state, name):
 
 
 def expected_weights(x, state):
+    zero = {f"{name}.bias": torch.zeros(len(state[f"{name}.weight"])).double() for name in MAPS[:2]}
+    return weights_by_hand(x, zero | {name: state[name] for name in state if name[:3] in MAPS[:2]})
+
+
+@secret
+def weights_by_hand(x, state):
     query, key = project(x, state, "W_q"), project(x, state, "W_k")
     return torch.einsum("...id,...jd->...ij", query, key).div(query.shape[-1] ** 0.5).softmax(-1)
 
@@ -211,7 +222,8 @@ def test_three_linear_maps(student):
 def test_weights_of_the_layer(student):
     """점수는 질의와 키의 내적을 sqrt(d_k)로 나눈 것이고, 가중치는 키 축의 소프트맥스입니다."""
     rng = torch.Generator().manual_seed(1)
-    layer, state = with_weights(student, 4, 2, 3, drawn(rng, 4), maps=["W_q", "W_k"])
+    without_biases = lambda shape: drawn(rng, 4)(shape) * (len(shape) - 1)  # noqa: E731
+    layer, state = with_weights(student, 4, 2, 3, without_biases, maps=["W_q", "W_k"])
     x = torch.randn(5, 4, generator=rng, dtype=torch.float64)
     _, weights = layer(x)
     assert_close(weights, expected_weights(x, state), atol=1e-5)

@@ -24,6 +24,7 @@ from grader.judging.suite import (
     refuses,
     scattered,
 )
+from grader.judging.values import secret
 
 
 def counted(*shape):
@@ -31,6 +32,7 @@ def counted(*shape):
     return torch.arange(float(math.prod(shape))).reshape(shape)
 
 
+@secret
 def cut_in_loops(images, patch):
     """Patches as their definition says, pixel by pixel."""
     batch, channels, height, width = images.shape
@@ -231,13 +233,17 @@ def test_what_does_not_fit_is_refused(student):
 # PatchEmbedding ---------------------------------------------------------------------------------------------
 
 
+@secret
+def convolved(images, weight, bias):
+    return F.conv2d(images, weight, bias, stride=weight.shape[-1]).flatten(2).mT
+
+
 def embedding_and_convolution(student, channels, patch, size, weight, bias):
     """The student's embedding and what PyTorch's convolution with the same weights gives."""
     embedding = student.PatchEmbedding(channels, patch, size).to(torch.float64)
     values = {"projection.weight": weight.flatten(1), "projection.bias": bias}
-    loaded = load(student, embedding, values, optional=["projection.bias"])
-    bias = loaded.get("projection.bias", torch.zeros_like(bias))
-    return embedding, lambda images: F.conv2d(images, weight, bias, stride=patch).flatten(2).mT
+    lacks_bias = "projection.bias" not in load(student, embedding, values, optional=["projection.bias"])
+    return embedding, lambda images: [convolved(images, weight, b) for b in (bias, 0 * bias)][lacks_bias]
 
 
 @points(0.5, "PatchEmbedding", read="vit-embedding")
@@ -398,6 +404,7 @@ def with_state(student, state, **changes):
     return model.eval()
 
 
+@secret
 def embedded(state, images):
     """Class token and patches with their positions, step by step."""
     weight = state["embeddings.patch_embeddings.projection.weight"]
@@ -407,12 +414,14 @@ def embedded(state, images):
     return torch.cat([first, patches], dim=1) + state["embeddings.position_embeddings"]
 
 
+@secret
 def last_norm(state, x):
     return F.layer_norm(
         x, x.shape[-1:], state["layernorm.weight"], state["layernorm.bias"], SIZES["layer_norm_eps"]
     )
 
 
+@secret
 def torch_layers(state, x):
     """PyTorch's own pre-norm encoder with the same weights."""
     c = SIZES
@@ -798,6 +807,7 @@ def attention_of(shape, key):
     return (3 * scattered(shape, key)).softmax(dim=-1)
 
 
+@secret
 def distance_in_loops(weights, grid):
     """The mean as the text says it, row by row."""
     rows, columns = grid
