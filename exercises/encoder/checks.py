@@ -150,7 +150,8 @@ def test_shortcut_is_open(student):
     x = scattered((2, 5, D), 2).float()
     assert_close(layer.eval()(x), x, atol=1e-5)
     load(student, layer, quiet_state(**FEEDS))
-    assert_close(layer.eval()(x), fed_forward(x, FEEDS), atol=1e-5)
+    expected = fed_forward(x, FEEDS)
+    assert_close(layer.eval()(x), expected, atol=1e-5)
 
 
 @points(0.25, "EncoderLayer", read="encoder-layer")
@@ -164,7 +165,8 @@ def test_feed_forward_by_itself(student):
     layer = student.EncoderLayer(D, HEADS, FF, 0.1, True)
     load(student, layer, quiet_state(**maps))
     x = scattered((2, 5, D), 6).float()
-    assert_close(layer.eval()(x), fed_forward(x, maps), atol=1e-5)
+    expected = fed_forward(x, maps)
+    assert_close(layer.eval()(x), expected, atol=1e-5)
 
 
 @points(0.5, "EncoderLayer", read="encoder-layer")

@@ -361,8 +361,7 @@ def test_add_and_normalise_once(student, device):
     """입력에 어텐션의 출력을 더하고 정규화합니다. 텐서 하나를 돌려주고, 피드포워드는 없습니다."""
     layer, state = layer_of(student, without_biases, device)
     x = scattered((2, 4, 6), 0.1)
-    expected = by_formula(x, zero_biases(6, "attention.") | state)
-    assert_close(layer(x.to(device)), expected, atol=1e-6)
+    assert_close(layer(x.to(device)), by_formula(x, zero_biases(6, "attention.") | state), atol=1e-6)
 
 
 def steady(layer, x):
