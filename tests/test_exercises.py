@@ -14,7 +14,7 @@ from grader.authoring.build import instructor_notebook
 from grader.classroom.sample import mistaken_cell
 from grader.exercise import PACKAGES, ROOT, PublicExercise, all_exercises
 from grader.judging.judge import judge
-from grader.judging.mistakes import Mistake, observe, places_that_tell, recognise, with_answer
+from grader.judging.mistakes import Mistake, load_rights, observe, places_that_tell, recognise, with_answer
 from grader.judging.suite import Local
 from grader.notebook import CHECK_PREFIX
 from grader.reading import page_url
@@ -333,6 +333,15 @@ def unrelated(x):
     names = {}
     exec(cell, names)
     assert names["f"](1) == 4
+
+
+@each_exercise
+def test_what_wrong_answers_change_is_right(exercise):
+    """A second right answer in a bank, which its wrong ones change in one place, gets full marks."""
+    for name, question, answer in load_rights(exercise.bank_path, exercise.stem):
+        student = with_answer(exercise.names, question, answer)
+        [result] = judge(student, exercise.suite, reference=exercise.reference, questions=[question])
+        assert [(case.name, case.detail) for case in result.cases if not case.passed] == [], name
 
 
 @each_exercise

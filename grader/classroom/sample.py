@@ -72,7 +72,10 @@ def _speaks_of_the_grader(node: ast.stmt) -> bool:
 
 def _undecorated(node: ast.FunctionDef | ast.ClassDef) -> ast.FunctionDef | ast.ClassDef:
     """The source of a wrong answer as a student would have written it: without its mark and its hint."""
-    if any(ast.unparse(mark).startswith(("wrong(", "misconception(")) for mark in node.decorator_list):
+    marks = [ast.unparse(mark).partition("(")[0] for mark in node.decorator_list]
+    if "right_answer" in marks:
+        node.decorator_list = []
+    if {"wrong", "misconception"} & set(marks):
         node.decorator_list = []
         if ast.get_docstring(node):
             node.body = node.body[1:] or [ast.Pass()]

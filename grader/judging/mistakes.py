@@ -47,6 +47,20 @@ def wrong(question: str, *, read: str, hint: str | None = None) -> Callable[[Cal
     return mark
 
 
+def right_answer(question: str, made: Callable = lambda answer: answer) -> Callable[[Callable], Callable]:
+    """Mark a right answer to `question`, its steps laid open, from which wrong ones change some.
+
+    Args:
+        made: what makes an answer of it, where it is none as it stands.
+    """
+
+    def mark(answer: Callable) -> Callable:
+        answer.__right__ = question, made
+        return answer
+
+    return mark
+
+
 misconception = wrong  # its name in the banks that classes were handed out with before
 
 
@@ -58,6 +72,15 @@ def load_bank(path: Path, stem: str) -> dict[Callable, Mistake]:
         for value in vars(module).values()
         if (mistake := getattr(value, "__dict__", {}).get("__mistake__"))
     }
+
+
+def load_rights(path: Path, stem: str) -> list[tuple[str, str, Callable]]:
+    """The (name, question, answer) of what a bank's file marks as right."""
+    own = vars(load_module(path, f"misconceptions_of_{stem}")).items()
+    marked = (
+        (name, vars(value).get("__right__"), value) for name, value in own if hasattr(value, "__dict__")
+    )
+    return [(name, mark[0], mark[1](value)) for name, mark, value in marked if mark]
 
 
 def with_answer(reference: dict[str, Any], question: str, answer: Callable) -> Local:

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # response_labels --------------------------------------------------------------------------------------------
 
@@ -160,6 +160,7 @@ def device_forgotten(ids, prompt_lengths, pad_id=None):
 # LoRALinear -------------------------------------------------------------------------------------------------
 
 
+@right_answer("LoRALinear")
 class _InParts(nn.Module):
     """The right adapter, in parts that a mistake can replace."""
 

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # soft_span_mask ---------------------------------------------------------------------------------------------
 
@@ -416,6 +416,7 @@ def scores_clipped(scores, distance, z, ramp):
 # AdaptiveSpanAttention --------------------------------------------------------------------------------------
 
 
+@right_answer("AdaptiveSpanAttention")
 class _Layer(nn.Module):
     """The right layer, its steps laid open."""
 

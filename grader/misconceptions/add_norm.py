@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 
 def _normalize(x, dims, eps):
@@ -282,6 +282,7 @@ def images_in_place(x, kind, groups=None, eps=1e-5):
 # PositionwiseFeedForward ------------------------------------------------------------------------------------
 
 
+@right_answer("PositionwiseFeedForward")
 class _FeedForward(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -384,6 +385,7 @@ class KeepsPositionsFlat(_FeedForward):
 # SublayerConnection -----------------------------------------------------------------------------------------
 
 
+@right_answer("SublayerConnection")
 class _Connection(nn.Module):
     def __init__(self, d_model, dropout, norm_first):
         super().__init__()

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # feed_forward_as_attention ----------------------------------------------------------------------------------
 
@@ -113,6 +113,7 @@ def weights_below_one(x, W1, b1, W2, b2):
 # PersistentAttention ----------------------------------------------------------------------------------------
 
 
+@right_answer("PersistentAttention")
 class _Attention(nn.Module):
     """The right attention, its steps laid open."""
 
@@ -446,6 +447,7 @@ class MemoryDetached(_Attention):
 # AllAttentionLayer ------------------------------------------------------------------------------------------
 
 
+@right_answer("AllAttentionLayer")
 class _Layer(nn.Module):
     """The right layer, its steps laid open."""
 

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # dot_product_attention --------------------------------------------------------------------------------------
 
@@ -127,6 +127,7 @@ def sum_by_scores(query, keys, values):
     return scores @ values, scores.softmax(-1)
 
 
+@right_answer("dot_product_attention")
 def _ours(query, keys, values):
     """A right answer, for those that spoil its inputs or its results."""
     weights = (query @ keys.transpose(-2, -1)).softmax(-1)

@@ -4,11 +4,12 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # BertEmbeddings -----------------------------------------------------------------------------------------------
 
 
+@right_answer("BertEmbeddings")
 class _Embeddings(nn.Module):
     """The right embeddings, their steps laid open."""
 
@@ -243,6 +244,7 @@ class _Output(nn.Module):
         return self.LayerNorm(residual + self.dropout(self.dense(inner)))
 
 
+@right_answer("BertModel")
 class _Model(nn.Module):
     """The right model, its steps laid open."""
 
@@ -548,6 +550,7 @@ class AnotherSpread(_Model):
 # pool ---------------------------------------------------------------------------------------------------------
 
 
+@right_answer("pool")
 def _pool(hidden, mask, how, mean=None, highest=None):
     """The right answer, with a wrong mean or maximum in its place."""
     real = mask.bool()[..., None]
@@ -693,6 +696,7 @@ def mends_the_value_only(hidden, mask, how):
 # count_bert_parameters ----------------------------------------------------------------------------------------
 
 
+@right_answer("count_bert_parameters")
 def _count(config, **changes):
     """Parts of the right count, any of them replaced."""
     size, inner = config.hidden_size, config.intermediate_size

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # mask_tokens --------------------------------------------------------------------------------------------------
 
@@ -288,6 +288,7 @@ def reads_numbers_as_an_index(ids, special_mask, vocab_size, mask_id, generator=
 # make_nsp_pairs -----------------------------------------------------------------------------------------------
 
 
+@right_answer("make_nsp_pairs")
 def _pairs(documents, generator, *, following=None, other=None, coin=None, step=1):
     """The right answer with its parts exchangeable."""
 
@@ -495,6 +496,7 @@ def stuck_without_another(documents, generator=None):
 # MLMHead ------------------------------------------------------------------------------------------------------
 
 
+@right_answer("MLMHead")
 class _Head(nn.Module):
     """The right head, its steps laid open."""
 
@@ -678,6 +680,7 @@ class ThreeAxesOnly(_Head):
 # NSPHead ------------------------------------------------------------------------------------------------------
 
 
+@right_answer("NSPHead")
 class _Judge(nn.Module):
     """The right head, its steps laid open."""
 
@@ -788,6 +791,7 @@ class SqueezesTheBatch(_Judge):
 # pretraining_loss ---------------------------------------------------------------------------------------------
 
 
+@right_answer("pretraining_loss")
 def _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, *, words=None, pairs=None, join=None):
     """The right answer with its parts exchangeable."""
     chosen = (mlm_labels != -100).sum().clamp(min=1)

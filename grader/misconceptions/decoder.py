@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # shift_right ------------------------------------------------------------------------------------------------
 
@@ -74,6 +74,7 @@ def start_runs_through(ids, sos_id):
 # DecoderLayer -----------------------------------------------------------------------------------------------
 
 
+@right_answer("DecoderLayer")
 class _Layer(nn.Module):
     """The right layer, its steps laid open."""
 
@@ -446,6 +447,7 @@ class LastNormsSwapped(_Layer):
 # Decoder ----------------------------------------------------------------------------------------------------
 
 
+@right_answer("Decoder")
 class _Decoder(nn.Module):
     def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
         super().__init__()

@@ -2,11 +2,12 @@
 
 import torch
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # greedy_decode ----------------------------------------------------------------------------------------------
 
 
+@right_answer("greedy_decode")
 def _greedy(
     step, start, max_new_tokens, eos_id, *, view=None, fill=None, prompt_counts=False, stop=torch.all
 ):
@@ -141,6 +142,7 @@ def stops_before_the_eos(step, start, max_new_tokens, eos_id):
 # beam_search ------------------------------------------------------------------------------------------------
 
 
+@right_answer("beam_search", lambda search: lambda *asked, alpha=1.0: search(*(*asked, alpha)[:6]).search())
 class _Beam:
     """The right search with its parts exchangeable; `settings` of a subclass's instance are its mistakes."""
 
@@ -845,6 +847,7 @@ def top_k_beyond_the_vocabulary(logits, temperature=1.0, top_k=None, top_p=None,
 # KVCache ----------------------------------------------------------------------------------------------------
 
 
+@right_answer("KVCache")
 class _Cache:
     """The right cache, its steps laid open."""
 

@@ -5,7 +5,7 @@ import math
 import torch
 from torch.nn.functional import normalize
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 BATCH = "앞의 축이 늘면 오류가 나거나 하나씩 넣을 때와 답이 다릅니다. 축을 뒤에서부터 세고, 배치끼리 섞지 마십시오."
 DTYPE = "자료형이 입력을 따르지 않습니다. float64를 넣으면 float64가 나와야 합니다."
@@ -42,6 +42,7 @@ def _linformer_unchecked(query, key, value, E, F):
     return weights @ (F @ value), weights
 
 
+@right_answer("linformer_attention")
 def _linformer_right(query, key, value, E, F):
     _refuse_other_lengths(key, E, F)
     return _linformer(query, key, value, E, F, key.shape[-1] ** -0.5)
@@ -887,6 +888,7 @@ def _square(x):
     return x.square().sum(-1, keepdim=True)
 
 
+@right_answer("positive_random_features")
 def _features_right(x, projection):
     return _features(x, projection, _square(x) / 2)
 
@@ -1424,6 +1426,7 @@ def _attend(query, key, value, scale, axis=-1):
     return weights @ value, weights
 
 
+@right_answer("latent_attention")
 def _latents_right(latents, inputs, W_q, W_k, W_v):
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
 

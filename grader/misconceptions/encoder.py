@@ -4,11 +4,12 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # EncoderLayer -----------------------------------------------------------------------------------------------
 
 
+@right_answer("EncoderLayer")
 class _Layer(nn.Module):
     """The right layer, its steps laid open."""
 
@@ -24,6 +25,7 @@ class _Layer(nn.Module):
     def attention(self, x, mask):
         if mask is not None:
             shape = (x.shape[0], x.shape[1], x.shape[1])
+            mask = mask | ~mask.any(-1, keepdim=True)  # who sees nothing sees all rather than NaN
             mask = ~mask.expand(shape).repeat_interleave(self.self_attn.num_heads, dim=0)
         return self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0]
 
@@ -256,6 +258,7 @@ class NormalizesOnlyTheQuery(_Layer):
             return super().forward(x, mask)
         if mask is not None:
             shape = (x.shape[0], x.shape[1], x.shape[1])
+            mask = mask | ~mask.any(-1, keepdim=True)  # who sees nothing sees all rather than NaN
             mask = ~mask.expand(shape).repeat_interleave(self.self_attn.num_heads, dim=0)
         attended = self.self_attn(self.norm1(x), x, x, attn_mask=mask, need_weights=False)[0]
         return self.wrap(x + self.dropout(attended), self.norm2, self.feed_forward)
@@ -336,6 +339,7 @@ class MaskHeadsFirst(_Layer):
     def attention(self, x, mask):
         if mask is not None:
             shape = (x.shape[0], x.shape[1], x.shape[1])
+            mask = mask | ~mask.any(-1, keepdim=True)  # who sees nothing sees all rather than NaN
             mask = ~mask.expand(shape).repeat(self.self_attn.num_heads, 1, 1)
         return self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0]
 
@@ -356,6 +360,7 @@ class AsksForTheWeights(_Layer):
     def attention(self, x, mask):
         if mask is not None:
             shape = (x.shape[0], x.shape[1], x.shape[1])
+            mask = mask | ~mask.any(-1, keepdim=True)  # who sees nothing sees all rather than NaN
             mask = ~mask.expand(shape).repeat_interleave(self.self_attn.num_heads, dim=0)
         return self.self_attn(x, x, x, attn_mask=mask)[0]
 
@@ -409,6 +414,7 @@ class RefusesWhatDivides(_Layer):
 # Encoder ----------------------------------------------------------------------------------------------------
 
 
+@right_answer("Encoder")
 class _Encoder(nn.Module):
     def __init__(self, num_layers, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
         super().__init__()
@@ -570,6 +576,7 @@ class DropoutAroundTheStack(_Encoder):
         return super().forward(self.dropout(x), mask)
 
 
+@right_answer("Encoder")
 class _OfTorch(_Encoder):
     """Of the library's layers, with their mask."""
 

@@ -6,11 +6,12 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # CausalSelfAttention ------------------------------------------------------------------------------------------
 
 
+@right_answer("CausalSelfAttention")
 class _Attention(nn.Module):
     """The right attention, its steps laid open."""
 
@@ -322,6 +323,7 @@ class MaskOnTheDefaultDevice(_Attention):
 # Block --------------------------------------------------------------------------------------------------------
 
 
+@right_answer("Block")
 class _Block(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -496,6 +498,7 @@ def _initialize(model, n_layer):
                 nn.init.zeros_(module.bias)
 
 
+@right_answer("GPT")
 class _GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -818,6 +821,7 @@ def cuts_the_gradient(logits, ids):
 # generate -----------------------------------------------------------------------------------------------------
 
 
+@right_answer("generate", lambda generation: generation().run)
 class _Generate:
     """The right generation, its steps laid open; `__call__` makes it a function."""
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # attention_rollout ------------------------------------------------------------------------------------------
 
@@ -387,6 +387,7 @@ def both_predictions_of_the_same(predict, ids, mask_id):
 # counterfactual_weights -------------------------------------------------------------------------------------
 
 
+@right_answer("counterfactual_weights")
 def _permuted(weights, generator, noise_shape=None, visible_only=True):
     noise = torch.rand(noise_shape or weights.shape, generator=generator).expand(weights.shape)
     if not visible_only:
@@ -808,6 +809,7 @@ def boolean_masks(loss, num_layers, num_heads):
     )
 
 
+@right_answer("head_importance")
 def _differences(loss, num_layers, num_heads):
     with_all = loss(torch.ones(num_layers, num_heads))
     return _each_head(

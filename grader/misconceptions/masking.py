@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # padding_mask -----------------------------------------------------------------------------------------------
 
@@ -331,6 +331,7 @@ def something_in_the_denominator(scores, mask):
     return exponentials / (exponentials.sum(-1, keepdim=True) + 1e-3)
 
 
+@right_answer("masked_softmax")
 def _attend(scores, mask, hidden=float("-inf"), dim=-1):
     """The right answer, but for what stands at hidden places and the axis."""
     nothing = ~mask.any(-1, keepdim=True)

@@ -7,11 +7,12 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # RMSNorm ------------------------------------------------------------------------------------------------------
 
 
+@right_answer("RMSNorm")
 class _RMSNorm(nn.Module):
     """The right normalisation, its steps laid open."""
 
@@ -288,6 +289,7 @@ class AlwaysFloat32(_RMSNorm):
 # SwiGLU -------------------------------------------------------------------------------------------------------
 
 
+@right_answer("SwiGLU")
 class _SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -500,6 +502,7 @@ class GateWithoutGradient(_SwiGLU):
 # apply_rotary -------------------------------------------------------------------------------------------------
 
 
+@right_answer("apply_rotary")
 def _rotary(
     x,
     positions,
@@ -786,6 +789,7 @@ def made_elsewhere(x, positions, base=10_000.0, layout="half"):
 # GroupedQueryAttention ----------------------------------------------------------------------------------------
 
 
+@right_answer("GroupedQueryAttention")
 class _Attention(nn.Module):
     """The right attention, its steps laid open."""
 
@@ -1271,6 +1275,7 @@ class WeightsWithoutGradient(_Attention):
 # tiled_attention ----------------------------------------------------------------------------------------------
 
 
+@right_answer("tiled_attention", lambda tiles: tiles().run)
 class _Tiles:
     """The right tiles, their steps laid open; `run` makes it a function."""
 
@@ -2082,6 +2087,7 @@ def _shares(logits, experts):
     return number_of, counts / experts.numel(), logits.softmax(-1).mean(0)
 
 
+@right_answer("balance_loss")
 def _balance(logits, experts):
     number_of, share, probability = _shares(logits, experts)
     return number_of * (share * probability).sum()
@@ -2274,6 +2280,7 @@ class _Layer(nn.Module):
         return x + self.mlp(self.post_attention_layernorm(x))
 
 
+@right_answer("Llama")
 class _Llama(nn.Module):
     """The right model, its steps laid open."""
 
@@ -2783,6 +2790,7 @@ def ignores_head_dim(config, length, dtype, batch=1):
     return 2 * config.num_hidden_layers * heads * head_dim * length * batch * dtype.itemsize
 
 
+@right_answer("kv_cache_bytes")
 def _bytes(config, length, dtype, batch=1, heads=None, head_dim=None):
     of_config, size = _numbers(config)
     numbers = 2 * config.num_hidden_layers * (heads or of_config) * (head_dim or size) * length * batch

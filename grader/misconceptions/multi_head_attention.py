@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # split_heads ------------------------------------------------------------------------------------------------
 
@@ -190,6 +190,7 @@ def merged_into_float32(x):
 # MultiHeadAttention -----------------------------------------------------------------------------------------
 
 
+@right_answer("MultiHeadAttention")
 class _InParts(nn.Module):
     """The right answer in parts: each misconception below replaces one of them."""
 
@@ -634,6 +635,7 @@ class MaskChangedInPlace(_InParts):
 # load_from_torch --------------------------------------------------------------------------------------------
 
 
+@right_answer("load_from_torch")
 def _load(mha, *, weights=None, biases=None, num_heads=None, like=None):
     """The right answer, except for what is given."""
     attention = _InParts(mha.embed_dim, num_heads or mha.num_heads)

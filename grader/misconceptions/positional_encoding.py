@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 
 def _pairs(d):
@@ -138,6 +138,7 @@ def one_frequency(length, d_model, device=None):
 # LearnedPositionalEmbedding ---------------------------------------------------------------------------------
 
 
+@right_answer("LearnedPositionalEmbedding")
 class _Learned(nn.Module):
     def __init__(self, max_length, d_model):
         super().__init__()

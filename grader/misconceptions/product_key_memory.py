@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # product_topk -----------------------------------------------------------------------------------------------
 
@@ -16,6 +16,7 @@ def _best(scores, k):
     return scores.gather(-1, best), best
 
 
+@right_answer("product_topk")
 def _topk(query, half_keys_1, half_keys_2, k, *, best=_best, add=torch.add, slot=None, final=None):
     """The right search, in parts that a mistake can replace."""
     n = len(half_keys_1)
@@ -249,6 +250,7 @@ def made_on_the_default_device(query, half_keys_1, half_keys_2, k):
 # ProductKeyMemory -------------------------------------------------------------------------------------------
 
 
+@right_answer("ProductKeyMemory")
 class _InParts(nn.Module):
     """The right memory, in parts that a mistake can replace."""
 
@@ -871,6 +873,7 @@ def _divergence(p, num_keys):
     return torch.special.xlogy(p, num_keys * p).sum().item()
 
 
+@right_answer("memory_usage")
 def _usage(indices, weights, num_keys):
     """The right answer."""
     totals = _totals(indices, weights, num_keys)

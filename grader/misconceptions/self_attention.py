@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # basic_self_attention ---------------------------------------------------------------------------------------
 
@@ -117,6 +117,7 @@ def input_added(x):
     return weights @ x + x, weights
 
 
+@right_answer("basic_self_attention")
 def _ours(x):
     """A right answer, for those that spoil its input or its results."""
     weights = (x @ x.transpose(-2, -1)).softmax(-1)
@@ -195,6 +196,7 @@ def gradient_cut_in_part(x):
 # SelfAttention ----------------------------------------------------------------------------------------------
 
 
+@right_answer("SelfAttention")
 class Layer(nn.Module):
     """The right layer, with the steps that a misconception gets wrong laid open."""
 

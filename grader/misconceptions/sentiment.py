@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # load_device ---------------------------------------------------------------------------------------------------
 
@@ -176,6 +176,7 @@ def labels_stay_behind(labels, device):
 # SentimentClassifier -------------------------------------------------------------------------------------------
 
 
+@right_answer("SentimentClassifier")
 class _Right(nn.Module):
     """What the wrong classifiers below get right."""
 
@@ -384,6 +385,7 @@ class PredictsWithoutTheAxis(_Right):
 # Analyser ------------------------------------------------------------------------------------------------------
 
 
+@right_answer("Analyser")
 class _RightAnalyser:
     """What the wrong analysers below get right."""
 

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # additive_attention -------------------------------------------------------------------------------------------
 
@@ -261,6 +261,7 @@ def softmax_over_the_first_axis(query, keys, W_q, W_k, v, mask=None):
 # luong_score --------------------------------------------------------------------------------------------------
 
 
+@right_answer("luong_score")
 def _luong(query, keys, W=None):
     query = query if W is None else query @ W
     return (keys @ query.unsqueeze(-1)).squeeze(-1)
@@ -343,6 +344,7 @@ def identity_in_float32(query, keys, W=None):
 # DecoderStep --------------------------------------------------------------------------------------------------
 
 
+@right_answer("DecoderStep")
 class _Step(nn.Module):
     """A right step in Luong's order, its parts laid open."""
 

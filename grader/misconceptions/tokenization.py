@@ -3,7 +3,7 @@
 import unicodedata
 from collections import Counter
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # bpe_train --------------------------------------------------------------------------------------------------
 
@@ -599,6 +599,7 @@ def no_end_of_syllables(text):
 # compose_jamo -----------------------------------------------------------------------------------------------
 
 
+@right_answer("compose_jamo")
 def _compose(
     text,
     may_take_final=lambda last: (last - 0xAC00) % 28 == 0,

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 # Transformer ------------------------------------------------------------------------------------------------
 
@@ -42,6 +42,7 @@ def _table(vocab, d_model):
     return table
 
 
+@right_answer("Transformer")
 class _Transformer(nn.Module):
     """The right model, its steps laid open; in masks, True may be seen."""
 
@@ -503,6 +504,7 @@ def largest_for_the_longest(pairs, pad_id):
 # train_step -------------------------------------------------------------------------------------------------
 
 
+@right_answer("train_step")
 def _step(
     model,
     batch,

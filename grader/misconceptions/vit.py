@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.mistakes import wrong
+from grader.judging.mistakes import right_answer, wrong
 
 
 def _refuse(height, width, patch):
@@ -14,6 +14,7 @@ def _refuse(height, width, patch):
         raise ValueError("patches do not divide the picture")
 
 
+@right_answer("patchify")
 def _cut(images, patch, axes=(0, 2, 4, 1, 3, 5)):
     """The right patches, but for the order of the axes."""
     batch, channels, height, width = images.shape
@@ -196,6 +197,7 @@ def _fits(patches, patch, size):
     return patches.shape[2] // patch**2, height // patch, width // patch
 
 
+@right_answer("unpatchify")
 def _joined(patches, patch, size, grid=None):
     """The right picture, but for the grid."""
     channels, rows, columns = _fits(patches, patch, size)
@@ -369,6 +371,7 @@ def picture_on_the_default_device(patches, patch, size):
 # PatchEmbedding ---------------------------------------------------------------------------------------------
 
 
+@right_answer("PatchEmbedding")
 class _Embedding(nn.Module):
     """The right embedding, its steps laid open."""
 
@@ -596,6 +599,7 @@ class _AlwaysDrops(nn.Dropout):
         return F.dropout(x, self.p)
 
 
+@right_answer("ViT")
 class _Model(nn.Module):
     """The right model, its steps laid open."""
 
@@ -1371,6 +1375,7 @@ def _distances(grid, order=2.0):
     return (places[:, None] - places).norm(dim=-1, p=order)
 
 
+@right_answer("attention_distance")
 def _mean_distance(weights, grid, distances=None):
     """The right mean, but for the distances."""
     _check(weights, grid)
