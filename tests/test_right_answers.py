@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.exercise import all_exercises, find_exercise
+from grader.exercise import PublicExercise, all_exercises, find_exercise
 from grader.judging.judge import judge
 from grader.judging.suite import Local
 from grader.sandbox import Limits, Server
+from grader.student.check import check_names
 
 ANSWERS = [
     (path.stem, *cell.split("\n", 1))
@@ -47,6 +48,16 @@ def test_at_home(stem, title, code):
     names = dict(find_exercise(stem).names)
     exec(code, names)
     assert_full_marks(Local(names), stem, title.split(":")[0])
+
+
+@each_answer(one_in=3)
+def test_by_the_public_tests_alone(stem, title, code):
+    """The tables of values know what a right answer makes the tests ask for, with or without a bias, say."""
+    exercise = find_exercise(stem)
+    names = dict(exercise.names)
+    exec(code, names)
+    [result] = check_names(PublicExercise(exercise.folder), names, title.split(":")[0])
+    assert [(case.name, case.detail) for case in result.cases if not case.passed] == []
 
 
 @pytest.mark.exhaustive

@@ -93,7 +93,9 @@ def test_adds_rows(student):
     name, shape = table_of(student, module)
     load(student, module, {name: torch.arange(10.0).reshape(shape)})
     expected = torch.tensor([[100.0, 101.0], [102.0, 103.0], [104.0, 105.0]])
-    assert_close(module(torch.full((3, 3, 2), 100.0)), expected.expand(3, 3, 2))
+    x = torch.full((3, 3, 2), 100.0)
+    assert_close(module(x), expected.expand(3, 3, 2))
+    assert_close(x, torch.full((3, 3, 2), 100.0))
 
 
 @points(0.5, "LearnedPositionalEmbedding", read="learned-positions")

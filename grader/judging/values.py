@@ -93,7 +93,7 @@ def _number(value: Any) -> Any:
 
 
 def _print(args: tuple, kwargs: dict) -> list:
-    """By what calls are told apart: tensors by dtype, shape, a sum with weights, and a sum of sizes."""
+    """By what calls are told apart: tensors by dtype, shape, how many are not zero, and two sums."""
     return [_mark(value) for value in (*args, *(kwargs[name] for name in sorted(kwargs)))]
 
 
@@ -102,7 +102,7 @@ def _mark(value: Any) -> Any:
         flat = value.detach().double().flatten()
         weights = (1.0 + torch.arange(len(flat), dtype=torch.float64)).sqrt()
         sums = [_number(x.item()) for x in ((flat * weights).sum(), flat.abs().sum())]
-        return [str(value.dtype).removeprefix("torch."), *value.shape, *sums]
+        return [str(value.dtype).removeprefix("torch."), *value.shape, int(flat.count_nonzero()), *sums]
     if isinstance(value, dict):
         return [_mark(value[name]) for name in sorted(value)]
     if isinstance(value, list | tuple):
