@@ -18,7 +18,7 @@ from grader.judging.mistakes import Mistake, load_rights, observe, places_that_t
 from grader.judging.suite import Local
 from grader.notebook import CHECK_PREFIX
 from grader.reading import page_url
-from grader.sandbox import Server
+from grader.sandbox import Sandbox
 from grader.sandbox.forbid import Ban
 from grader.student.check import Report, check_names
 
@@ -241,7 +241,7 @@ def test_students_own_check_names_the_misconception(exercise, answer, mistake):
 @pytest.fixture(scope="session")
 def sandbox():
     libraries = dict.fromkeys(name for exercise in COMPLETE.values() for name in exercise.libraries)
-    with Server(preload=tuple(libraries), packages=PACKAGES) as server:
+    with Sandbox(preload=tuple(libraries), packages=PACKAGES) as server:
         yield server
 
 

@@ -1,4 +1,4 @@
-"""Who may import whom: every room of those below it, and nobody in a circle."""
+"""The house's rules: a room imports of those below it, nothing in a circle; a docstring says what a thing is."""
 
 import ast
 import re
@@ -72,3 +72,24 @@ def test_no_import_cycle():
 def test_a_room_knows_nothing_of_those_above_it(name):
     above = ORDER[ORDER.index(room(name)) + 1 :]
     assert {other for other in imports(name) if room(other) in above} == set()
+
+
+SAYS_NO_MORE_THAN_A_QUESTION = re.compile(
+    r"(What|Whether|Where|Whose|Whom|Who|How|Which|Args|Attributes|Raises|Returns)\b"
+)
+
+
+def test_a_docstring_opens_with_what_is_returned_or_done():
+    """Not with a question that the reader has, nor with a heading."""
+    files = [
+        *MODULES.values(),
+        *(path for room in ("assets", "benchmarks", "data") for path in (ROOT / room).rglob("*.py")),
+    ]
+    opening = [
+        f"{path.relative_to(ROOT)}: {said.splitlines()[0]}"
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (said := ast.get_docstring(node))
+        if SAYS_NO_MORE_THAN_A_QUESTION.match(said)
+    ]
+    assert opening == []

@@ -11,7 +11,7 @@ import pytest
 from grader.classroom.job import Job
 from grader.classroom.judges import JudgeDied, Judges, JudgeSettings
 from grader.exercise import PACKAGES, ROOT
-from grader.sandbox import Server
+from grader.sandbox import Sandbox
 from grader.sandbox.launch import Launch
 
 STEM = "masking"
@@ -41,7 +41,7 @@ def gone(condition, seconds=20):
 
 def test_servers_forked_from_one_live_and_die_by_themselves():
     launched = Launch(packages=PACKAGES).start()
-    one, other = (Server(warm=launched.fork(number)) for number in (1, 2))
+    one, other = (Sandbox(warm=launched.fork(number)) for number in (1, 2))
     with one.run(["a = 1"]) as first, other.run(["a = 2"]) as second:
         assert (first.student.a, second.student.a) == (1, 2)
     launched.process.kill()
@@ -57,7 +57,7 @@ def test_servers_forked_from_one_live_and_die_by_themselves():
 
 def test_a_forked_server_that_dies_is_replaced():
     launched = Launch().start()
-    with Server(warm=launched.fork(1)) as server:
+    with Sandbox(warm=launched.fork(1)) as server:
         with server.run(["import os\na = os.getppid()"]) as run:
             os.kill(run.student.a, signal.SIGKILL)
         with server.run(["a = 5"]) as run:
@@ -73,7 +73,7 @@ def test_a_server_that_never_came_is_replaced():
     launched = Launch().start()
     warm = launched.fork(1)
     launched.process.kill()  # while it loads torch
-    with Server(warm=warm) as server, server.run(["a = 6"]) as run:
+    with Sandbox(warm=warm) as server, server.run(["a = 6"]) as run:
         assert run.student.a == 6
 
 

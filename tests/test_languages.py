@@ -24,8 +24,8 @@ from grader.classroom.batch import grade_class
 from grader.classroom.feedback import write_feedback
 from grader.classroom.folder import Classroom
 from grader.classroom.newclass import make_class, update_class
-from grader.classroom.on_gradescope import results_of
 from grader.classroom.pin import rules_digest
+from grader.classroom.platforms.gradescope_run import results_of
 from grader.classroom.report import report_page
 from grader.classroom.sample import Sample, grade_id
 from grader.classroom.scores import report, scores

@@ -13,7 +13,7 @@ from grader.judging.suite import (
     parameters,
     reached,
 )
-from grader.sandbox import Limits, Server
+from grader.sandbox import Limits, Sandbox
 
 MODULES = """
 import torch
@@ -109,7 +109,7 @@ WEIGHT, BIAS = torch.arange(6.0).reshape(3, 2), torch.tensor([1.0, -1.0, 5.0])
 
 @pytest.fixture(scope="module")
 def server():
-    with Server(Limits(wall=60, call=30, memory_mb=600, threads=16)) as server:
+    with Sandbox(Limits(wall=60, call=30, memory_mb=600, threads=16)) as server:
         yield server
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.classroom import gradescope, on_gradescope
 from grader.classroom.collect import collect
 from grader.classroom.folder import Classroom
 from grader.classroom.handback import pack
+from grader.classroom.platforms import gradescope_autograder, gradescope_run
 from grader.classroom.sample import Sample
 from grader.errors import GraderError
 from grader.exercise import ROOT, find_exercise
@@ -95,8 +95,8 @@ class TestGradescope:
         def fake_package(to):
             (to / "attentively.whl").touch()
 
-        monkeypatch.setattr(gradescope, "students_package", fake_package)
-        contents(gradescope.autograder(made, STEM), tmp_path / "a.zip")
+        monkeypatch.setattr(gradescope_autograder, "students_package", fake_package)
+        contents(gradescope_autograder.autograder(made, STEM), tmp_path / "a.zip")
         base = tmp_path / "autograder"
         for room in ("submission", "results", "venv/bin"):
             (base / room).mkdir(parents=True)
@@ -141,8 +141,8 @@ class TestGradescope:
             said["refused"] = job.refused
             return Submission(exercise=stem, student="s", verdict="ungradable", reason=job.refused), ""
 
-        monkeypatch.setattr(on_gradescope, "grade", refuse)
-        on_gradescope.main(there)
+        monkeypatch.setattr(gradescope_run, "grade", refuse)
+        gradescope_run.main(there)
         results = json.loads((there / "results" / "results.json").read_bytes())
         assert (
             results["score"] == 0
@@ -162,7 +162,7 @@ class TestGradescope:
         )
         lacking = Layer("landlock", False, "the kernel lacks it")
         monkeypatch.setattr("grader.sandbox.launch.missing", lambda: [lacking])
-        on_gradescope.main(there)
+        gradescope_run.main(there)
         assert "Traceback" not in "".join(capfd.readouterr())
         results = json.loads((there / "results" / "results.json").read_bytes())
         assert results["score"] == 0 and said in results["output"] and "landlock" not in results["output"]
@@ -175,7 +175,7 @@ class TestGradescope:
         entry = tmp_path / "entry.py"
         entry.write_text("raise ImportError('no torch here')")
         monkeypatch.setattr("grader.sandbox.launch.__file__", str(tmp_path / "launch.py"))
-        on_gradescope.main(there)
+        gradescope_run.main(there)
         [told] = json.loads((there / "results" / "results.json").read_bytes())["tests"]
         assert "does not start: ImportError: no torch here\n" in told["output"]
 
@@ -192,7 +192,7 @@ class TestGradescope:
                 detail=f"detail {name}",
             )
 
-        [seen, hidden] = on_gradescope._tests(
+        [seen, hidden] = gradescope_run._tests(
             QuestionResult(question="q", cases=[case(False), case(True)]), ""
         )
         assert (
@@ -201,7 +201,7 @@ class TestGradescope:
 
     def test_what_runs_there_needs_only_the_plain_package(self):
         code = "import sys\nfor name in ('nbgrader', 'sqlalchemy', 'jupytext', 'beartype', 'matplotlib', 'distributed'):\n"
-        code += "    sys.modules[name] = None\nimport grader.classroom.on_gradescope\n"
+        code += "    sys.modules[name] = None\nimport grader.classroom.platforms.gradescope_run\n"
         subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
     def test_both_scripts_are_shell(self, there):

@@ -10,7 +10,7 @@ import pytest
 from grader.exercise import PublicExercise, all_exercises, find_exercise
 from grader.judging.judge import judge
 from grader.judging.suite import Local
-from grader.sandbox import Limits, Server
+from grader.sandbox import Limits, Sandbox
 from grader.student.check import check_names
 
 ANSWERS = [
@@ -33,7 +33,7 @@ def each_answer(one_in=1):
 
 @pytest.fixture(scope="module")
 def server():
-    with Server(Limits(wall=60, call=30, memory_mb=900, threads=16)) as server:
+    with Sandbox(Limits(wall=60, call=30, memory_mb=900, threads=16)) as server:
         yield server
 
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from grader.judging.suite import Local, gradients, mutated, place
-from grader.sandbox import Limits, SandboxUnavailable, Server, ServerDied, WorkerDied, WorkerTimeout, reach
+from grader.sandbox import Limits, Sandbox, SandboxUnavailable, ServerDied, WorkerDied, WorkerTimeout, reach
 from grader.sandbox.errors import MissingName
 
 NOTEBOOK = """
@@ -53,7 +53,7 @@ plain = {"name": "값", "shape": (2, 3), "none": None, "flag": True, "number": 2
 
 @pytest.fixture(scope="module")
 def server():
-    with Server(Limits(wall=60, call=30, memory_mb=600, threads=16)) as server:
+    with Sandbox(Limits(wall=60, call=30, memory_mb=600, threads=16)) as server:
         yield server
 
 
@@ -363,10 +363,10 @@ def test_a_worker_killed_by_somebody_else(server):
 
 def test_what_a_class_needs_is_loaded_before_the_fork():
     names = "import sys\nloaded = [name in sys.modules for name in ('wave', 'mailbox', 'sndhdr')]"
-    with Server(preload=["wave", "mailbox:mbox"]) as server, server.run([names]) as run:
+    with Sandbox(preload=["wave", "mailbox:mbox"]) as server, server.run([names]) as run:
         assert run.student.loaded == [True, True, False]
     with pytest.raises(SandboxUnavailable, match="no_such_module"):
-        Server(preload=["no_such_module"])
+        Sandbox(preload=["no_such_module"])
 
 
 def test_the_server_is_started_again_after_its_death(server):
@@ -414,7 +414,7 @@ def test_packages_given_to_notebooks_and_nothing_left_when_the_client_is_gone(tm
         "from pathlib import Path\nword = (Path(__file__).parent / 'w').read_text()"
     )
     (package / "w").write_text("read")
-    server = Server(packages={"given": package})
+    server = Sandbox(packages={"given": package})
     with server.run(["import given"]) as run:
         assert run.student.given.word == "read"
         base, process = Path(server._base), server._process

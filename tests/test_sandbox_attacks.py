@@ -22,7 +22,7 @@ import pytest
 
 from grader.judging.judge import judge
 from grader.judging.suite import Local, load_module, load_suite
-from grader.sandbox import Limits, SandboxError, Server, WorkerDied, WorkerTimeout, doctor
+from grader.sandbox import Limits, Sandbox, SandboxError, WorkerDied, WorkerTimeout, doctor
 
 PROJECT = Path(__file__).resolve().parents[1]
 ATTACKS = sorted((PROJECT / "tests/attacks").glob("*.py"))
@@ -52,7 +52,7 @@ def school(tmp_path_factory):
 @pytest.fixture(scope="module")
 def server(school):
     os.environ["CLASS_SECRET"] = SECRET
-    with Server(LIMITS) as server:
+    with Sandbox(LIMITS) as server:
         del os.environ["CLASS_SECRET"]
         yield server
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.judging.suite import gradients, mutated
-from grader.sandbox import Limits, Record, Run, SandboxError, Server, watch
+from grader.sandbox import Limits, Record, Run, Sandbox, SandboxError, watch
 from grader.sandbox.errors import RAISED, MissingName
 from grader.sandbox.frames import Frames
 from grader.sandbox.outputs import clean_outputs
@@ -117,7 +117,7 @@ def test_a_workers_memory_holds_no_test_and_no_answer():
         "a misconception": (PROJECT / "grader/misconceptions/masking.py").read_text()[:60],
     }
     needles = {name: text.encode(encoding) for name, text in secrets.items() for encoding in ("utf-8",)}
-    with Server(Limits(wall=20)) as server:
+    with Sandbox(Limits(wall=20)) as server:
         with server.run(["planted = 'here it' + ' is'", "def f(x): return x"]) as run:
             assert run.student.f(torch.ones(2)).tolist() == [1, 1]
             [worker] = (

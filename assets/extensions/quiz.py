@@ -61,7 +61,7 @@ class quiz_question(nodes.General, nodes.Element):
 
 
 class quiz_choice(nodes.General, nodes.Element):
-    """Attributes: ``correct``, ``spoken`` (a name for the input where the label is nothing but a formula)."""
+    """A choice. Attributes: ``correct``, ``spoken`` (a name for the input where the label is nothing but a formula)."""
 
 
 class quiz_label(nodes.General, nodes.TextElement):

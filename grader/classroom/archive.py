@@ -50,7 +50,8 @@ class Entry:
         return self._read(64)
 
     def read(self) -> bytes:
-        """
+        """The file's content.
+
         Raises:
             Unreadable: it is broken, encrypted, or larger than `MAX_MB` whatever the archive says of it.
         """
@@ -68,7 +69,8 @@ class Entry:
 
 
 def entries(source: Path) -> Iterator[Entry]:
-    """
+    """The files of a folder or zip.
+
     Raises:
         GraderError: it is neither a folder nor a zip, or holds too many files.
     """

@@ -35,7 +35,7 @@ _COPY = re.compile(
 
 @dataclass
 class Collected:
-    """What has come of a collection; the lists hold students, or paths where nobody is known.
+    """The outcome of a collection; the lists hold students, or paths where nobody is known.
 
     Attributes:
         older: something newer is there already.
@@ -143,7 +143,7 @@ def _like_json(head: bytes) -> bool:
 
 
 def _touched(content: bytes, template: Template) -> bool:
-    """Whether anything is answered: a cell of an answer is another than it was handed out."""
+    """True if anything is answered: a cell of an answer is another than it was handed out."""
     try:
         cells = parse(content)
     except Ungradable:
@@ -197,7 +197,7 @@ def _place(claim: Claim) -> str:
 
 
 def _another(origin: Origin | None, place: str) -> bool:
-    """Whether a name leads to work that was collected as somebody else's: two of one name, one download each."""
+    """True for a name that leads to work collected as somebody else's: two of one name, one download each."""
     before = origin.place if origin else ""
     return bool(before and place) and before != place and before.partition(":")[0] == place.partition(":")[0]
 
@@ -238,7 +238,7 @@ def _take(classroom: Classroom, stem: str, student: str, attempt: Attempt) -> st
 
 
 def _there(path: Path) -> bytes | None:
-    """What is in a student's place already; a link leads elsewhere, and holds nothing."""
+    """The content in a student's place already; a link leads elsewhere, and holds nothing."""
     return path.read_bytes() if path.is_file() and not path.is_symlink() else None
 
 
@@ -247,7 +247,7 @@ def _digest(content: bytes) -> bytes:
 
 
 def _older(attempt: Attempt, before: datetime | None, origin: Origin, replaced: list[bytes]) -> bool:
-    """Whether what is there is newer. Where nobody says when, what was replaced before is older, and all else newer."""
+    """True if newer work is there. Where nobody says when, what was replaced before is older, and all else newer."""
     handed = attempt.handed
     if before is not None and handed.when is not None:
         return handed.when <= before

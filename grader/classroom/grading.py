@@ -22,8 +22,8 @@ from grader.sandbox import (
     CellRun,
     Limits,
     Run,
+    Sandbox,
     SandboxError,
-    Server,
     ServerDied,
     WorkerKilled,
     WorkerTimeout,
@@ -69,7 +69,7 @@ class Grader:
         self._refuse_other_questions()
         exercise.reference, exercise.mistakes  # noqa: B018
         self._voices = voices(exercise)
-        self._server = Server(
+        self._sandbox = Sandbox(
             Limits.within(wall_seconds),
             preload=exercise.libraries,
             packages=PACKAGES,
@@ -90,7 +90,7 @@ class Grader:
             )
 
     def close(self) -> None:
-        self._server.close()
+        self._sandbox.close()
 
     def grade(self, job: Job) -> Graded:
         """Grade one submission. Whatever is wrong with it becomes a verdict.
@@ -113,16 +113,16 @@ class Grader:
                 raise Ungradable(job.refused)
             sheet = compare(parse(job.content), self._template)
             cells, submission.notes = sheet.cells, job.notes + sheet.notes
-            sitting = _Sitting(self._server, cells)
+            sitting = _Sitting(self._sandbox, cells)
             submission.questions = self._judge_patiently(sitting, job)
             submission.notes += sitting.notes
             if sitting.lacking and submission.earned < submission.possible:
                 submission.notes.append(f"설치되지 않은 패키지: {', '.join(sitting.lacking)}")
             if submission.late_in(self._exercise.suite.questions):
-                submission.timed_out = self._server.limits.wall
+                submission.timed_out = self._sandbox.limits.wall
         except Ungradable as found:
             submission.verdict, submission.reason = "ungradable", found.reason
-            submission.timed_out = self._server.limits.wall if isinstance(found, _TooLate) else 0.0
+            submission.timed_out = self._sandbox.limits.wall if isinstance(found, _TooLate) else 0.0
             cells = cells or found.cells
         finally:
             if sitting:
@@ -205,7 +205,7 @@ class Grader:
         """In processes of their own: the notebook's, which ends afterwards, and the course's answers'."""
         course = [self._exercise.source.read_text(encoding="utf-8")]
         with ExitStack() as stack:
-            answers = self._server.run(course)
+            answers = self._sandbox.run(course)
             stack.callback(answers.leave)
             run = sitting.start()
             stack.callback(run.leave)
@@ -243,8 +243,8 @@ class Disturbed(RuntimeError):
 class _Sitting:
     """One submission's notebook in a worker, and in a new one where that ends."""
 
-    def __init__(self, server: Server, cells: list[Cell]):
-        self._server, self._cells = server, cells
+    def __init__(self, sandbox: Sandbox, cells: list[Cell]):
+        self._sandbox, self._cells = sandbox, cells
         # What runs, by the position of its cell: what a student has made of a locked cell before ours.
         runs = [
             (i, code)
@@ -290,7 +290,7 @@ class _Sitting:
 
     def start(self) -> Run:
         """A new worker in which all has run."""
-        return self._server.run(self.sources, checks=self._checks)
+        return self._sandbox.run(self.sources, checks=self._checks)
 
     def end(self) -> None:
         if self.run:
@@ -335,7 +335,7 @@ class _Sitting:
     def _reason(self, failure: SandboxError) -> str:
         where = "노트북" if failure.cell is None else self._place(self._code[failure.cell])
         if isinstance(failure, WorkerTimeout):
-            return f"{where}이 제한 시간({self._server.limits.wall:g}초) 안에 끝나지 않았습니다."
+            return f"{where}이 제한 시간({self._sandbox.limits.wall:g}초) 안에 끝나지 않았습니다."
         return f"{where}을 실행하다가 프로세스가 끝났습니다 ({failure.reason})."
 
     def _place(self, position: int) -> str:

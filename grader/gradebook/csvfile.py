@@ -18,7 +18,8 @@ _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM
 
 
 class CsvFile:
-    """
+    """A CSV, read whole.
+
     Attributes:
         rows: what the cells say, the headings' row first; cells may be missing at a row's end.
 

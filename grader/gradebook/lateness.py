@@ -35,7 +35,8 @@ def marked_time(due: datetime | None) -> datetime | None:
 
 
 class LatePolicy:
-    """
+    """The late policy of a class, from nbgrader's settings.
+
     Attributes:
         budget: days by which everybody may be late, over all exercises together.
     """

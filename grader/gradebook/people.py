@@ -1,4 +1,4 @@
-"""Who is who: one model of a person for rosters, what is handed in, files of grades, groups and feedback.
+"""People: one model of a person for rosters, what is handed in, files of grades, groups and feedback.
 
 A person is an id. Names help only where there is no id, and where they are unique on both sides; a name never overrules
 an id. What cannot be decided belongs to nobody, and is said.
@@ -21,7 +21,8 @@ _HANGUL = re.compile(r"[가-힣]{2,4}")
 
 @dataclass(frozen=True)
 class Person:
-    """
+    """A person of the class.
+
     Attributes:
         also: what else the person is known by, as (kind, text).
     """
@@ -42,13 +43,13 @@ class Person:
         return spellings(self.name) | spellings(f"{self.first_name} {self.last_name}")
 
     def of(self, kind: str) -> set[str]:
-        """What the person is called there, without case."""
+        """The person's names or numbers of a kind, without case."""
         return {text.casefold() for other, text in self.also if other == kind}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a file or a row says of whose it is.
+    """A claim of ownership, as a file or a row makes it.
 
     Attributes:
         ids: a person's own: 학번, a login. Where there is one, a name says nothing.
@@ -82,7 +83,7 @@ class People:
                 self._names.setdefault(name, set()).add(person.id)
 
     def find(self, claims: Iterable[Claim]) -> dict[Claim, str | None]:
-        """Whose each is; None for nobody's. All claims of one source at once: only then is a name known to be one's."""
+        """Each claim's owner, or None. All claims of one source at once: only then is a name known to be one's."""
         claims = list(dict.fromkeys(claims))
         if not self._people:
             return {claim: _as_it_is(claim) for claim in claims}
@@ -95,11 +96,11 @@ class People:
         return {claim: student or None for claim, student in found.items()}
 
     def certain(self, claim: Claim) -> str | None:
-        """Whose a claim is by what is no name."""
+        """The owner of a claim, by what is no name."""
         return self._by_id(claim) or None
 
     def by_id(self, text: str) -> str | None:
-        """Whose id or login this is."""
+        """The student with this id or login."""
         text = clean_id(text)
         if text in self._ids:
             return self._ids[text]
@@ -110,25 +111,25 @@ class People:
         )
 
     def known(self, kind: str, text: str) -> str | None:
-        """Whose number or name of a platform this is."""
+        """The student with this number or name of a platform."""
         return self._also[kind].get(text.casefold())
 
     def handle(self, text: str) -> str | None:
-        """Whose name on GitHub this is; where the class knows none, whose id, or first part of an e-mail address."""
+        """The student of a name on GitHub; where the class knows none, of an id, or the start of an e-mail address."""
         if self._also[GITHUB]:
             return self.known(GITHUB, text) or self.by_id(text)
         begins = [s for mail, s in self._emails.items() if mail.partition("@")[0] == text.casefold()]
         return self.by_id(text) or (begins[0] if len(begins) == 1 else None)
 
     def is_name(self, text: str) -> bool:
-        """Whether somebody, or several, are called that."""
+        """True if somebody, or several, are called that."""
         return any(spelling in self._names for spelling in spellings(text))
 
     def __bool__(self) -> bool:
         return bool(self._people)
 
     def _by_id(self, claim: Claim) -> str | None:
-        """Whose it is by what is no name; "" where that says that it is nobody's."""
+        """The owner by what is no name; "" where that says that it is nobody's."""
         found = {self.by_id(text) for text in claim.ids if text} | {
             self._emails.get(text.casefold()) for text in claim.emails if text
         }
@@ -166,12 +167,12 @@ def clean_id(text: str) -> str:
 
 
 def can_be_id(name: str) -> bool:
-    """Whether a name can stand in gradebook, file names and tables. nbgrader refuses "+"."""
+    """True if a name can stand in gradebook, file names and tables. nbgrader refuses "+"."""
     return why_no_id(name) is None
 
 
 def why_no_id(name: str) -> str | None:
-    """Why a name can be no student's folder; None if it can."""
+    """The reason why a name can be no student's folder; None if it can."""
     if not name:
         return "it is empty"
     if len(name.encode("utf-8", "replace")) > LONGEST_ID:
@@ -186,7 +187,7 @@ def why_no_id(name: str) -> str | None:
 
 
 def spellings(name: str) -> set[str]:
-    """How a name may be written elsewhere: its words in another order, with spaces or without, without accents."""
+    """Spellings of a name elsewhere: its words in another order, with spaces or without, without accents."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     bare = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
     found = set()

@@ -55,7 +55,8 @@ SHOWN = 5  # of what is wrong, in one message
 
 @dataclass
 class Roster:
-    """
+    """The people of a CSV.
+
     Attributes:
         said: what was mended or left out, and why, a line each.
         without: rows that name somebody but have no id.

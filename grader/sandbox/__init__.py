@@ -8,7 +8,7 @@ from .errors import SandboxError, SandboxUnavailable, ServerDied, WorkerDied, Wo
 from .limits import Limits
 
 if TYPE_CHECKING:
-    from .client import Server
+    from .client import Sandbox
     from .run import CellRun, Record, Run
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "Run",
     "SandboxError",
     "SandboxUnavailable",
-    "Server",
+    "Sandbox",
     "ServerDied",
     "WorkerDied",
     "WorkerKilled",
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 # They load torch, for which `launch` must not wait.
-_LATE = {"Server": "client", "CellRun": "run", "Record": "run", "Run": "run"}
+_LATE = {"Sandbox": "client", "CellRun": "run", "Record": "run", "Run": "run"}
 
 
 def __getattr__(name: str) -> Any:

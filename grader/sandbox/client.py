@@ -14,20 +14,20 @@ from pathlib import Path
 
 from .errors import SandboxUnavailable, ServerDied
 from .launch import Launch, Warm
-from .run import Limits, Record, Run
+from .limits import Limits
+from .run import Record, Run
 
 START_SECONDS = 300
 EXIT_SECONDS = 10
 
 
-class Server:
+class Sandbox:
     """A warm process that forks a confined worker for each run; started anew when it has died.
 
     Args:
         limits: for every run that is given none of its own.
         preload: what else to import once, before the first fork: "module" or "module:name".
         packages: what else a notebook may import: name to folder, readable as a whole.
-        readable: further files and folders that a notebook may read.
         unconfined: run even where this machine cannot confine a worker.
         warm: a server that another process has started for this one.
 
@@ -41,19 +41,18 @@ class Server:
         *,
         preload: Sequence[str] = (),
         packages: dict[str, Path] | None = None,
-        readable: Sequence[Path] = (),
         unconfined: bool = False,
         warm: Warm | None = None,
     ):
         self.limits = limits or Limits()
-        self._launch = Launch(tuple(preload), packages or {}, tuple(readable), unconfined)
+        self._launch = Launch(tuple(preload), packages or {}, unconfined)
         self._process: subprocess.Popen | None = None
         self._number = 0
         self._left: set[int] = set()  # runs whose records nobody wants
         if warm is None or not self._attach(warm):
             self._start()
 
-    def __enter__(self) -> Server:
+    def __enter__(self) -> Sandbox:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -147,7 +146,7 @@ class Server:
         self.kill(number)
 
     def record(self, number: int) -> Record | None:
-        """How a run ended; None if the server died before it could say so, or does not answer and is killed."""
+        """A run's record; None if the server died before it could say so, or does not answer and is killed."""
         if number not in self._records:
             if not self._hear(lambda message: message.get("exited") == number, EXIT_SECONDS):
                 self._give_up()

@@ -1,4 +1,4 @@
-"""What a freshly forked worker gives up before it runs a student's code."""
+"""Confinement: the rights that a freshly forked worker gives up before it runs a student's code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this machine offers for the confinement of a worker."""
+"""The layers that this machine offers for the confinement of a worker."""
 
 from __future__ import annotations
 

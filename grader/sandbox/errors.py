@@ -1,4 +1,4 @@
-"""What goes wrong with a worker, and how a student's errors reach the suite."""
+"""Errors of a worker, and the way of a student's errors to the suite."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ RAISED = {
 
 
 def own_frame(filename: str) -> bool:
-    """Whether a frame's file is a cell of a notebook, in this sandbox or in Jupyter's kernel."""
+    """True if a frame's file is a cell of a notebook, in this sandbox or in Jupyter's kernel."""
     return filename.startswith("<ipython-input") or "ipykernel_" in filename
 
 

@@ -34,7 +34,7 @@ _NAMES = "\n".join(_OPERATORS)
 
 
 class Ban:
-    """What is forbidden now."""
+    """The functions that are forbidden now."""
 
     def __init__(self) -> None:
         self._library: torch.library.Library | None = None

@@ -54,7 +54,7 @@ def restrict(rules: list[tuple[Path | str, int]]) -> None:
 
 
 def _handled(abi: int) -> tuple[int, int, int]:
-    """What this version can forbid: on files, on the network, across processes."""
+    """Rights that this version can forbid: on files, on the network, across processes."""
     files = (1 << 13) - 1
     for since, right in ((2, 1 << 13), (3, TRUNCATE), (5, 1 << 15)):
         files |= right if abi >= since else 0

@@ -61,15 +61,15 @@ class Launched:
 
 @dataclass(frozen=True)
 class Launch:
-    """How a server is started; the attributes are those of `client.Server`."""
+    """The settings of a server; the attributes are those of `client.Sandbox`."""
 
     preload: tuple[str, ...] = ()
     packages: dict[str, Path] = field(default_factory=dict)
-    readable: tuple[Path, ...] = ()
     unconfined: bool = False
 
     def start(self) -> Launched:
-        """
+        """Start a server.
+
         Raises:
             SandboxUnavailable: a layer of the confinement is missing.
         """
@@ -83,8 +83,7 @@ class Launch:
         packages.mkdir()
         for name, path in folders.items():
             (packages / name).symlink_to(path)
-        extra = [packages, *folders.values(), *(Path(path).resolve() for path in self.readable)]
-        readable, listed = reach.readable(extra, reach.project())
+        readable, listed = reach.readable([packages, *folders.values()], reach.project())
         settings = {
             "paths": [*reach.import_paths(), str(packages)],
             "base": base,

@@ -89,7 +89,7 @@ class Magics(InteractiveShell):
 
 
 def lacks_something(error: BaseException | None) -> bool:
-    """Whether an error speaks of this machine and not of the code: something that is elsewhere is not here."""
+    """True for an error that speaks of this machine and not of the code: something that is elsewhere is not here."""
     return isinstance(error, ImportError | OSError) or bool(DEVICE.search(str(error)[:2_000]))
 
 

@@ -1,4 +1,4 @@
-"""What a notebook may ask for and this machine has not: packages, a compiler, a GPU. A line that asks costs nothing.
+"""Stand-ins for what this machine has not: packages, a compiler, a GPU. A line that asks for them costs nothing.
 
 Where an import at the top of a cell finds no package, `Missing` stands in its place. While cells run it takes whatever
 is done to it; an answer that needs it then says which package it is.

@@ -1,4 +1,4 @@
-"""What is observed of a call beside its result, at home and in the class alike: gradients, and changed arguments.
+"""Observations of a call beside its result, at home and in the class alike: gradients, and changed arguments.
 
 Both sides of the sandbox import this, so it imports nothing of the project. torch's functions are taken before a
 notebook can put others in their place.

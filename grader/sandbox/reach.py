@@ -1,4 +1,4 @@
-"""Which paths a worker may read: the Python installation and the system's libraries, never the project."""
+"""Paths that a worker may read: the Python installation and the system's libraries, never the project."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def import_paths() -> list[str]:
 
 
 def readable(extra: Iterable[str | Path], forbidden: Iterable[str | Path]) -> tuple[list[str], list[str]]:
-    """What a worker may read.
+    """Paths that a worker may read.
 
     Args:
         extra: folders and files beside Python and the system's libraries.
@@ -44,7 +44,7 @@ def readable(extra: Iterable[str | Path], forbidden: Iterable[str | Path]) -> tu
 
 
 def project() -> list[Path]:
-    """Where the project's answers and tests lie, installed or in a checkout."""
+    """Paths of the project's answers and tests, installed or in a checkout."""
     home = Path(__file__).resolve().parents[2]
     return [home / "grader", home / "solutions"]
 

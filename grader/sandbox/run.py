@@ -30,7 +30,7 @@ FORGET_AT_ONCE = 100
 
 @dataclass(frozen=True)
 class Record:
-    """How a worker ended.
+    """A worker's end.
 
     Attributes:
         status: exit status, or None where a signal ended it.
@@ -56,7 +56,7 @@ class CellRun:
 
 
 class Keeper(Protocol):
-    """Who has started a run's worker, and ends it: the fork server's client."""
+    """The starter of a run's worker, who also ends it: the fork server's client."""
 
     def kill(self, number: int) -> None: ...
 
@@ -64,7 +64,7 @@ class Keeper(Protocol):
         """End a run whose record nobody wants."""
 
     def record(self, number: int) -> Record | None:
-        """How a run ended; None if nobody can say."""
+        """The record of how a run ended; None if nobody can say."""
 
 
 class Run:

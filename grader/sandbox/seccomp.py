@@ -76,7 +76,7 @@ _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _FILTER = 38, 22, 2
 
 
 def available() -> str:
-    """Why a worker cannot be filtered on this machine; empty if it can."""
+    """The reason why a worker cannot be filtered on this machine; empty if it can."""
     if platform.machine() not in _ARCHITECTURES:
         return f"no filter is written for {platform.machine()}"
     libc = ctypes.CDLL(None, use_errno=True)

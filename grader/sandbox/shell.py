@@ -154,7 +154,7 @@ class Shell(Magics):
         """The server has set the path."""
 
     def missing(self, package: str) -> Missing:
-        """What stands for a package that is not installed (see `missing`)."""
+        """The stand-in for a package that is not installed (see `missing`)."""
         sys.stderr.write(f"{package}: this package is not installed here\n")
         return Missing(package)
 

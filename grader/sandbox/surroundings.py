@@ -1,4 +1,4 @@
-"""What a notebook leaves behind in its process: modes of torch, seeds, patched functions. Answers are judged without it.
+"""Traces of a notebook in its process, without which answers are judged: modes of torch, seeds, patches.
 
 Both sides use this: a worker before each question, a student's own process as well, which is then put back.
 """

@@ -1,4 +1,4 @@
-"""What the server sees of a worker from outside, through /proc."""
+"""The server's view of a worker from outside, through /proc."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_ENTRIES = 5_000  # in the scratch folder
 
 
 def threads(pid: int) -> int:
-    """How many threads a process has; 0 if it is gone or /proc does not tell."""
+    """The number of a process' threads; 0 if it is gone or /proc does not tell."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return int(file.read().rpartition(b")")[2].split()[17])

@@ -1,4 +1,4 @@
-"""What crosses between judge and worker: plain data in length-prefixed frames, decoded by an allow-list.
+"""The language between judge and worker: plain data in length-prefixed frames, decoded by an allow-list.
 
 A value is a tag byte and its content. Nothing in it names code: objects stay where they are and cross as
 numbers ("handles"), tensors as dtype, shape and raw bytes. The judge decodes what a student's process wrote,
@@ -60,7 +60,8 @@ class Writer:
         self._items = 0
 
     def encode(self, value: Any) -> bytes:
-        """
+        """The value's bytes.
+
         Raises:
             WireError: too large, too deep, or of a kind that cannot cross.
         """
@@ -169,7 +170,8 @@ class Reader:
         self._resolve = resolve
 
     def decode(self) -> Any:
-        """
+        """The value of the bytes.
+
         Raises:
             WireError: the bytes are not exactly one value within the limits.
         """
@@ -293,7 +295,11 @@ class Reader:
 
 
 def _check_key(key: Any) -> bool:
-    """Whether a dictionary's key holds a number."""
+    """True if a dictionary's key holds a number.
+
+    Raises:
+        WireError: it is neither text nor a number.
+    """
     if key is None or isinstance(key, str | bytes):
         return False
     if isinstance(key, int) and -(2**63) <= key < 2**63:

@@ -129,7 +129,7 @@ class Worker:
         return found
 
     def _check(self, stem: object = None, question: object = None, *args: object, **kwargs: object) -> None:
-        """What a notebook's `check` does here: remember the answer as it is now."""
+        """Remember the answer as it is now: a notebook's `check`, in a class."""
         self._moments.keep(question if isinstance(question, str) else None)
 
     def _stand(self, question: str, last: bool) -> bool:

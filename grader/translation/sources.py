@@ -23,7 +23,7 @@ SETTINGS, FIGURES = ("_config.yml", "_toc.yml"), ROOT / "chapters" / "figures"
 SPOKEN = (
     "cli/students.py reading.py student/check.py student/selfcheck.py student/execute.py results.py judging/judge.py judging/suite.py "
     "notebook.py gradebook/marked.py classroom/page.py classroom/job.py classroom/grading.py "
-    "classroom/on_gradescope.py authoring/release.py"
+    "classroom/platforms/gradescope_run.py authoring/release.py"
 ).split()
 # Where it speaks to those who teach.
 SHOWN = ("classroom/report.py", "classroom/similarity_page.py")

@@ -20,7 +20,8 @@ _IDS, _LOGINS = ("sisuserid", "integrationid"), ("sisloginid",)
 
 
 def handed(found: Iterable[Entry], stem: str, groups: Iterable[str], people: People) -> list[Handed]:
-    """
+    """The work in a download of Canvas'.
+
     Args:
         groups: names of groups, which stand in place of a person's where a group hands in.
     """
@@ -50,7 +51,7 @@ def is_gradebook(head: list[str]) -> bool:
 
 
 def claim_of(head: list[str], row: list[str]) -> Claim:
-    """Whose a row of a gradebook is."""
+    """The claim of a gradebook's row: whose it is."""
     cells = {heading(cell): text.strip() for cell, text in zip(head, row, strict=False)}
     name = cells.get("student") or f"{cells.get('lastname', '')} {cells.get('firstname', '')}".strip()
     numbers = ((CANVAS, cells.get("id", "")), *((LOGIN, cells.get(kind, "")) for kind in _LOGINS))
@@ -65,7 +66,7 @@ def possible_of(rows: list[list[str]]) -> list[str]:
 
 
 def columns_of(head: list[str], stem: str) -> list[int]:
-    """Where an exercise's points stand: `masking (12345)`, as Canvas calls an assignment; capitals may differ if they must."""
+    """The columns of an exercise's points: `masking (12345)`, as Canvas calls it; capitals may differ if they must."""
 
     def named(flags: int) -> list[int]:
         pattern = re.compile(rf"{re.escape(stem)}(\s*\(\d+\))?", flags)

@@ -56,7 +56,7 @@ def _handed(entry: Entry, repositories: dict, voted: dict, people: People, git: 
 
 
 def _user(path: tuple[str, ...], slug: str, around: set[tuple[str, ...]]) -> str | None:
-    """Who a repository is called after, where its name names the assignment. Outermost first: below, names are a student's."""
+    """The user in a repository's name, behind the assignment's. Outermost first: below, names are a student's."""
     for depth, part in enumerate(path, 1):
         rest = _rest(part, slug)
         if rest and rest.casefold() != "submissions" and path[:depth] not in around:
@@ -75,7 +75,7 @@ def _around(paths: set[tuple[str, ...]], slug: str) -> set[tuple[str, ...]]:
 
 
 def _rest(part: str, slug: str) -> str:
-    """What follows the assignment in a folder's name; `gh classroom clone` makes ASSIGNMENT-submissions around them."""
+    """The end of a folder's name, behind the assignment; `gh` makes ASSIGNMENT-submissions around them."""
     folded = part.casefold().replace("_", "-")
     at = 0 if folded.startswith(f"{slug}-") else folded.find(f"-{slug}-") + 1
     return part[at + len(slug) + 1 :] if folded.startswith(f"{slug}-", at) else ""

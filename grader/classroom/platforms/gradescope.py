@@ -17,7 +17,8 @@ TIMES = ""
 
 
 def handed(found: Iterable[Entry], stem: str, groups: Iterable[str], people: People) -> list[Handed]:
-    """
+    """The work in an export of Gradescope's.
+
     Raises:
         GraderError: what the export says of its submissions cannot be read.
     """

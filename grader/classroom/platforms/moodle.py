@@ -29,7 +29,8 @@ _NAMES = ("fullname", "이름", "성명", "name")
 
 
 def handed(found: Iterable[Entry], stem: str, groups: Iterable[str], people: People) -> list[Handed]:
-    """
+    """The work in a download of Moodle's.
+
     Args:
         groups: names of groups, which Moodle puts before a name where it knows them.
     """
@@ -65,7 +66,7 @@ def is_worksheet(head: list[str]) -> bool:
 
 
 def claim_of(head: list[str], row: list[str]) -> Claim:
-    """Whose a row of a worksheet is."""
+    """The claim of a worksheet's row: whose it is."""
     cells = {heading(cell): text.strip() for cell, text in zip(head, row, strict=False)}
 
     def said(names: tuple[str, ...]) -> tuple[str, ...]:

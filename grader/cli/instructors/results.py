@@ -124,7 +124,7 @@ def export(
 
     classroom = Classroom.open(folder)
     if format is Format.gradescope:
-        from grader.classroom.gradescope import autograder
+        from grader.classroom.platforms.gradescope_autograder import autograder
 
         chosen = exercises or classroom.stems()
         if len(chosen) != 1 or into:

@@ -1,7 +1,7 @@
 """An autograder for Gradescope: the zip that its programming assignments take.
 
 There the zip lies in /autograder/source. `setup.sh` runs once, when the image is built; `run_autograder` runs for each
-submission, and leaves results/results.json (see `grader.classroom.on_gradescope`).
+submission, and leaves results/results.json (see `grader.classroom.platforms.gradescope_run`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RUN = """\
 # Runs for each submission, which lies in /autograder/submission.
 base=${AUTOGRADER:-/autograder}
 export OMP_NUM_THREADS=1
-exec "$base/venv/bin/python" -I -m grader.classroom.on_gradescope "$base"
+exec "$base/venv/bin/python" -I -m grader.classroom.platforms.gradescope_run "$base"
 """
 
 
