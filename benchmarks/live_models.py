@@ -4,7 +4,7 @@
     PYTHONPATH=. python benchmarks/live_models.py --stills BOOK
 
 Times are the page's own processor time, which other work on the machine touches less than the clock. `--nsmc` measures
-sentiment on NSMC's test reviews, too. `--stills` writes assets/stills anew, the examples that stand in the book's pages
+sentiment on NSMC's test reviews, too. `--stills` writes assets/model_examples anew, the examples that stand in the book's pages
 before a model is loaded, from the folder of a book that has been built (HTML).
 """
 
@@ -181,7 +181,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures here, too")
     parser.add_argument("--nsmc", action="store_true", help="measure sentiment on NSMC's test reviews, too")
     parser.add_argument(
-        "--stills", type=Path, metavar="BOOK", help="write assets/stills from this built book"
+        "--stills", type=Path, metavar="BOOK", help="write assets/model_examples from this built book"
     )
     args = parser.parse_args()
 

@@ -8,7 +8,7 @@
 
 The page brings only live/live.js; the button brings the widget, the engine and the weights, which are made from
 `course_data` and assets/models when the page is written (live_weights.py), into the output alone. Before that, in print and without
-JavaScript an example stands there that the widget itself has written: assets/stills/LANGUAGE/NAME.html, made by
+JavaScript an example stands there that the widget itself has written: assets/model_examples/LANGUAGE/NAME.html, made by
 `benchmarks/live_models.py --stills`.
 """
 
@@ -22,7 +22,7 @@ from sphinx.util.docutils import SphinxDirective
 
 ASSETS = Path(__file__).resolve().parent.parent
 LIVE = ASSETS / "static" / "live"
-STILLS = ASSETS / "stills"
+STILLS = ASSETS / "model_examples"
 
 # What a widget needs: scripts of assets/static/live besides the engine, and models of live_weights
 WIDGETS = {

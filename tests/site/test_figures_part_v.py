@@ -13,7 +13,7 @@ from solutions.product_key_memory import product_topk
 from solutions.vit import patchify
 
 sys.path.append(str(ROOT / "assets"))
-from stills import bare_page  # noqa: E402
+from draw_stills import bare_page  # noqa: E402
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ def test_the_stills_are_what_the_widgets_show(visit, sample_url, language):
     page.route(f"**/{PAGE}", in_language)
     page.reload()
     for name in WIDGETS:
-        still = (ROOT / "assets" / "stills" / language / f"{name}.html").read_text(encoding="utf-8")
+        still = (ROOT / "assets" / "model_examples" / language / f"{name}.html").read_text(encoding="utf-8")
         assert live_engine.example(page.locator(f"live-model[data-name={name}]")) + "\n" == still
     assert page.problems == []
 

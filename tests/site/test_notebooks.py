@@ -13,7 +13,7 @@ import pytest
 import repository
 from browsing import ROOT
 from chapter_notebook import PREPARE
-from exercise_download import WORDS, on_colab
+from exercise_steps import WORDS, on_colab
 from test_terms import CELL
 
 MYST = re.compile(r"\{[a-z:]+\}`|^(?::{3,}|`{3,}\{).*$|^\([\w-]+\)=$", re.MULTILINE)

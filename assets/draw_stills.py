@@ -1,6 +1,6 @@
 """Draw the stills of live figures: what each shows before anybody touches it, for paper and where no script runs.
 
-    python assets/stills.py masking-switches [NAME…]
+    python assets/draw_stills.py masking-switches [NAME…]
 
 Opens each figure in Chromium and writes its first drawing to chapters/figures/stills/. A figure that draws from a
 cell's numbers finds them in the built book, where `figure_data` has put them.
@@ -22,7 +22,7 @@ def bare_page(name: str) -> str:
     """A page with nothing but the figure, its scripts, the book's colours and its numbers."""
     script = STATIC / "figures" / f"{name.replace('-', '_')}.js"
     if not script.is_file():
-        sys.exit(f"stills: there is no {script.relative_to(ROOT)}")
+        sys.exit(f"draw_stills: there is no {script.relative_to(ROOT)}")
     data = re.compile(rf'<script type="application/json" data-figure="{name}">.*?</script>', re.DOTALL)
     found = [match[0] for page in sorted(BUILT.glob("*.html")) for match in data.finditer(page.read_text())]
     styles = "".join((STATIC / css).read_text() for css in ["course.css", "figures/figures.css"])
@@ -43,7 +43,7 @@ def draw(names: list[str]) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name in names:
             page = browser.new_page(viewport={"width": 480, "height": 900}, reduced_motion="reduce")
-            page.on("pageerror", lambda error: sys.exit(f"stills: {error}"))
+            page.on("pageerror", lambda error: sys.exit(f"draw_stills: {error}"))
             page.set_content(bare_page(name))
             markup = page.locator(".lf-stage svg").first.evaluate(
                 "svg => new XMLSerializer().serializeToString(svg)"
