@@ -10,26 +10,20 @@ import pytest
 
 from grader.classroom.job import Job
 from grader.classroom.judges import JudgeDied, Judges, JudgeSettings
-from grader.exercise import PACKAGES, ROOT
+from grader.exercise import PACKAGES
 from grader.sandbox import Sandbox
 from grader.sandbox.launch import Launch
 
 STEM = "masking"
 
 
-@pytest.fixture(scope="module")
-def sitting(tmp_path_factory):
-    """As much of a class as a judge reads."""
-    root = tmp_path_factory.mktemp("judges") / "class"
-    (root / "release" / STEM).mkdir(parents=True)
-    notebook = (ROOT / "exercises" / STEM / f"{STEM}.ipynb").read_bytes()
-    (root / "release" / STEM / f"{STEM}.ipynb").write_bytes(notebook)
-    (root / "nbgrader_config.py").write_text("c = get_config()")
-    return JudgeSettings(root, STEM, unconfined=False)
+@pytest.fixture
+def settings(masking_class):
+    return JudgeSettings(masking_class, STEM, unconfined=False)
 
 
-def stub(sitting, student):
-    return Job(student, (sitting.root / "release" / STEM / f"{STEM}.ipynb").read_bytes(), "digest")
+def stub(settings, student):
+    return Job(student, (settings.root / "release" / STEM / f"{STEM}.ipynb").read_bytes(), "digest")
 
 
 def gone(condition, seconds=20):
@@ -77,32 +71,32 @@ def test_a_server_that_never_came_is_replaced():
         assert run.student.a == 6
 
 
-def test_a_judge_that_dies_costs_its_job_alone(sitting):
-    with Judges(sitting, 2) as judges:
+def test_a_judge_that_dies_costs_its_job_alone(settings):
+    with Judges(settings, 2) as judges:
         for _ in ("both are begun", "both are at work"):
             while judges.busy:
                 judges.next()
             for student in ("a", "b"):
-                judges.submit(stub(sitting, student))
+                judges.submit(stub(settings, student))
         assert not judges.free
         victim = next(judge for judge in judges._judges if judge.job.student == "a")
         victim.process.kill()
         answers = {job.student: answer for job, answer in (judges.next(), judges.next())}
         assert isinstance(answers["a"], JudgeDied)
         assert answers["b"].submission.earned == 0 and answers["b"].submission.verdict == "graded"
-        judges.submit(stub(sitting, "a"))
+        judges.submit(stub(settings, "a"))
         _, again = judges.next()
         assert again.submission.verdict == "graded"
 
 
-def test_as_many_judges_as_cores_have_one_each(sitting, monkeypatch):
+def test_as_many_judges_as_cores_have_one_each(settings, monkeypatch):
     cores = {
         *sorted(os.sched_getaffinity(0))[:2]
     }  # a large machine need not start a judge for each of its own
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: cores)
-    with Judges(sitting, len(cores)) as judges:
+    with Judges(settings, len(cores)) as judges:
         for number in range(len(cores)):
-            judges.submit(stub(sitting, f"s{number}"))
+            judges.submit(stub(settings, f"s{number}"))
         while judges.busy:
             judges.next()
         begun = [psutil.Process(judge.process.pid) for judge in judges._judges]
@@ -113,18 +107,18 @@ def test_as_many_judges_as_cores_have_one_each(sitting, monkeypatch):
             ]
 
 
-def test_fewer_judges_go_where_there_is_room(sitting, monkeypatch):
+def test_fewer_judges_go_where_there_is_room(settings, monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2})
-    with Judges(sitting, 1) as judges:
-        judges.submit(stub(sitting, "a"))
+    with Judges(settings, 1) as judges:
+        judges.submit(stub(settings, "a"))
         judges.next()
         [judge] = judges._judges
         assert psutil.Process(judge.process.pid).cpu_affinity() == psutil.Process().cpu_affinity()
 
 
-def test_nothing_stays_behind(sitting):
-    with Judges(sitting, 1) as judges:
-        judges.submit(stub(sitting, "a"))
+def test_nothing_stays_behind(settings):
+    with Judges(settings, 1) as judges:
+        judges.submit(stub(settings, "a"))
         judges.next()
         base = Path(judges._launched.base)
         server = psutil.Process(judges._launched.process.pid)
