@@ -1,4 +1,4 @@
-"""What students get of a suite: its public part, with tables in the place of helpers that compute an answer."""
+"""The public part of a suite, for students: tables stand in the place of helpers that compute an answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NUMBER = re.compile(r"-?\b\d+\.\d+(?:e-?\d+)?")
 
 
 def public_checks(exercise: Exercise) -> str:
-    """What a student gets of a suite: its public part, and of its secrets tables of what they return.
+    """A suite's public part, with tables of what its secrets return.
 
     Called with what the public tests call them with where the answers are right, and with what observations call
     them with, right answers or wrong. A helper that only hidden tests use is left out as these are.
@@ -83,7 +83,7 @@ def _table(name: str, calls: Iterable[Call]) -> str:
 
 
 def same_but_rounding(one: str, other: str) -> bool:
-    """Whether two texts differ at most by the last digits of the numbers in them, as two machines' do."""
+    """True if two texts differ at most by the last digits of the numbers in them, as two machines' do."""
     if NUMBER.sub("#", one) != NUMBER.sub("#", other):
         return False
     pairs = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)

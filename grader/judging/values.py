@@ -93,7 +93,7 @@ def _number(value: Any) -> Any:
 
 
 def _print(args: tuple, kwargs: dict) -> list:
-    """By what calls are told apart: tensors by dtype, shape, how many are not zero, and two sums."""
+    """A call's print: tensors by dtype, shape, how many are not zero, and two sums."""
     return [_mark(value) for value in (*args, *(kwargs[name] for name in sorted(kwargs)))]
 
 
