@@ -10,8 +10,9 @@ import pytest
 from one_judge import OneJudge
 
 from grader.authoring import release
-from grader.classroom import batch, gradescope
+from grader.classroom import batch
 from grader.classroom.folder import Classroom
+from grader.classroom.platforms import gradescope_autograder
 from grader.classroom.sample import Sample
 from grader.cli import main
 from grader.exercise import ROOT, find_exercise
@@ -61,7 +62,7 @@ def write_files():
 @pytest.mark.timeout(600)
 def test_each_command_in_order(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for module in (release, gradescope):  # the package's wheel is built, and tried, elsewhere
+    for module in (release, gradescope_autograder):  # the package's wheel is built, and tried, elsewhere
         monkeypatch.setattr(module, "students_package", lambda to: to / "attentively.whl")
     write_files()
     judge = None
