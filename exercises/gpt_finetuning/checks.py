@@ -327,13 +327,6 @@ def form_of(student):
     return before, between
 
 
-def expected_prompt(form, examples, query, instruction=""):
-    before, between = form
-    parts = [instruction] if instruction else []
-    parts += [before + text + between + label for text, label in examples]
-    return "\n\n".join([*parts, (before + query + between).rstrip()])
-
-
 def assert_prompt(actual, expected):
     assert isinstance(actual, str), f"문자열을 돌려주어야 하는데 {type(actual).__name__}입니다."
     same = len(os.path.commonprefix([actual, expected]))
@@ -344,10 +337,13 @@ def assert_prompt(actual, expected):
 @points(0.5, "few_shot_prompt", read="gft-prompt")
 def test_examples_then_query_in_the_same_form(student):
     """예는 받은 차례로 한 문단씩, 물음은 마지막 문단에 같은 꼴로 씁니다. 문단 사이에는 빈 줄이 있습니다."""
-    form, query = form_of(student), "표가 아깝다"
-    prompt = student.few_shot_prompt(films(), query)
+    before, between = form_of(student)
+    prompt = student.few_shot_prompt(films(), "표가 아깝다")
     assert isinstance(prompt, str), f"문자열을 돌려주어야 하는데 {type(prompt).__name__}입니다."
-    assert_prompt(prompt.rstrip(), expected_prompt(form, films(), query))  # what follows is the next test's
+    expected = (
+        f"{before}또 보고 싶다{between}긍정\n\n{before}졸았다{between}부정\n\n{before}표가 아깝다{between}"
+    )
+    assert_prompt(prompt.rstrip(), expected.rstrip())  # what follows is the next test's
 
 
 @points(0.25, "few_shot_prompt", read="gft-prompt-end")

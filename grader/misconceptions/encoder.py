@@ -25,9 +25,9 @@ class _Layer(nn.Module):
     def attention(self, x, mask):
         if mask is not None:
             shape = (x.shape[0], x.shape[1], x.shape[1])
-            mask = mask | ~mask.any(-1, keepdim=True)  # who sees nothing sees all rather than NaN
             mask = ~mask.expand(shape).repeat_interleave(self.self_attn.num_heads, dim=0)
-        return self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0]
+        value = x.view_as(x)  # as in `attend`: without it, NaN where a query sees nothing
+        return self.self_attn(x, x, value, attn_mask=mask, need_weights=False)[0]
 
     def feed_forward(self, x):
         return self.linear2(self.dropout(self.linear1(x).relu()))
@@ -258,7 +258,6 @@ class NormalizesOnlyTheQuery(_Layer):
             return super().forward(x, mask)
         if mask is not None:
             shape = (x.shape[0], x.shape[1], x.shape[1])
-            mask = mask | ~mask.any(-1, keepdim=True)  # who sees nothing sees all rather than NaN
             mask = ~mask.expand(shape).repeat_interleave(self.self_attn.num_heads, dim=0)
         attended = self.self_attn(self.norm1(x), x, x, attn_mask=mask, need_weights=False)[0]
         return self.wrap(x + self.dropout(attended), self.norm2, self.feed_forward)
@@ -339,7 +338,6 @@ class MaskHeadsFirst(_Layer):
     def attention(self, x, mask):
         if mask is not None:
             shape = (x.shape[0], x.shape[1], x.shape[1])
-            mask = mask | ~mask.any(-1, keepdim=True)  # who sees nothing sees all rather than NaN
             mask = ~mask.expand(shape).repeat(self.self_attn.num_heads, 1, 1)
         return self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0]
 
@@ -360,7 +358,6 @@ class AsksForTheWeights(_Layer):
     def attention(self, x, mask):
         if mask is not None:
             shape = (x.shape[0], x.shape[1], x.shape[1])
-            mask = mask | ~mask.any(-1, keepdim=True)  # who sees nothing sees all rather than NaN
             mask = ~mask.expand(shape).repeat_interleave(self.self_attn.num_heads, dim=0)
         return self.self_attn(x, x, x, attn_mask=mask)[0]
 
