@@ -47,7 +47,7 @@ env: .venv/.ready
 # One stamp a product: a second run finds nothing to do. Pages are executed once; then both editions are built at once.
 WARNINGS := -W --keep-going --quiet
 PAGES := .venv/.ready _config.yml _toc.yml references.bib \
-	$(shell find chapters assets exercises solutions grader locale data/sentences data/*.py data/tiny_* -type f -not -name '*.pyc' -not -path '*/.*' 2>/dev/null)
+	$(shell find chapters assets exercises solutions grader locale data/sentences data/stories data/*.py data/tiny_* -type f -not -name '*.pyc' -not -path '*/.*' 2>/dev/null)
 
 # Outputs come from chapters/outputs where they are of today's code; EXECUTE=1 executes all pages anew.
 book: build/book.ready

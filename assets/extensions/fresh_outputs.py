@@ -44,7 +44,14 @@ def module_files(module: str, root: Path) -> set[Path]:
     room = root / ROOMS[package]
     if package == "solutions" and (room / f"{name}.py").is_file():
         return {room / f"{name}.py"}
-    return {path for path in room.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    if name and (room / name.partition(".")[0] / "__init__.py").is_file():
+        room /= name.partition(".")[0]
+    inner = {package.parent for package in room.glob("*/__init__.py")}  # imported under their own names
+    return {
+        path
+        for path in room.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and not inner & set(path.parents)
+    }
 
 
 def digest(paths: set[Path], root: Path) -> str:

@@ -93,6 +93,8 @@ def project(tmp_path):
         "chapters/plots.py": "",
         "data/__init__.py": "",
         "data/tiny_bert/vocab.txt": "",
+        "data/stories/__init__.py": "",
+        "data/stories/rows.json": "",
         "data/__pycache__/old.pyc": "",
     }
     for name, text in files.items():
@@ -110,6 +112,7 @@ def project(tmp_path):
         ("from solutions.encoder import Encoder", {"solutions/encoder.py", "solutions/masking.py"}),
         ("import course_data as data", {"data/__init__.py", "data/tiny_bert/vocab.txt"}),
         ("from course_data.nsmc import load", {"data/__init__.py", "data/tiny_bert/vocab.txt"}),
+        ("from course_data.stories.grow import train", {"data/stories/__init__.py", "data/stories/rows.json"}),
     ],
 )
 def test_a_page_depends_on_what_its_cells_import(project, code, files):

@@ -1,0 +1,28 @@
+"""The rows of the table: each adds one part to the row above it; a control takes one away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from course_data.stories.model import Recipe
+
+ROWS: dict[str, Recipe] = {"lstm": Recipe(past="lstm")}  # each adds to the one above it
+_last = Recipe(past="mean", positions=True)
+for _name, _change in {
+    "mean": {},
+    "one_head": dict(past="attention"),
+    "four_heads": dict(heads=4),
+    "plain": dict(layers=3, feed_forward=True),
+    "residual": dict(residual=True),
+    "norm": dict(norm="before", rate=1e-2),
+    "wider": dict(width=128, rate=5e-3, steps=1000),
+    "schedule": dict(schedule=True),
+}.items():
+    ROWS[_name] = _last = replace(_last, **_change)
+
+CONTROLS = {  # a row without one of its parts
+    "no_positions": replace(ROWS["four_heads"], positions=False),
+    "leak": replace(ROWS["norm"], mask=False),
+    "no_feed_forward": replace(ROWS["residual"], feed_forward=False),
+    "no_norm": replace(ROWS["norm"], norm="none"),
+}
