@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 @dataclass(frozen=True)
 class Recipe:
-    """Which parts stand, and how they are trained."""
+    """The parts of a model that stand, and its training."""
 
     past: str = "attention"  # or "mean", "lstm"
     heads: int = 1

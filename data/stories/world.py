@@ -39,7 +39,7 @@ class Mark(NamedTuple):
 
 
 def has_final(word: str) -> bool:
-    """Whether the last syllable ends in a consonant (받침)."""
+    """True if the last syllable ends in a consonant (받침)."""
     return (ord(word[-1]) - ord("가")) % 28 != 0
 
 
@@ -151,7 +151,7 @@ class Story:
         self.sentence({"went": f" {self.place}에 갔다", "met": " 만났다", "played": " 놀았다"}[how])
 
     def pair(self) -> tuple[str, str, str]:
-        """Who does it, to whom, and which of them is the elder: 'from', 'to' or 'none'."""
+        """Giver, receiver, and which of them is the elder: 'from', 'to' or 'none'."""
         (a, b), elder = self.children, self.elder
         giver, taker = self.pick([(a, b), (b, a), (a, elder), (b, elder), (elder, a), (elder, b)])
         return giver, taker, "from" if giver == elder else "to" if taker == elder else "none"
