@@ -112,7 +112,10 @@ def project(tmp_path):
         ("from solutions.encoder import Encoder", {"solutions/encoder.py", "solutions/masking.py"}),
         ("import course_data as data", {"data/__init__.py", "data/tiny_bert/vocab.txt"}),
         ("from course_data.nsmc import load", {"data/__init__.py", "data/tiny_bert/vocab.txt"}),
-        ("from course_data.stories.grow import train", {"data/stories/__init__.py", "data/stories/rows.json"}),
+        (
+            "from course_data.stories.grow import train",
+            {"data/stories/__init__.py", "data/stories/rows.json"},
+        ),
     ],
 )
 def test_a_page_depends_on_what_its_cells_import(project, code, files):

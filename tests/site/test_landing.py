@@ -26,7 +26,12 @@ def test_every_chapter_has_a_card_in_the_order_of_the_book():
 def test_what_one_reads_first_comes_first():
     """The buttons lead to the tour and to chapter 1; what one looks up stands at the back."""
     first = [page["file"] for part in CONTENTS["parts"][:2] for page in part["chapters"]]
-    assert first[:4] == ["chapters/ten_minutes", "chapters/warm_up", "chapters/growing", f"chapters/{CHAPTERS[0]}"]
+    assert first[:4] == [
+        "chapters/ten_minutes",
+        "chapters/warm_up",
+        "chapters/growing",
+        f"chapters/{CHAPTERS[0]}",
+    ]
     assert INDEX.index("<ten_minutes>`") < INDEX.index(f"{{doc}}`1장부터 읽기 <{CHAPTERS[0]}>`")
     assert [page["file"] for page in CONTENTS["parts"][-1]["chapters"]][1:] == [
         "chapters/review",
