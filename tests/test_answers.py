@@ -63,8 +63,9 @@ class Watch(TorchFunctionMode):
     def _profile(self, frame, event, value):
         code = frame.f_code
         if code.co_filename == self.answers and event == "call":
+            if not self._inside:  # what its own parts are given may be nearly the answer
+                self.given += [x.detach().clone() for x in tensors(list(frame.f_locals.values()))]
             self._inside += 1
-            self.given += [x.detach().clone() for x in tensors(list(frame.f_locals.values()))]
         elif code.co_filename == self.answers and event == "return" and self._inside:
             self._inside -= 1
             self._told |= by_identity(value)
