@@ -34,8 +34,8 @@ WORDS = {
             "plain": "세 층, 지름길 없이",
             "residual": "잔차 연결",
             "no_feed_forward": "피드포워드 없이",
-            "norm": "정규화, 두 배의 학습률",
-            "no_norm": "정규화 없이 두 배의 학습률",
+            "norm": "정규화",
+            "no_norm": "정규화 없이",
             "schedule": "학습률 스케줄",
             "wider": "차원 두 배",
         },
@@ -64,8 +64,8 @@ WORDS = {
             "plain": "three layers, no shortcut",
             "residual": "residual connection",
             "no_feed_forward": "without feed-forward",
-            "norm": "normalisation, twice the rate",
-            "no_norm": "twice the rate without normalisation",
+            "norm": "normalisation",
+            "no_norm": "without normalisation",
             "schedule": "learning-rate schedule",
             "wider": "twice the dimensions",
         },
@@ -96,7 +96,7 @@ class SoFar(SphinxDirective):
         body = [self.row(name, rows[name], words, new=name == last) for name in shown]
         body.append([(words["floor"], ""), (f"{measured()['floor']:.2f}", ""), *[("", "")] * len(SKILLS)])
         writer = controls[0] if len(controls) == 1 else last
-        sample = nodes.block_quote("", paragraph(rows[writer]["sample"]), classes=["so-far-sample"])
+        sample = nodes.block_quote("", paragraph(whole(rows[writer]["sample"])), classes=["so-far-sample"])
         return [
             table(head, body),
             paragraph(words["writes"].format(words["rows"][writer]), "so-far-writes"),
@@ -112,6 +112,10 @@ class SoFar(SphinxDirective):
             share = row["skills"][skill]
             cells.append((f"{100 * share:.0f}", f"so-far-{round(4 * share)}"))
         return cells
+
+
+def whole(sample: str) -> str:
+    return sample if sample.endswith(".") else f"{sample} …"
 
 
 def paragraph(text: str, name: str = "") -> nodes.paragraph:
