@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import so_far
 import torch
 from accessible_theme import name_parts
 from clean_pages import left_behind
@@ -197,3 +198,14 @@ def test_what_an_author_wrote_is_not(html):
 def test_every_version_of_python_knows_a_module_by_the_same_digest():
     module = 'class A(B):\n    """Said."""\n    def f(self, x: int = 1) -> str:\n        return f"{x!r}" + "a" "b"\n'
     assert hashlib.sha256(code(module)).hexdigest()[:16] == "7bc309e36c17fe3e"
+
+
+def test_each_row_and_skill_of_the_growing_model_has_its_words_in_both_languages():
+    table = so_far.measured()["rows"]
+    for language in so_far.WORDS.values():
+        assert language["rows"].keys() == table.keys()
+        assert all(language["skills"].keys() <= row["skills"].keys() for row in table.values())
+
+
+def test_a_sample_that_was_cut_says_so():
+    assert so_far.whole("책은 이") == "책은 이 …" and so_far.whole("돌아왔다.") == "돌아왔다."

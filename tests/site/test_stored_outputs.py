@@ -105,6 +105,7 @@ def build(root):
     return subprocess.run(command, cwd=root, capture_output=True, text=True)
 
 
+@pytest.mark.timeout(900)  # three builds, also beside other work
 def test_a_cell_that_warns_fails_the_build_each_time_until_it_is_mended(bare, tmp_path, monkeypatch):
     root = lay_out_sample(tmp_path / "책 of two")
     page = root / "chapters" / "sample.md"
