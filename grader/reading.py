@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from pathlib import Path
+
 from grader.shown import escape
 from grader.words import IN_KOREAN, Words
 
-READ_WHY = "이유를 설명하는 문단 읽기"
+HEADINGS = Path(__file__).with_name("headings.json")
 
 
 def page_url(read: str, book_url: str) -> str:
@@ -14,15 +18,30 @@ def page_url(read: str, book_url: str) -> str:
     return f"{book_url}/chapters/{stem}.html#{anchor}"
 
 
-def place(read: str, book_url: str, words: Words = IN_KOREAN) -> str:
-    """The address to read at; words, where nobody has said where the book is."""
+def place(read: str, words: Words = IN_KOREAN) -> str:
+    """The names of the chapter and section to read: "마스킹, '볼 것이 하나도 없는 행'"."""
     stem, _, anchor = read.partition("#")
-    return page_url(read, words.book(book_url)) if book_url else words(f"책의 {stem} 장, {anchor}")
+    named = _headings()[words.language]
+    chapter, section = named.get(stem, stem), named.get(read, anchor)
+    return chapter if section in ("", chapter) else f"{chapter}, '{section}'"
+
+
+@cache
+def _headings() -> dict[str, dict[str, str]]:
+    return json.loads(HEADINGS.read_text(encoding="utf-8"))
 
 
 def where_to_read(read: str, book_url: str, words: Words = IN_KOREAN) -> str:
-    """`place` in a line of its own."""
-    return words(f"읽을 곳: {place(read, book_url, words)}")
+    """`place` in a line of its own, with the address where somebody has said where the book is."""
+    line = words(f"읽을 곳: {place(read, words)}")
+    return f"{line} {page_url(read, words.book(book_url))}" if book_url else line
+
+
+def link_to_read(read: str, book_url: str, words: Words = IN_KOREAN) -> str:
+    """`where_to_read` as HTML: a link, where there is an address."""
+    line = in_code(words(f"읽을 곳: {place(read, words)}"))
+    url = escape(page_url(read, words.book(book_url)))
+    return f'<a href="{url}" target="_blank">{line}</a>' if book_url else line
 
 
 def in_code(text: str) -> str:

@@ -1,6 +1,7 @@
 """What every exercise must hold: the reference is right, the stub is empty, every misconception is caught."""
 
 import importlib
+import json
 import re
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from grader.judging.judge import judge
 from grader.judging.mistakes import Mistake, load_rights, observe, places_that_tell, recognise, with_answer
 from grader.judging.suite import Local
 from grader.notebook import CHECK_PREFIX
-from grader.reading import page_url
+from grader.reading import HEADINGS, page_url
 from grader.sandbox import Sandbox
 from grader.sandbox.forbid import Ban
 from grader.student.check import Report, check_names
@@ -351,6 +352,7 @@ def test_hints_point_to_paragraphs_that_exist(exercise):
     for read in reads:
         stem, _, anchor = read.partition("#")
         assert f"({anchor})=" in (chapters / f"{stem}.md").read_text(encoding="utf-8"), read
+        assert all(read in named for named in json.loads(HEADINGS.read_text(encoding="utf-8")).values())
 
 
 @each_exercise

@@ -17,6 +17,7 @@ import pytest
 from one_judge import OneJudge
 from rich.console import Console
 
+from grader import reading
 from grader.authoring import release as releasing
 from grader.authoring.build import translated
 from grader.classroom import demo
@@ -58,6 +59,9 @@ def locale(tmp_path_factory):
     root = tmp_path_factory.mktemp("locale")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(catalogue, "LOCALE", root)
+        korean = json.loads(reading.HEADINGS.read_text(encoding="utf-8"))["ko"]
+        english = {read: worded(heading) for read, heading in korean.items()}
+        patch.setattr(reading, "_headings", lambda: {"ko": korean, "en": english})
         for source in find_sources([f"exercises/{STEM}", f"hints/{STEM}", "grader", "instructors"]):
             update(source, "en")
             known = Catalogue("en", source.name)

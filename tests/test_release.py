@@ -122,7 +122,7 @@ def test_hints_lead_to_the_book_or_nowhere(bundle, exercise, tmp_path):
     assert PublicExercise(exercise.folder).book_url == "http://localhost:8000"
     shutil.copytree(exercise.folder, tmp_path / "masking")
     assert PublicExercise(tmp_path / "masking").book_url == ""
-    assert place("masking#diagonal", "") == "책의 masking 장, diagonal"
+    assert place("masking#diagonal") == "마스킹, '대각선을 한 칸 잘못 자르기'"
 
 
 def test_check_works_inside_with_only_the_package(bundle, tmp_path):

@@ -15,6 +15,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from grader.authoring.headings import headings
 from grader.authoring.public import public_checks, same_but_rounding
 from grader.errors import GraderError
 from grader.exercise import ROOT, Exercise, words_file
@@ -22,6 +23,7 @@ from grader.gradebook.converters import generate_assignment
 from grader.judging.mistakes import Mistake
 from grader.judging.observed import alike
 from grader.notebook import AT_HOME, CHECK_PREFIX
+from grader.reading import HEADINGS
 from grader.results import write_whole
 from grader.translation import markdown
 from grader.translation.catalogue import Catalogue
@@ -121,17 +123,24 @@ def outdated(
 
 
 def build_common(check: bool = False) -> bool:
-    """Write what grading any exercise says in English, for the students' package; with `check` only compare.
+    """Write what grading any exercise says, for the students' package: its English, and the book's headings.
+
+    Args:
+        check: only compare.
 
     Returns:
         Whether it was out of date.
     """
-    path = ROOT / "grader" / words_file(ENGLISH)
-    content = _json(common_words(ENGLISH))
-    outdated = not path.exists() or path.read_bytes() != content
-    if outdated and not check:
-        write_whole(path, content)
-    return outdated
+    files = {words_file(ENGLISH): common_words(ENGLISH), HEADINGS.name: headings()}
+    outdated = {
+        ROOT / "grader" / name: content
+        for name, content in ((name, _json(texts)) for name, texts in files.items())
+        if not (ROOT / "grader" / name).exists() or (ROOT / "grader" / name).read_bytes() != content
+    }
+    if not check:
+        for path, content in outdated.items():
+            write_whole(path, content)
+    return bool(outdated)
 
 
 def _build_into(to: Path, exercises: list[Exercise], build_folder: Path) -> None:
@@ -189,7 +198,7 @@ def write_checks(exercise: Exercise, folder: Path) -> None:
     write_whole(folder / words_file(ENGLISH), _json(own_words(exercise, ENGLISH, only=said)))
 
 
-def _json(texts: dict[str, str]) -> bytes:
+def _json(texts: dict) -> bytes:
     return msgspec.json.format(msgspec.json.encode(texts), indent=1) + b"\n"
 
 

@@ -8,7 +8,7 @@ import json
 
 from grader.gradebook.entries import QuestionGrade, StudentGrades
 from grader.judging.names import defined
-from grader.reading import READ_WHY, in_code, place, where_to_read
+from grader.reading import in_code, link_to_read
 from grader.results import AFTERWARDS, NOW, QuestionResult, Submission
 from grader.shown import escape
 from grader.words import IN_KOREAN, Words
@@ -117,11 +117,8 @@ def _question(
         if not result.unanswered:
             lines = [_case(case, result.reason, words) for case in result.cases if not case.passed]
             parts.append(f"<ul>{''.join(lines)}</ul>" if lines else "")
-        if result.read and book_url:
-            url = escape(place(result.read, book_url, words))
-            parts.append(f'<p><a href="{url}">{words(READ_WHY)}</a></p>')
-        elif result.read:
-            parts.append(f"<p>{escape(where_to_read(result.read, book_url, words))}</p>")
+        if result.read:
+            parts.append(f"<p>{link_to_read(result.read, book_url, words)}</p>")
     return f'<section class="card{" lost" if lost else ""}">{"".join(parts)}</section>'
 
 

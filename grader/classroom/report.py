@@ -10,7 +10,7 @@ from grader.classroom.folder import Classroom
 from grader.classroom.page import STYLE
 from grader.classroom.scores import MISSING, UNGRADED, counted, people_of, questions_of, scores
 from grader.exercise import PublicExercise
-from grader.reading import in_code, place
+from grader.reading import in_code, link_to_read
 from grader.results import QuestionResult, Submission
 from grader.shown import escape
 from grader.translation.voices import to_instructors, voices
@@ -174,8 +174,7 @@ def _questions(results: Results) -> str:
 def _mistakes(results: Results, people) -> str:
     words, rows = results.words, []
     for result, who in results.mistakes:
-        where = escape(place(result.mistake_read, results.book_url, words))
-        link = f'<a href="{where}">{words("다시 볼 문단")}</a>' if results.book_url else where
+        link = link_to_read(result.mistake_read, results.book_url, words)
         said = f"<b>{in_code(words(result.mistake_reason))}</b>"
         question = f"<code>{escape(result.question)}</code> · {link}"
         rows.append(_row(said, question, people(who), len(who), words))

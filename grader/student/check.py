@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import GraderError
-from grader.reading import READ_WHY, in_code, place, where_to_read
+from grader.reading import in_code, link_to_read, where_to_read
 from grader.results import QuestionResult
 from grader.shown import escape
 from grader.words import IN_KOREAN, KOREAN, Words
@@ -142,10 +142,7 @@ def _card(result: QuestionResult, book_url: str, words: Words) -> str:
         )
         if reason or detail:
             body += f"<div style='margin-left:1em'>{reason}{detail}</div>"
-    if result.read and not book_url:
-        body += f"<div>{in_code(where_to_read(result.read, book_url, words))}</div>"
-    elif result.read:
-        url = place(result.read, book_url, words)
-        body += f"<div><a href='{url}' target='_blank'>{words(READ_WHY)}</a></div>"
+    if result.read:
+        body += f"<div>{link_to_read(result.read, book_url, words)}</div>"
     colour = "#b26a00" if result.reason else "#2e7d32"
     return f"<div style='{_STYLE.format(colour=colour)}' role='status'>{head}{body}</div>"
