@@ -23,11 +23,13 @@ from grader.classroom.merge import fill
 from grader.classroom.scores import counted, export_csv
 from grader.classroom.settings import set_late_days
 from grader.errors import GraderError
+from grader.exercise import ROOT
 from grader.gradebook.csvfile import CsvFile
 from grader.gradebook.people import Claim, People, Person
 from grader.gradebook.register import Register
 from grader.gradebook.roster import read_roster
 from grader.gradebook.times import local, moment, zone_of
+from grader.results import write_whole
 
 ROSTER = (
     "학번,이름,이메일,github_username\n20270001,김민수,minsu1@u.test,minsu1\n20270002,이서연,seo@u.test,seo-yeon\n"
@@ -173,6 +175,45 @@ class TestWho:
     )
     def test_any_folder(self, classroom, path, whose):
         assert taken(classroom, {path: notebook(classroom)}, "folder").new == ([whose] if whose else [])
+
+    @pytest.mark.parametrize(
+        ("files", "when"),
+        [
+            ({"inbound/20270001+masking+2027-03-20 10:00:00.5 KST+q8/masking.ipynb": None}, 1),
+            ({"20270001+ps3+2027-03-20 10:00:00 UTC/x.ipynb": None}, 10),
+            ({"c/submitted/20270001/ps3/a/x.ipynb": None, "c/submitted/20270001/ps3/a/timestamp.txt": "2027-03-20 03:00:00 UTC"}, 3),
+            ({"20270001/masking/masking.ipynb": None}, None),
+            ({"archive/20270001/masking.ipynb": None}, None),
+        ],
+    )  # fmt: skip
+    def test_nbgraders_folders(self, classroom, files, when):
+        outcome = taken(classroom, {n: text or notebook(classroom) for n, text in files.items()}, "nbgrader")
+        if "archive/20270001/masking.ipynb" in files:  # USER/ASSIGNMENT is what nbgrader writes
+            assert outcome.new == [] and len(outcome.unmatched) == 1
+            return
+        assert outcome.new == ["20270001"] and bool(outcome.untimed) == (when is None)
+        handed_in = classroom.handed_in(STEM, "20270001")
+        assert (
+            handed_in is None
+            if when is None
+            else handed_in.replace(microsecond=0) == datetime(2027, 3, 20, when)
+        )
+
+    def test_a_rosters_column_of_groups(self, classroom, tmp_path):
+        from grader.classroom.groups import enter_groups
+
+        text = "학번,이름,이메일,조\n20270001,김민수,,1조\n20270002,이서연,,1조\n20270003,박지훈,,\n"
+        (tmp_path / "r.csv").write_text(text)
+        assert enter_groups(classroom, STEM, tmp_path / "r.csv") == {"20270001": "1조", "20270002": "1조"}
+
+    def test_a_report_counts_for_two_of_one_name(self, classroom):
+        """Whoever has handed in no notebook is there, too: her name does not lead to the other's work."""
+        files = {
+            "김민수_101_assignsubmission_file/report.pdf": b"%PDF",
+            "김민수_109_assignsubmission_file/masking.ipynb": notebook(classroom),
+        }
+        outcome = taken(classroom, files)
+        assert outcome.new == [] and len(outcome.unmatched) == 1
 
     def test_work_that_no_roster_names_is_said(self, classroom):
         from grader.classroom.scores import outsiders
@@ -480,6 +521,93 @@ class TestStrangersText:
         ]
         assert len(pages) >= 3
         for page in pages:
+            assert not shown._ACTS.search(page.read_text(encoding="utf-8-sig")), page
+
+    def test_in_what_students_run_and_classes_grade(self, classroom, tmp_path, monkeypatch, capsys):
+        """A notebook whose cells, errors, ids and names are hostile: graded, checked at home, compared, given back."""
+        from one_judge import OneJudge
+
+        from grader.cli import main
+
+        cells = json.loads(notebook(classroom))
+        for cell in cells["cells"]:
+            marked = cell["metadata"].get("nbgrader", {})
+            if marked.get("solution"):
+                cell["source"] = f"def {marked['grade_id']}(*_, **__):\n    raise ValueError({HOSTILE!r} * 3)"
+        last = {
+            "metadata": {"nbgrader": {"grade": True, "grade_id": HOSTILE}},
+            "cell_type": "code",
+            "outputs": [],
+        }
+        cells["cells"].append({**last, "source": f"print({HOSTILE!r})\nraise KeyError({HOSTILE!r} * 999)"})
+        hostile = json.dumps(cells).encode()
+        broken = hostile.replace(b'"cell_type": "code"', f'"cell_type": {json.dumps(HOSTILE)}'.encode(), 1)
+        for student, content, name in (
+            ("20270001", hostile, STEM),
+            ("20270002", broken, STEM),
+            ("20270003", hostile, HOSTILE),
+        ):
+            write_whole(classroom.submitted(STEM, student).with_name(f"{name}.ipynb"), content)
+        home = tmp_path / "home" / STEM
+        shutil.copytree(ROOT / "exercises" / STEM, home)
+        (home / f"{STEM}.ipynb").write_bytes(hostile)
+        files = {f"{HOSTILE}-{n}/{HOSTILE}/{HOSTILE}.ipynb": notebook(classroom, str(n)) for n in range(2)}
+        about = (
+            f"{HOSTILE}-0:\n  :submitters:\n  - :sid: x\n".replace("\x1b", "")
+            .replace("\x07", "")
+            .replace("\x9b", "")
+        )
+        zipped(tmp_path / "in.zip", {**files, "submission_metadata.yml": about})
+        here = f"--class {classroom.root}"
+        lines = [
+            f"autograde {STEM} {here}",
+            f"scores {STEM} {here}",
+            f"scores {STEM} --json {here}",
+            f"feedback {STEM} {here}",
+        ]
+        lines += [
+            f"similarity {STEM} {here}",
+            f"report {STEM} {here}",
+            f"history {here}",
+            f"todo {STEM} {here}",
+        ]
+        lines += [
+            f"collect {STEM} in.zip --from {kind} {here}"
+            for kind in ("canvas", "gradescope", "github", "nbgrader", "folder")
+        ]
+        lines += [
+            f"check {home}/{STEM}.ipynb",
+            f"check {home}/{STEM}.ipynb --json",
+            f"check {HOSTILE}",
+            f"scores {HOSTILE} {here}",
+        ]
+        lines += [
+            f"new-class {tmp_path}/{HOSTILE} --exercise {HOSTILE}",
+            f"release {HOSTILE} -o x",
+            f"dates {STEM} --due {HOSTILE} {here}",
+        ]
+        lines += [
+            f"dates {STEM} --extend {HOSTILE}=1 {here}",
+            f"roster {HOSTILE} {here}",
+            f"requests {HOSTILE} {here}",
+        ]
+        monkeypatch.chdir(tmp_path)
+        judge = OneJudge(classroom, STEM)
+        monkeypatch.setattr("grader.classroom.batch.Judges", judge)
+        for line in lines:
+            monkeypatch.setattr("sys.argv", ["grader", *line.split(" ")])
+            with pytest.raises(SystemExit):
+                main()
+            said = "".join(capsys.readouterr())
+            assert "unexpected" not in said, line
+            assert not shown._ACTS.search(said), line
+            assert max(map(len, said.split("\n"))) < 3 * shown.LONGEST, line
+        judge.close()
+        assert (
+            classroom.result(STEM, "20270001").verdict == "graded"
+            and classroom.result(STEM, "20270002").reason
+        )
+        for page in [*classroom.root.glob("*.html"), *classroom.root.glob("feedback/**/*.html")]:
             assert not shown._ACTS.search(page.read_text(encoding="utf-8-sig")), page
 
 

@@ -41,6 +41,10 @@ class Entry:
     def parts(self) -> list[str]:
         return self.path.split("/")
 
+    @property
+    def folder(self) -> str:
+        return self.path.rpartition("/")[0]
+
     def head(self) -> bytes:
         """The first bytes.
 

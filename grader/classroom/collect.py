@@ -18,14 +18,15 @@ import msgspec
 
 from grader.classroom.archive import Unreadable, entries
 from grader.classroom.folder import Classroom, Origin
-from grader.classroom.platforms import Handed, canvas, folder, github, gradescope, moodle
+from grader.classroom.platforms import Handed, canvas, folder, github, gradescope, moodle, nbgrader
 from grader.classroom.scores import people_of
 from grader.gradebook.people import Claim, People
 from grader.notebook import Cell, Template, Ungradable, belongs, parse
 from grader.results import write_whole
 
 PLATFORMS: dict[str, ModuleType] = {
-    "moodle": moodle, "canvas": canvas, "gradescope": gradescope, "github": github, "folder": folder,
+    "moodle": moodle, "canvas": canvas, "gradescope": gradescope, "github": github,
+    "nbgrader": nbgrader, "folder": folder,
 }  # fmt: skip
 _ENDING = re.compile(r"\.ipynb(\.(json|txt))?$", re.IGNORECASE)
 _COPY = re.compile(
@@ -97,13 +98,17 @@ def collect(classroom: Classroom, stem: str, source: Path, kind: str) -> Collect
     template, everybody, groups = classroom.template(stem), people_of(classroom), classroom.groups(stem)
     outcome, platform, people = Collected(times=PLATFORMS[kind].TIMES), PLATFORMS[kind], People(everybody)
     taken: list[Attempt] = []
+    claims: list[Claim] = []
     for handed in platform.handed(entries(source), stem, set(groups.values()), people):
         content, why = _notebook(handed, template, stem)
+        claims += handed.claims
         if content is None:
             outcome.others.append(f"{handed.entry.path}: {why}" if why else handed.entry.path)
         else:
             taken.append(Attempt(handed, _digest(content), _touched(content, template)))
-    for student, attempts in sorted(_by_student(classroom, stem, taken, people, outcome).items()):
+    for student, attempts in sorted(
+        _by_student(classroom, stem, taken, people.find(claims), people, outcome).items()
+    ):
         newest = max(attempts, key=lambda attempt: attempt.order(stem))
         if len({attempt.digest for attempt in attempts}) > 1:
             outcome.several.append(f"{student}: {newest.handed.entry.path}")
@@ -168,11 +173,19 @@ def _answered(cell: Cell, template: Template) -> bool:
 
 
 def _by_student(
-    classroom: Classroom, stem: str, taken: list[Attempt], people: People, outcome: Collected
+    classroom: Classroom,
+    stem: str,
+    taken: list[Attempt],
+    whose: dict[Claim, str | None],
+    people: People,
+    outcome: Collected,
 ) -> dict[str, list[Attempt]]:
-    """The notebooks of each student; those of nobody are said."""
+    """The notebooks of each student; those of nobody are said.
+
+    Args:
+        whose: everybody's who has handed in anything: of two of one name, one may have handed in no notebook.
+    """
     groups, origins = classroom.groups(stem), classroom.origins(stem)
-    whose = people.find(claim for attempt in taken for claim in attempt.handed.claims)
     theirs: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in taken:
         handed, path = attempt.handed, attempt.handed.entry.path

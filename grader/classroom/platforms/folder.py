@@ -23,12 +23,21 @@ _ID_LIKE = re.compile(r"\d{5,}")
 
 def handed(found: Iterable[Entry], stem: str, groups: Iterable[str], people: People) -> list[Handed]:
     found = list(found)
-    times = {str(entry.parts[:-1]): entry for entry in found if entry.parts[-1] == _TIME}
+    when = times(found)
     return [
-        Handed(entry, [_claim(entry, stem, people)], when=_time(times.get(str(entry.parts[:-1]))))
+        Handed(entry, [_claim(entry, stem, people)], when=when.get(entry.folder))
         for entry in found
-        if entry.parts[-1] != _TIME
+        if not is_time(entry)
     ]
+
+
+def is_time(entry: Entry) -> bool:
+    return entry.parts[-1] == _TIME
+
+
+def times(found: Iterable[Entry]) -> dict[str, datetime | None]:
+    """When what lies in a folder was handed in, by nbgrader's note beside it."""
+    return {entry.folder: _time(entry) for entry in found if is_time(entry)}
 
 
 def _claim(entry: Entry, stem: str, people: People) -> Claim:
@@ -53,9 +62,7 @@ def _pieces(name: str) -> list[str]:
     return [name, *(part for part in parts if len(part) >= SHORTEST)]
 
 
-def _time(beside: Entry | None) -> datetime | None:
-    if beside is None:
-        return None
+def _time(beside: Entry) -> datetime | None:
     try:
         return moment(beside.read()[:100].decode("utf-8", "replace"), timezone.utc)
     except (GraderError, Unreadable):

@@ -111,6 +111,7 @@ class Origin(str, Enum):
     canvas = "canvas"
     gradescope = "gradescope"
     github = "github"
+    nbgrader = "nbgrader"
     folder = "folder"
 
 

@@ -1,0 +1,47 @@
+"""nbgrader: an exchange's inbound folder (USER+ASSIGNMENT+TIME+...), or a course's submitted folder (USER/ASSIGNMENT)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime, timezone
+
+from grader.classroom.archive import Entry
+from grader.classroom.platforms import Handed, folder
+from grader.errors import GraderError
+from grader.gradebook.people import Claim, People
+from grader.gradebook.times import moment
+
+TIMES = "Neither timestamp.txt nor a folder's name says when: nobody is late by it."
+_INBOUND = re.compile(r"(?P<user>[^+]+)\+(?P<assignment>[^+]+)\+(?P<when>[^+]+)(?:\+.*)?")
+
+
+def handed(found: Iterable[Entry], stem: str, groups: Iterable[str], people: People) -> list[Handed]:
+    found = list(found)
+    times = folder.times(found)
+    return [_handed(entry, stem, times.get(entry.folder)) for entry in found if not folder.is_time(entry)]
+
+
+def _handed(entry: Entry, stem: str, when: datetime | None) -> Handed:
+    for part in entry.parts[:-1]:
+        if match := _INBOUND.fullmatch(part):
+            return Handed(entry, [Claim(ids=(match["user"],))], when=when or _said(match["when"]))
+    user = _user(entry.parts[:-1], stem)
+    return Handed(entry, [Claim(ids=(user,))] if user else [], when=when)
+
+
+def _user(folders: list[str], stem: str) -> str:
+    """Whose a file below submitted/USER/ASSIGNMENT is, or below any of these folders."""
+    names = [name.casefold() for name in folders]
+    if "submitted" in names[:-1]:
+        return folders[names.index("submitted") + 1]
+    if stem.casefold() in names[1:]:
+        return folders[names.index(stem.casefold(), 1) - 1]
+    return folders[-2] if len(folders) > 1 else next(iter(folders), "")
+
+
+def _said(text: str) -> datetime | None:
+    try:
+        return moment(text, timezone.utc)
+    except GraderError:
+        return None
