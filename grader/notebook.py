@@ -11,13 +11,16 @@ import json
 import os
 import re
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
+from grader.skim import TooLarge, skim
 from grader.words import OPENINGS
 
 CHECK_PREFIX = "check_"  # begins the ids of check cells; their question follows
@@ -44,20 +47,15 @@ class Ungradable(Exception):
 class Cell:
     """A cell: `kind` is code, markdown or raw; `grade_id` is "" where nbgrader has no part in it.
 
-    `grade`, that it is a check cell, is the file's word until `compare` has put ours in its place. `theirs` is the code
-    that a student has made of a locked cell; it runs before ours, `source`.
+    `grade`, that it is a check cell, is the file's word until `compare` has put ours in its place. `ours`: not the
+    student's, but put there by `compare`, below what became of it.
     """
 
     kind: str
     source: str
     grade_id: str = ""
     grade: bool = False
-    theirs: str = ""
-
-    @property
-    def codes(self) -> list[str]:
-        """Pieces of its code that are run, in order."""
-        return [code for code in (self.theirs, self.source) if code] if self.kind == "code" else []
+    ours: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,7 @@ class Template:
 
 @dataclass
 class Sheet:
-    """A submission that can be graded: its cells, locked ones as they were handed out, and what was put right."""
+    """A submission that can be graded: its cells, below changed ones those that were handed out, and what was put right."""
 
     cells: list[Cell]
     notes: list[str] = field(default_factory=list)
@@ -128,6 +126,12 @@ def read_submitted(path: Path, max_mb: int | None = None) -> bytes:
         Ungradable: it is missing, too large, or no plain file (a link could lead to another's work).
     """
     max_mb = MAX_MB if max_mb is None else max_mb
+    with _opened(path, max_mb) as file:
+        return file.read(max_mb << 20)
+
+
+@contextmanager
+def _opened(path: Path, max_mb: int) -> Iterator[BinaryIO]:
     try:
         # Without O_NONBLOCK a named pipe would wait for a writer for ever.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -142,34 +146,27 @@ def read_submitted(path: Path, max_mb: int | None = None) -> bytes:
         if about.st_size > max_mb << 20:
             raise Ungradable(f"파일이 {about.st_size >> 20} MB입니다. {max_mb} MB까지 채점합니다.")
         with open(descriptor, "rb", closefd=False) as file:
-            return file.read(max_mb << 20)
+            yield file
     finally:
         os.close(descriptor)
 
 
 def read_notebook(path: Path) -> bytes:
-    """A notebook's content; of one larger than MAX_MB only what grading reads, without its outputs.
+    """A notebook's content; of one of MAX_MB or more only what grading reads, without its outputs (see `skim`).
 
     Raises:
         Ungradable: as `read_submitted`, or it is larger than MAX_RAW_MB, or than MAX_MB without its outputs.
     """
-    try:
-        size = os.lstat(path).st_size >> 20
-    except OSError:
-        return read_submitted(path)  # says what is wrong
-    if size < MAX_MB:
-        return read_submitted(path)
-    content = read_submitted(path, MAX_RAW_MB)
-    try:
-        # What is not asked for is skipped, without an object being made of it.
-        content = msgspec.json.encode(msgspec.json.decode(content, type=_Notebook))
-    except msgspec.DecodeError:
-        raise Ungradable(
-            f"파일이 {size} MB인데 노트북으로 읽을 수 없습니다. 출력을 지우고 다시 제출해야 합니다."
-        ) from None
-    if len(content) > MAX_MB << 20:
-        raise Ungradable(f"출력을 빼도 파일이 {len(content) >> 20} MB입니다. {MAX_MB} MB까지 채점합니다.")
-    return content
+    with _opened(path, MAX_RAW_MB) as file:
+        size = os.fstat(file.fileno()).st_size >> 20
+        if size < MAX_MB:
+            return file.read(MAX_MB << 20)
+        try:
+            return skim(file, MAX_MB << 20)
+        except TooLarge:
+            raise Ungradable(
+                f"파일이 {size} MB이고, 출력을 빼도 {MAX_MB} MB가 넘습니다. {MAX_MB} MB까지 채점합니다."
+            ) from None
 
 
 class _Cell(msgspec.Struct):
@@ -271,8 +268,9 @@ def compare(cells: list[Cell], template: Template) -> Sheet:
             sheet.notes.append(
                 f"잠긴 칸 `{cell.grade_id}`: 적힌 대로 실행한 다음, 나누어 준 대로 다시 실행합니다."
             )
-            theirs = cell.source if cell.kind == "code" else ""
-            cell = replace(cell, kind=ours["cell_type"], source=ours["source"], theirs=theirs)
+            if cell.source.strip():
+                sheet.cells.append(replace(cell, grade=False))
+            cell = replace(cell, kind=ours["cell_type"], source=ours["source"], ours=True)
         answer = template.solutions.get(cell.grade_id)
         if answer is not None and answer["cell_type"] == "code" != cell.kind and cell.source.strip():
             sheet.notes.append(

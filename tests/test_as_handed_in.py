@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from grader.classroom.folder import Classroom
-from grader.classroom.job import Job
+from grader.classroom.job import Job, job_of
 from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.sample import Sample, grade_id
 from grader.exercise import PublicExercise, find_exercise
@@ -125,16 +125,21 @@ def right(classroom):
 
 
 @pytest.fixture(scope="module")
-def in_class(classroom):
-    """in_class(notebook or bytes): what a class makes of it."""
+def graded(classroom):
+    """graded(notebook or bytes): what a class makes of it, and the marked notebook."""
     grader = make_grader(JudgeSettings(classroom.root, STEM, unconfined=False))
 
     def grade(notebook):
         content = notebook if isinstance(notebook, bytes) else json.dumps(notebook).encode()
-        return grader.grade(Job(student="s", content=content, digest="d")).submission
+        return grader.grade(Job(student="s", content=content, digest="d"))
 
     yield grade
     grader.close()
+
+
+@pytest.fixture(scope="module")
+def in_class(graded):
+    return lambda notebook: graded(notebook).submission
 
 
 @pytest.fixture
@@ -263,6 +268,64 @@ def test_home_and_class_read_what_editors_save(in_class, at_home, right, encodin
     content = ENCODINGS[encoding](json.dumps(right(), ensure_ascii=False, indent=1))
     assert in_class(content).earned == FULL
     assert at_home(content) == []
+
+
+class TestReports:
+    """What people who taught with other graders have reported, tried on ours."""
+
+    def test_an_answer_in_a_cell_of_its_own_and_a_check_cell_twice(self, in_class, right, classroom):
+        """moorepants/resonance#109"""
+        notebook = right()
+        cells = notebook["cells"]
+        released = json.loads((classroom.released(STEM) / f"{STEM}.ipynb").read_bytes())["cells"]
+        answer, own = source_of(cells, "look_ahead_mask"), []
+        append(answer["source"])(own)
+        answer["source"] = source_of(released, "look_ahead_mask")["source"]
+        at = cells.index(answer)
+        cells[at + 1 : at + 1] = own
+        cells.insert(at + 3, copy.deepcopy(source_of(cells, "check_look_ahead_mask")))
+        assert in_class(notebook).earned == FULL
+
+    def test_check_cells_that_are_gone_are_there_for_formgrader(self, graded, right):
+        """jupyter/nbgrader#1682"""
+        notebook = right()
+        notebook["cells"] = [cell for cell in notebook["cells"] if not grade_id(cell).startswith("check_")]
+        made = graded(notebook)
+        checks = [grade_id(cell) for cell in json.loads(made.notebook)["cells"] if "check_" in grade_id(cell)]
+        assert sorted(checks) == sorted(f"check_{name}" for name in find_exercise(STEM).suite.questions)
+        assert made.submission.earned == FULL
+
+    def test_a_check_cell_of_an_older_hand_out(self, in_class, right):
+        """TU-Wien-dataLAB/grader-service#341"""
+        notebook = right()
+        older = copy.deepcopy(source_of(notebook["cells"], "check_padding_mask"))
+        older["metadata"]["nbgrader"]["grade_id"] = "check_segment_mask"
+        older["source"] = 'check("masking", "segment_mask")'
+        notebook["cells"].insert(6, older)
+        submission = in_class(notebook)
+        assert submission.earned == FULL
+        assert [note for note in submission.notes if "check_segment_mask" in note]
+
+    def test_a_file_that_another_system_finds(self, graded, right):
+        """ucbds-infra/otter-grader#750: `data` and `Data` are one folder on Windows and macOS."""
+        notebook = right()
+        append("rows = open('Data/penguins.csv').read()\nrows")(notebook["cells"])
+        made = graded(notebook)
+        assert made.submission.earned == FULL
+        assert [note for note in made.submission.notes if "FileNotFoundError" in note]
+        assert b"Data/penguins.csv" in made.notebook
+
+    def test_a_notebook_of_the_students_own_name(self, classroom, right, tmp_path):
+        """jupyter/nbgrader#1302: `WMS q3.ipynb`, where q3.ipynb was handed out."""
+        (tmp_path / "WMS masking.ipynb").write_text(json.dumps(right()))
+        job = job_of(tmp_path / "WMS masking.ipynb", STEM, "wms16", "rules")
+        assert not job.refused and "WMS masking.ipynb" in job.notes[0]
+
+    def test_what_stands_in_a_locked_cell_is_shown(self, graded, right):
+        """jupyter/nbgrader#500, the other half: who looks at a graded notebook sees what was run."""
+        notebook = right()
+        put("check_padding_mask", above="helper = 'mine'\n")(notebook["cells"])
+        assert b"helper = 'mine'" in graded(notebook).notebook
 
 
 def test_outputs_do_not_count(in_class, right):

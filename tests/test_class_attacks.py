@@ -222,7 +222,7 @@ def twenty_megabytes_of_outputs(right, untouched):
     return right
 
 
-@attack("파일이 500 MB인데 노트북으로 읽을 수 없습니다. 출력을 지우고 다시 제출해야 합니다.")
+@attack("파일이 500 MB이고, 출력을 빼도 32 MB가 넘습니다. 32 MB까지 채점합니다.")
 def half_a_gigabyte_of_outputs(right, untouched):
     def write(path, classroom):
         path.write_text(json.dumps(right))

@@ -245,14 +245,13 @@ class _Sitting:
 
     def __init__(self, sandbox: Sandbox, cells: list[Cell]):
         self._sandbox, self._cells = sandbox, cells
-        # What runs, by the position of its cell: what a student has made of a locked cell before ours.
-        runs = [
-            (i, code)
+        # What runs, by the position of its cell.
+        self._code = [
+            i
             for i, cell in enumerate(cells)
-            if not cell.grade_id.startswith(AT_HOME)
-            for code in cell.codes
+            if cell.kind == "code" and cell.source and not cell.grade_id.startswith(AT_HOME)
         ]
-        self._code, self.sources = [i for i, _ in runs], [code for _, code in runs]
+        self.sources = [cells[i].source for i in self._code]
         self._checks = {
             number: cells[i].grade_id.removeprefix(CHECK_PREFIX)
             for number, i in enumerate(self._code)
@@ -309,10 +308,10 @@ class _Sitting:
     def _keep(self, ran: list[CellRun]) -> None:
         self.outputs, failed = {}, []
         for i, cell in zip(self._code, ran, strict=False):
-            self.outputs.setdefault(i, []).extend(cell.outputs)
+            self.outputs[i] = cell.outputs
             if cell.error:
-                failed.append((i, cell.error))
-        self.notes = [f"{self._place(i)}에서 오류가 났습니다: {error}" for i, error in dict.fromkeys(failed)]
+                failed.append((self._place(i), cell.error))
+        self.notes = [f"{place}에서 오류가 났습니다: {error}" for place, error in dict.fromkeys(failed)]
         self.notes += self._defined_again()
         self.lacking = _lacking(ran)
 
@@ -339,6 +338,6 @@ class _Sitting:
         return f"{where}을 실행하다가 프로세스가 끝났습니다 ({failure.reason})."
 
     def _place(self, position: int) -> str:
-        number = sum(cell.kind == "code" for cell in self._cells[: position + 1])
+        number = sum(cell.kind == "code" and not cell.ours for cell in self._cells[: position + 1])
         name = self._cells[position].grade_id[:60]
         return f"{number}번째 코드 칸({name})" if name else f"{number}번째 코드 칸"

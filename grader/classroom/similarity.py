@@ -27,7 +27,7 @@ from grader.classroom.sample import mistaken_cell
 from grader.classroom.scores import questions_of
 from grader.errors import GraderError
 from grader.judging.names import defined
-from grader.notebook import Cell, Ungradable, parse, read_submitted
+from grader.notebook import Cell, Ungradable, parse, read_notebook
 
 EXPECTED = 0.05  # a pair is shown if chance would give fewer such pairs in the whole class
 KNOWN = 0.1  # of a class may well write what the course's answer or a known mistake writes
@@ -82,7 +82,7 @@ def similarity(classroom: Classroom, stem: str) -> Similarity:
     answers = {}
     for author in classroom.works(stem):  # who works in a group does so together
         try:
-            cells = parse(read_submitted(classroom.submitted_notebook(stem, author)))
+            cells = parse(read_notebook(classroom.submitted_notebook(stem, author)))
         except Ungradable:
             continue
         answers[author] = {question: answer_to(cells, question) for question in questions}

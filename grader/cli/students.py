@@ -21,12 +21,17 @@ def check(
 
     Ends with 0 when nothing is left to mend, otherwise with 1.
     """
+    from grader.notebook import Ungradable, read_notebook
     from grader.student import selfcheck
     from grader.student.find import find
     from grader.words import KOREAN, language_of
 
     path, exercise = find(notebook)
-    words = exercise.words(language_of(path.read_bytes()) if path.is_file() else KOREAN)
+    try:
+        language = language_of(read_notebook(path.resolve()))
+    except Ungradable:  # said below
+        language = KOREAN
+    words = exercise.words(language)
     with err.status(words("노트북을 실행하고 있습니다 ...")):
         results, errors = selfcheck.run(path, exercise, words)
     if json:

@@ -71,7 +71,7 @@ class _Examinee:
         return None
 
     def stand(self, question: str, last: bool = False) -> bool:
-        """Make a question ready (see `sandbox.moments`); whether its answer was another at the notebook's end."""
+        """Make a question ready (see `sandbox.moments`); whether anything was another at the notebook's end."""
         self._question = question, last
         try:
             return self.student.__stand__(question, last)
@@ -95,9 +95,13 @@ def _judge_question(examinee, suite, question, mistakes, reference, device, seed
     another_later = examinee.stand(question)
     hindered = examinee.forbid(forbidden if examinee.apart else ())
     cases, errors = _judge_cases(examinee, suite, question, reference, device, seed)
-    if another_later and all(isinstance(error, NotImplementedError | MissingName) for error in errors):
-        examinee.stand(question, last=True)  # answered below its check
-        cases, errors = _judge_cases(examinee, suite, question, reference, device, seed)
+    if another_later and any(isinstance(error, NotImplementedError | MissingName) for error in errors):
+        examinee.stand(question, last=True)  # it, or what it uses, may be answered below its check
+        later = _judge_cases(examinee, suite, question, reference, device, seed)
+        if sum(case.earned for case in later[0]) > sum(case.earned for case in cases):
+            cases, errors = later
+        else:
+            examinee.stand(question)
     unanswered = all(isinstance(error, NotImplementedError) for error in errors)
     result = QuestionResult(question=question, cases=cases, unanswered=bool(cases) and unanswered)
     # At home a misconception is named even where the public tests let it pass: the hidden ones will not.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import sys
 from typing import Any
 
 _ABSENT = object()
@@ -12,6 +14,7 @@ class Moments:
 
     def __init__(self, names: dict[str, Any]):
         self._names = names
+        self._before = set(sys.modules)
         self._kept: dict[str | None, dict[str, Any]] = {}
         self._last: dict[str, Any] | None = None
 
@@ -22,24 +25,38 @@ class Moments:
             again: also where they are remembered already; a check cell that is run twice counts as it was last.
         """
         if again or question not in self._kept:
+            self._kept.pop(question, None)  # the latest stands last
             self._kept[question] = dict(self._names)
 
     def stand(self, question: str, last: bool = False) -> bool:
-        """Put the names back to what they were when the question was checked, or to the notebook's last.
+        """Put the names back to what they were when the question was checked, or to the last that hold an answer.
+
+        What an answer uses may be written further down, and is taken from there.
 
         Returns:
-            whether the answer is another at the notebook's end.
+            whether anything is another at the notebook's end.
         """
         if self._last is None:
             self._last = dict(self._names)
         then = self._kept.get(question, self._kept.get(None, self._last))
-        if then.get(question, _ABSENT) is _ABSENT:
-            then = self._last
+        latest = [self._last, *reversed(self._kept.values())]
+        latest = next((names for names in latest if question in names), self._last)
+        if question not in then:
+            then = latest
         self._names.clear()
-        self._names.update(self._last if last else then)
-        return then.get(question, _ABSENT) is not self._last.get(question, _ABSENT)
+        if last:
+            self._names.update(latest)
+        else:
+            later = (name for name in self._last if not hasattr(builtins, name))
+            self._names.update({name: self._last[name] for name in later} | then)
+        return any(
+            then.get(name, _ABSENT) is not found for name, found in latest.items() if not name.startswith("_")
+        )
 
     def bind(self, name: str, value: Any) -> None:
-        """Put something in the place of what the notebook defines, whenever."""
-        for names in [self._names, self._last or {}, *self._kept.values()]:
+        """Put something in the place of what the notebook defines, whenever, and in a file of its own as well."""
+        moments = [self._names, self._last or {}, *self._kept.values()]
+        own = [vars(module) for key, module in list(sys.modules.items()) if key not in self._before]
+        found = [names[name] for names in moments if name in names]
+        for names in [*moments, *(names for names in own if any(names.get(name) is one for one in found))]:
             names[name] = value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import builtins
 import io
 import sys
 import time
@@ -23,6 +24,10 @@ SHOWN = (
     "image/png",
     "image/jpeg",
 )  # nothing that a browser would run in the instructor's session
+
+
+# Put back below each cell, as the streams are: what runs the next one needs them.
+_BUILTINS = {name: found for name, found in vars(builtins).items() if not name.startswith("_")}
 
 
 class Capture:
@@ -218,7 +223,10 @@ def run_cell(shell: Shell, code: str) -> tuple[list[dict], str | None, float]:
     """
     shell.capture.begin()
     began = time.perf_counter()
+    streams = sys.stdout, sys.stderr
     result = shell.run_cell(code, store_history=True)
+    vars(builtins).update(_BUILTINS)
+    sys.stdout, sys.stderr = streams
     _show_figures(shell.capture)
     error = result.error_before_exec or result.error_in_exec
     return (

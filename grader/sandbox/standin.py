@@ -107,7 +107,7 @@ class Student:
             last: with the names as the notebook left them, not as they were when the question was checked.
 
         Returns:
-            whether the answer was another then.
+            whether anything was another then.
         """
         self.__objects.clear()
         return self.__run.ask("stand", question, last) is True

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy
@@ -113,8 +114,12 @@ class Surroundings:
 
 
 def _functions(thing: Any) -> dict[str, Any]:
+    """All that can be patched: functions, and whatever a module offers by a public name, such as `torch.float32`."""
+    everything = isinstance(thing, ModuleType)
     return {
-        name: found for name, found in vars(thing).items() if callable(found) or isinstance(found, _CALLABLE)
+        name: found
+        for name, found in vars(thing).items()
+        if callable(found) or isinstance(found, _CALLABLE) or everything and not name.startswith("_")
     }
 
 
@@ -137,7 +142,7 @@ def _put_back(thing: Any, clean: dict[str, Any]) -> list[Callable[[], Any]]:
         for name in [
             name for name in names if name not in clean and any(name in vars(base) for base in bases)
         ]:
-            if callable(names[name]) and not name.startswith("__"):
+            if callable(names[name]) or not name.startswith("__"):
                 undo.append(partial(setattr, thing, name, names[name]))
                 delattr(thing, name)
     return undo

@@ -13,7 +13,7 @@ from typing import Any
 from unittest import mock
 
 from grader.errors import GraderError
-from grader.notebook import Ungradable, parse
+from grader.notebook import Ungradable, parse, read_notebook
 from grader.sandbox.missing import doing_without
 from grader.sandbox.moments import Moments
 from grader.sandbox.shell import Capture, Shell, Stream, make_shell, run_cell
@@ -43,12 +43,11 @@ def read_code(path: Path) -> list[str]:
     Raises:
         GraderError: the file is not there or is no notebook.
     """
+    path = path.resolve()  # one's own link is no stranger's
+    if not path.is_file():
+        raise GraderError(f"{path} 파일이 없습니다.")
     try:
-        content = path.read_bytes()
-    except OSError:
-        raise GraderError(f"{path} 파일이 없습니다.") from None
-    try:
-        return [cell.source for cell in parse(content) if cell.kind == "code"]
+        return [cell.source for cell in parse(read_notebook(path)) if cell.kind == "code"]
     except Ungradable as error:
         raise GraderError(f"{path}: {error.reason}") from None
 

@@ -1,5 +1,5 @@
 # Replaces builtins that a comparison goes through.
-# ends: died
+# earns: 0
 # %%
 import builtins
 

@@ -36,7 +36,7 @@ def is_time(entry: Entry) -> bool:
 
 
 def times(found: Iterable[Entry]) -> dict[str, datetime | None]:
-    """When what lies in a folder was handed in, by nbgrader's note beside it."""
+    """Times of handing in by folder, as nbgrader's note in it says."""
     return {entry.folder: _time(entry) for entry in found if is_time(entry)}
 
 

@@ -31,7 +31,7 @@ def _handed(entry: Entry, stem: str, when: datetime | None) -> Handed:
 
 
 def _user(folders: list[str], stem: str) -> str:
-    """Whose a file below submitted/USER/ASSIGNMENT is, or below any of these folders."""
+    """The USER of submitted/USER/ASSIGNMENT, or of folders that lie like these."""
     names = [name.casefold() for name in folders]
     if "submitted" in names[:-1]:
         return folders[names.index("submitted") + 1]
