@@ -8,6 +8,7 @@ import json
 import os
 import socket
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from grader.results import write_whole
 
 STEM = "masking"
 SECRET = "a line of somebody else's"
+PYTHON_314 = sys.version_info >= (3, 14)  # evaluates annotations late, and reads JSON of any depth
 NOTHING = dict.fromkeys(FULL, 0.0)
 HONEST = {"honest right": {}, "honest wrong": {"look_ahead_mask": 0.0}, "honest untouched": NOTHING}
 
@@ -107,9 +109,9 @@ def two_check_cells_exchanged(right, untouched):
     return right
 
 
-@attack(NOTHING)
+@attack({} if PYTHON_314 else NOTHING)
 def cells_in_reverse(right, untouched):
-    right["cells"].reverse()  # nothing that an answer needs is there yet when its cell runs
+    right["cells"].reverse()  # what an answer's annotations name is not there yet when its cell runs
     return right
 
 
@@ -205,7 +207,7 @@ def other_answers_behind_a_doubled_name(right, untouched):
     return right
 
 
-@attack("파일이 JSON이 아닙니다. 노트북을 저장해 다시 제출해야 합니다.")
+@attack({} if PYTHON_314 else "파일이 JSON이 아닙니다. 노트북을 저장해 다시 제출해야 합니다.")
 def nesting_without_end(right, untouched):
     return json.dumps(right).replace("{", '{"deep": ' + "[" * 200_000 + "]" * 200_000 + ", ", 1)
 
