@@ -20,6 +20,7 @@ from quiz import quiz_explanation
 from sphinx import addnodes
 
 INDEX = "search_index.js"
+SHOWN = {"cell_output", "so-far-shown"}  # what cells have put out, and the table of the model that grows
 UNSEEN = (
     addnodes.toctree,
     addnodes.compact_paragraph,
@@ -103,7 +104,7 @@ class Page:
             if isinstance(child, nodes.section):
                 self.sections.append([words(child[0]), child["ids"][0], []])
                 self.read(child)
-            elif isinstance(child, (nodes.title, *UNSEEN)) or "cell_output" in child.get("classes", ()):
+            elif isinstance(child, (nodes.title, *UNSEEN)) or not SHOWN.isdisjoint(child.get("classes", ())):
                 continue
             elif isinstance(child, nodes.definition_list_item) and "glossary" in node["classes"]:
                 self.read_term(child)

@@ -97,11 +97,8 @@ class SoFar(SphinxDirective):
         body.append([(words["floor"], ""), (f"{measured()['floor']:.2f}", ""), *[("", "")] * len(SKILLS)])
         writer = controls[0] if len(controls) == 1 else last
         sample = nodes.block_quote("", paragraph(whole(rows[writer]["sample"])), classes=["so-far-sample"])
-        return [
-            table(head, body),
-            paragraph(words["writes"].format(words["rows"][writer]), "so-far-writes"),
-            sample,
-        ]
+        said = paragraph(words["writes"].format(words["rows"][writer]), "so-far-writes")
+        return [nodes.container("", table(head, body), said, sample, classes=["so-far-shown"])]
 
     def row(self, name: str, row: dict, words: dict, new: bool) -> list[tuple[str, str]]:
         """(text, class) of each cell."""
