@@ -291,7 +291,10 @@ class TestPages:
         assert write_feedback(classroom, STEM) == (0, {})
         page = classroom.feedback(STEM, "657700").read_text(encoding="utf-8")
         assert "유채원" in page and "8.5 / 10점" in page and "<code>빠졌습니다</code>" in page
-        assert '<a href="https://book.test/chapters/masking.html#diagonal">' in page
+        assert (
+            '<a href="https://book.test/chapters/masking.html#diagonal" target="_blank">읽을 곳: 마스킹'
+            in page
+        )
         assert (
             "까닭 &lt;b&gt;" in page
             and "<script" not in page
