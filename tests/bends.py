@@ -354,6 +354,11 @@ OUTPUTS = st.lists(
 )  # fmt: skip
 
 
+def _run(draw, cell: dict, count: int | None) -> None:
+    if cell["cell_type"] == "code":
+        cell |= {"outputs": draw(OUTPUTS), "execution_count": count}
+
+
 def _jupyter(draw, notebook: dict) -> None:
     notebook["metadata"]["language_info"] = {
         "name": "python",
@@ -366,8 +371,7 @@ def _jupyter(draw, notebook: dict) -> None:
             st.sampled_from([{}, {"tags": ["a"]}, {"collapsed": True, "scrolled": "auto"}, {"jupyter": None}])
         )
         cell["source"] = cell["source"].splitlines(keepends=True)
-        if cell["cell_type"] == "code":
-            cell |= {"outputs": draw(OUTPUTS), "execution_count": number}
+        _run(draw, cell, number)
 
 
 def _colab(draw, notebook: dict) -> None:
@@ -385,8 +389,7 @@ def _colab(draw, notebook: dict) -> None:
             "colab": {"base_uri": "https://localhost:8080/"},
         }
         cell["source"] = cell["source"].splitlines(keepends=True)
-        if cell["cell_type"] == "code":
-            cell |= {"outputs": draw(OUTPUTS), "execution_count": None}
+        _run(draw, cell, None)
 
 
 def _vscode(draw, notebook: dict) -> None:
@@ -395,8 +398,7 @@ def _vscode(draw, notebook: dict) -> None:
     for cell in notebook["cells"]:
         cell.pop("id", None)
         cell["metadata"] |= draw(st.sampled_from([{}, {"vscode": {"languageId": "python"}}]))
-        if cell["cell_type"] == "code":
-            cell |= {"outputs": draw(OUTPUTS), "execution_count": 1}
+        _run(draw, cell, 1)
 
 
 def _kaggle(draw, notebook: dict) -> None:
@@ -413,8 +415,7 @@ def _kaggle(draw, notebook: dict) -> None:
             "trusted": True,
             "execution": {"iopub.status.idle": "t"},
         }
-        if cell["cell_type"] == "code":
-            cell |= {"outputs": draw(OUTPUTS), "execution_count": None}
+        _run(draw, cell, None)
 
 
 def _converted(draw, notebook: dict) -> None:

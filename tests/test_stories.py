@@ -136,6 +136,11 @@ def test_what_the_chapters_say_of_their_rows():
     assert max(mark["four_heads"]["place"], mark["four_heads"]["owner"]) < 0.2
     assert better("four_heads", "plain") and mark["plain"]["counter"] < mark["four_heads"]["counter"] / 3
     assert better("residual", "plain") and min(mark["residual"]["name"], mark["residual"]["place"]) > 0.8
+    alone = mark[
+        "plain_no_feed_forward"
+    ]  # three layers of attention, a token's own vector beside what it saw
+    assert better("plain_no_feed_forward", "plain") and LOSS["plain_no_feed_forward"] < LOSS["four_heads"]
+    assert alone["place"] > 0.75 and mark["no_feed_forward"]["name"] > 3 * alone["name"]
     assert mark["no_feed_forward"]["sum"] < 0.56 * mark["residual"]["sum"]
     assert better("norm", "no_norm") and better("norm", "residual") and better("residual", "no_norm")
     assert better("wider", "norm") and better("schedule", "wider")

@@ -7,13 +7,13 @@ breaks compute nothing. Neither does what a cell says about its figure: captions
 editions of the book share their outputs.
 """
 
-import ast
 import hashlib
 import os
 import re
 from functools import cache, partialmethod
 from pathlib import Path
 
+from course_data.digest import code
 from jupyter_cache.cache.main import JupyterCacheBase
 
 IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(?P<module>\w[\w.]*)", re.MULTILINE)
@@ -69,27 +69,6 @@ def file_digest(path: Path, _changed: int) -> str:
     """SHA-256 of a file as far as it computes, once: many pages import the same files of several megabytes."""
     content = code(path.read_text(encoding="utf-8")) if path.suffix == ".py" else path.read_bytes()
     return hashlib.sha256(content).hexdigest()
-
-
-def code(module: str) -> bytes:
-    """A module's syntax without docstrings; the same bytes in every version of Python, unlike ast.dump's."""
-    tree = ast.parse(module)
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-            and ast.get_docstring(node) is not None
-        ):
-            del node.body[0]
-    return repr(_plain(tree)).encode()
-
-
-def _plain(node):
-    if isinstance(node, list):
-        return [_plain(item) for item in node]
-    if not isinstance(node, ast.AST):
-        return node
-    fields = [(name, value) for name, value in ast.iter_fields(node) if value not in (None, [])]
-    return type(node).__name__, [(name, _plain(value)) for name, value in fields]
 
 
 def marked(source: str, root: Path) -> tuple[str, set[Path]]:

@@ -5,7 +5,6 @@ python -m course_data.stories.grow    the rows that rows.json lacks, three seeds
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
 import math
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+from course_data.digest import code
 from course_data.stories.model import Model, Recipe
 from course_data.stories.recipes import CONTROLS, ROWS
 from course_data.stories.world import SKILLS, Story, floor, stories
@@ -170,24 +170,12 @@ def counted(corpus: Corpus) -> dict:
 
 
 def digest() -> str:
-    """SHA-256 of the code that makes a row from its recipe, without docstrings and comments, which make nothing."""
+    """SHA-256 of the code that makes a row from its recipe."""
     here = Path(__file__)
-    code = [ast.parse(here.with_name(name).read_bytes()) for name in ("world.py", "model.py", here.name)]
-    return hashlib.sha256(repr([_plain(tree) for tree in code]).encode()).hexdigest()[:16]
-
-
-def _plain(node):
-    """The syntax as lists, the same in every version of Python, unlike ast.dump's text."""
-    if isinstance(node, list):
-        return [_plain(item) for item in node if not _is_text(item)]
-    if not isinstance(node, ast.AST):
-        return node
-    fields = [(name, value) for name, value in ast.iter_fields(node) if value not in (None, [])]
-    return type(node).__name__, [(name, _plain(value)) for name, value in fields]
-
-
-def _is_text(node) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    modules = [
+        here.with_name(name).read_text(encoding="utf-8") for name in ("world.py", "model.py", here.name)
+    ]
+    return hashlib.sha256(b"".join(map(code, modules))).hexdigest()[:16]
 
 
 def kept() -> dict:

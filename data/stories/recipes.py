@@ -24,5 +24,6 @@ CONTROLS = {  # a row without one of its parts
     "no_positions": replace(ROWS["four_heads"], positions=False),
     "leak": replace(ROWS["norm"], mask=False),
     "no_feed_forward": replace(ROWS["residual"], feed_forward=False),
+    "plain_no_feed_forward": replace(ROWS["plain"], feed_forward=False),
     "no_norm": replace(ROWS["norm"], norm="none"),
 }

@@ -10,7 +10,8 @@ import so_far
 import torch
 from accessible_theme import name_parts
 from clean_pages import left_behind
-from fresh_outputs import code, imported_files, mark_page
+from course_data.digest import code
+from fresh_outputs import imported_files, mark_page
 from inline_svg import inline_markup
 from plots import attention_map
 from quiz import parse_choices, spoken_formula
