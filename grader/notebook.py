@@ -26,6 +26,8 @@ from grader.words import OPENINGS
 CHECK_PREFIX = "check_"  # begins the ids of check cells; their question follows
 MAX_MB = 32
 MAX_RAW_MB = 512  # of a notebook with its outputs, which are skipped while it is read
+# Not through a link, and not waiting for ever where a pipe has no writer; Windows has neither.
+OPENING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC"))
 AT_HOME = (
     "at_home_"  # ids of given cells (tag "at-home") that train or show something, and that grading leaves out
 )
@@ -133,8 +135,7 @@ def read_submitted(path: Path, max_mb: int | None = None) -> bytes:
 @contextmanager
 def _opened(path: Path, max_mb: int) -> Iterator[BinaryIO]:
     try:
-        # Without O_NONBLOCK a named pipe would wait for a writer for ever.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, OPENING)
     except FileNotFoundError:
         raise Ungradable(f"제출 폴더에 {path.name} 파일이 없습니다.") from None
     except OSError as error:

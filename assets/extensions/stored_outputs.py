@@ -74,6 +74,11 @@ def take_stored(app, env, docnames):
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
+def read_all(app, env, added, changed, removed):
+    """Where outputs are stored, each page is looked at: a new module changes the keys of pages that Sphinx knows as unchanged."""
+    return env.found_docs if os.environ.get("COURSE_STORE") else ()
+
+
 def store_all(app, env, docnames):
     if not os.environ.get("COURSE_STORE"):
         return
@@ -89,6 +94,7 @@ def store_all(app, env, docnames):
 
 
 def setup(app):
+    app.connect("env-get-outdated", read_all)
     app.connect("env-before-read-docs", take_stored, priority=400)  # before what is missing is executed
     app.connect("env-before-read-docs", store_all, priority=501)  # after it
     return {"parallel_read_safe": True, "parallel_write_safe": True}
