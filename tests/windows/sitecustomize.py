@@ -39,6 +39,9 @@ class _Sys(types.ModuleType):
     def __getattr__(self, name):
         return getattr(sys, name)
 
+    def __setattr__(self, name, value):
+        setattr(sys, name, value)
+
 
 _instead = {"os": _poor(os), "signal": _poor(signal), "sys": _Sys("sys")}
 _import = builtins.__import__
