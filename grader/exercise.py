@@ -137,6 +137,13 @@ class PublicExercise:
         return self.folder / f"{self.stem}.ipynb"
 
     @property
+    def solution(self) -> Path | None:
+        """The course's answers, where the folder is a repository's `exercises/STEM`; no bundle has any."""
+        room = self.folder.resolve().parent
+        path = room.with_name("solutions") / f"{self.stem}.py"
+        return path if room.name == "exercises" and path.is_file() else None
+
+    @property
     def book_url(self) -> str:
         """The book's address: what the environment says, or the bundle, or in a checkout the book served there.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -16,6 +17,7 @@ from grader.errors import GraderError
 from grader.exercise import Exercise, PublicExercise
 from grader.gradebook.entries import StudentGrades
 from grader.gradebook.tables import Gradebook
+from grader.judging.answers import Answer
 from grader.notebook import CHECK_PREFIX, Ungradable, read_submitted
 from grader.results import Submission, write_whole
 from grader.translation.voices import voices
@@ -30,11 +32,13 @@ def write_feedback(
     students: list[str] | None = None,
     begin: Callable[[int], None] = lambda total: None,
     done: Callable[[str], None] = lambda student: None,
+    answers: Mapping[str, Answer] = MappingProxyType({}),
 ) -> tuple[int, dict[str, str]]:
     """Write `feedback/STUDENT/STEM/STEM.html` for everybody who has a result.
 
     Args:
         students: only for these.
+        answers: the course's, by question (see `classroom.answers`: not before their time).
 
     Returns:
         How many pages were written because they are new or have changed, and for whom there is none, and why.
@@ -72,7 +76,7 @@ def write_feedback(
                 classroom.marked(stem, student).read_bytes(),
             )
             words = spoken[submission.language]
-            written += _write(classroom, *made, words(title), book_url, words)
+            written += _write(classroom, *made, words(title), book_url, words, answers)
         except (GraderError, OSError, ValueError, KeyError) as error:
             failures[student] = str(error) or type(error).__name__
         done(student)
@@ -87,20 +91,20 @@ def _write(
     title: str,
     book_url: str,
     words: Words,
+    answers: Mapping[str, Answer],
 ) -> bool:
     """Write a page if it is not there as it must be; whether it was written."""
     path = classroom.feedback(submission.exercise, submission.student)
     _keep_for_exchange(classroom, submission.exercise, submission.student)
     parts = [msgspec.json.encode(submission), repr(grades).encode(), notebook, f"{title}{book_url}".encode()]
-    parts.append(msgspec.json.encode(words.texts))
+    parts += [msgspec.json.encode(words.texts), repr(dict(answers)).encode()]
     known = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in [*parts, _OURS])).hexdigest()
     mark = f"<!-- {known} -->\n"
     with suppress(OSError, UnicodeDecodeError):
         if path.read_text(encoding="utf-8").endswith(mark):
             return False
-    write_whole(
-        path, (page(submission, grades, notebook, title, book_url, words) + mark).encode("utf-8", "replace")
-    )
+    made = page(submission, grades, notebook, title, book_url, words, answers)
+    write_whole(path, (made + mark).encode("utf-8", "replace"))
     return True
 
 
@@ -119,7 +123,8 @@ def _keep_for_exchange(classroom: Classroom, stem: str, student: str) -> None:
             _keep(classroom.feedback(stem, student).with_name(name), content)
 
 
-_OURS = Path(__file__).with_name("page.py").read_bytes()  # another look makes every page anew
+# Another look makes every page anew.
+_OURS = b"".join(Path(__file__).with_name(name).read_bytes() for name in ("page.py", "answer.py"))
 
 
 def _keep(path: Path, content: bytes) -> None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 
+from grader.classroom.answer import CODE, folded
 from grader.gradebook.entries import QuestionGrade, StudentGrades
+from grader.judging.answers import Answer
 from grader.judging.names import defined
 from grader.reading import in_code, link_to_read
 from grader.results import AFTERWARDS, NOW, QuestionResult, Submission
@@ -37,11 +41,13 @@ def page(
     title: str,
     book_url: str,
     words: Words = IN_KOREAN,
+    answers: Mapping[str, Answer] = MappingProxyType({}),
 ) -> str:
     """The page's HTML.
 
     Args:
         notebook: the marked one.
+        answers: the course's, by question, where it is time to show them.
     """
     cells = [{**cell, "source": _text(cell["source"])} for cell in json.loads(notebook)["cells"]]
     results = {result.question: result for result in submission.questions}
@@ -50,10 +56,11 @@ def page(
         points = words("아직 없음") if grade.points is None else f"{grade.points + grade.extra:g}"
         link = f'<a href="#{escape(question)}"><code>{escape(question)}</code></a>'
         rows.append(f"<tr><td>{link}</td><td>{words(f'{points} / {grade.possible:g}점')}</td></tr>")
-        answers = _answers(cells, question)
-        shown |= set(answers)
+        own = _answers(cells, question)
+        shown |= set(own)
         cards.append(_question(question, grade, results.get(question), book_url, words))
-        cards += [_cell(cells[position], words) for position in answers]
+        cards += [_cell(cells[position], words) for position in own]
+        cards += [folded(answers[question], book_url, words)] if question in answers else []
     others = [
         cell
         for position, cell in enumerate(cells)
@@ -62,6 +69,7 @@ def page(
         and not _ours(cell)
         and cell["source"].strip()
     ]
+    style = STYLE + (CODE if answers else "")
     body = [
         f"<h1>{escape(title)}</h1><div>{escape(grades.name or submission.student)}</div>",
         f'<div class="sum">{words(_sum(grades))}</div>',
@@ -74,7 +82,7 @@ def page(
     return (
         f'<!doctype html><html lang="{words.language}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style><body>{''.join(body)}</body></html>\n"
+        f"<title>{escape(title)}</title><style>{style}</style><body>{''.join(body)}</body></html>\n"
     )
 
 

@@ -6,9 +6,9 @@ import ast
 import copy
 import json
 
-from grader.authoring.build import instructor_notebook
 from grader.classroom.folder import Classroom
 from grader.exercise import Exercise
+from grader.judging.answers import answers_in
 
 
 class Sample:
@@ -19,11 +19,8 @@ class Sample:
         self.released = json.loads(
             (classroom.released(exercise.stem) / f"{exercise.stem}.ipynb").read_bytes()
         )
-        self._answers = {
-            cell.metadata.nbgrader.grade_id: _without_markers(cell.source)
-            for cell in instructor_notebook(exercise).cells
-            if cell.metadata.get("nbgrader", {}).get("solution")
-        }
+        written = answers_in(exercise.source.read_text(encoding="utf-8"))
+        self._answers = {question: answer.code for question, answer in written.items()}
 
     def solved(self, **cells: str) -> dict:
         """A notebook with right answers, but for `cells`: question to source."""
@@ -45,11 +42,6 @@ class Sample:
 
 def grade_id(cell: dict) -> str:
     return cell["metadata"].get("nbgrader", {}).get("grade_id", "")
-
-
-def _without_markers(source: str) -> str:
-    markers = ("### BEGIN SOLUTION", "### END SOLUTION")
-    return "\n".join(line for line in source.splitlines() if line.strip() not in markers)
 
 
 def mistaken_cell(bank: str, question: str, name: str) -> str:

@@ -13,7 +13,7 @@ from grader.cli.program import app, err
 from grader.errors import GraderError
 
 # What the extra `instructor` brings, and what its packages bring.
-INSTRUCTORS_LIBRARIES = "babel beartype jupytext matplotlib nbconvert nbgrader sqlalchemy".split()
+INSTRUCTORS_LIBRARIES = "babel beartype jupytext matplotlib nbconvert nbgrader pygments sqlalchemy".split()
 POSIX_LIBRARIES = "fcntl pwd resource".split()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from functools import cached_property
@@ -64,6 +64,10 @@ class LatePolicy:
             return 0.0
         deadline = later(due, extension + timedelta(days=covered), self._zone)
         return max(0.0, (when - deadline).total_seconds())
+
+    def last_moment(self, due: datetime, extensions: Iterable[timedelta]) -> datetime:
+        """The end of the longest extension, all days of the budget after it."""
+        return later(due, max(extensions, default=timedelta()) + timedelta(days=self.budget), self._zone)
 
     def penalty(self, student: str, score: float, late: float) -> float:
         """Points that lateness of so many seconds costs, by nbgrader's policy: from 0 to what was earned."""

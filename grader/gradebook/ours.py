@@ -23,7 +23,7 @@ HISTORY = sa.Table(
     sa.Column("exercise", sa.Text, nullable=False),
     sa.Column("student", sa.Text, nullable=False),
     sa.Column("cell", sa.Text, nullable=False),  # empty for what is of the whole exercise
-    sa.Column("part", sa.Text, nullable=False),  # one of PARTS' values, or LATE
+    sa.Column("part", sa.Text, nullable=False),  # one of PARTS' values, LATE or SHOWN
     sa.Column("before", sa.Text),
     sa.Column("after", sa.Text),
     sa.Column("who", sa.Text, nullable=False),
@@ -55,6 +55,7 @@ PARTS = {
     "manual_comment": "comment",
 }
 LATE = "late penalty"
+SHOWN = "the course's answers"
 
 
 def make(connection: sa.Connection) -> None:

@@ -130,6 +130,26 @@ class Register(Database):
 
         patiently(write)
 
+    def answers_shown(self, stem: str) -> datetime | None:
+        """When the course's answers were first on students' pages, in UTC; None if never."""
+        table = ours.HISTORY
+        query = sa.select(sa.func.min(table.c.at)).where(table.c.exercise == stem, table.c.part == ours.SHOWN)
+        with self._engine.connect() as connection:
+            if not sa.inspect(connection).has_table(table.name):
+                return None
+            return connection.execute(query).scalar()
+
+    def note_answers_shown(self, stem: str) -> None:
+        """Keep that the course's answers are on students' pages from now on; once is enough."""
+
+        def write() -> None:
+            if self.answers_shown(stem):
+                return
+            with self._engine.begin() as connection:
+                ours.note(connection, stem, "", "", ours.SHOWN, None, "shown")
+
+        patiently(write)
+
     def _assignment(self, stem: str) -> sa.Row:
         table = self._tables["assignment"]
         with self._engine.connect() as connection:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # Abbreviations that mean one zone the world over. EST, CST, IST, BST and others mean several.
 ABBREVIATIONS = {"Z": "UTC", "UTC": "UTC", "GMT": "UTC", "KST": "Asia/Seoul", "JST": "Asia/Tokyo"}
 _HALVES = ("AM", "PM")
+LONGEST_EXTENSION = timedelta(days=3653)
 
 
 def zone_of(name: str | None = None) -> tzinfo:
@@ -86,6 +87,8 @@ def duration(days: str) -> timedelta:
         raise GraderError(f"'{days}' is no number of days.") from None
     if found < timedelta():
         raise GraderError("An extension cannot be negative.")
+    if found > LONGEST_EXTENSION:
+        raise GraderError(f"{days} days are more than ten years. Say a smaller number.")
     return found
 
 

@@ -34,7 +34,8 @@ def check(stem: str, question: str | None = None, language: str = KOREAN) -> Non
             words(f"'{stem}'에는 '{question}' 문제가 없습니다. 문제: {', '.join(exercise.suite.questions)}")
         )
     names = get_ipython().user_ns
-    display(Report(check_names(exercise, names, question, names.get("In", ())), exercise.book_url, words))
+    results = check_names(exercise, names, question, names.get("In", ()))
+    display(Report(results, exercise.book_url, words, answer_key(exercise, results, words)))
 
 
 def check_names(
@@ -74,16 +75,19 @@ def check_names(
 class Report:
     """A check's result, as text and as a notebook shows it."""
 
-    def __init__(self, results: list[QuestionResult], book_url: str, words: Words = IN_KOREAN):
-        self.results, self.book_url, self.words = results, book_url, words
+    def __init__(
+        self, results: list[QuestionResult], book_url: str, words: Words = IN_KOREAN, more: Iterable[str] = ()
+    ):
+        self.results, self.book_url, self.words, self._more = results, book_url, words, more
 
     def __repr__(self) -> str:
         lines = [line for result in self.results for line in result_lines(result, self.book_url, self.words)]
-        return "\n".join([*lines, *self._total()])
+        return "\n".join([*lines, *self._total(), *self._more])
 
     def _repr_html_(self) -> str:
         cards = [_card(result, self.book_url, self.words) for result in self.results]
-        return "".join([*cards, *(f"<div><b>{line}</b></div>" for line in self._total())])
+        totals = (f"<div><b>{line}</b></div>" for line in self._total())
+        return "".join([*cards, *totals, *(f"<div>{in_code(line)}</div>" for line in self._more)])
 
     def _total(self) -> list[str]:
         return [total(self.results, self.words)] if len(self.results) > 1 else []
@@ -92,6 +96,16 @@ class Report:
 def total(results: list[QuestionResult], words: Words = IN_KOREAN) -> str:
     earned, possible = (sum(getattr(result, name) for result in results) for name in ("earned", "possible"))
     return words(f"보이는 시험의 합계 {earned:g}/{possible:g}점")
+
+
+def answer_key(
+    exercise: PublicExercise, results: list[QuestionResult], words: Words = IN_KOREAN
+) -> list[str]:
+    """The way to the course's answers, in a line, for who has solved all; nothing where there are none."""
+    solved = len(results) == len(exercise.suite.questions) and not any(result.reason for result in results)
+    if not solved or exercise.solution is None:
+        return []
+    return [words(f"모범 답안과 견주어 보려면 터미널에서: `grader answer-key {exercise.stem}`")]
 
 
 def result_lines(result: QuestionResult, book_url: str, words: Words = IN_KOREAN) -> list[str]:

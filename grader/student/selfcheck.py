@@ -11,7 +11,7 @@ from rich.text import Text
 from grader.errors import GraderError
 from grader.exercise import PublicExercise
 from grader.results import QuestionResult
-from grader.student.check import check_names, result_lines, total
+from grader.student.check import answer_key, check_names, result_lines, total
 from grader.student.execute import CellError, read_code, run_here
 from grader.words import IN_KOREAN, Words
 
@@ -66,3 +66,4 @@ class Shown:
             yield Text(head, style="bold yellow" if result.reason else "bold green")
             yield from map(Text, lines)
         yield Text(total(self._results, self._words), style="bold")
+        yield from map(Text, answer_key(self._exercise, self._results, self._words))

@@ -225,6 +225,9 @@ def dates(
         out.print(Text(f"{exercise} is due {local(known, classroom.zone) if known else 'never'}."))
         for student, more in register.extensions(exercise).items():
             out.print(Text(f"{student}: {more.total_seconds() / 86400:g} more days"))
+        if shown := register.answers_shown(exercise):
+            said = f"The course's answers have been on feedback pages since {local(shown, classroom.zone)}."
+            err.print(Text(f"{said} Who hands in later may have read them.", style="yellow"))
     if budget := classroom.config.LateDays.get("budget", 0):
         out.print(Text(f"Each student may be late by {budget} days in all."))
     origins, authors = classroom.origins(exercise), classroom.works(exercise)

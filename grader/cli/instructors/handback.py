@@ -27,11 +27,27 @@ def feedback(
         ),
     ] = None,
     to: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="That pack.")] = None,
+    answers: Annotated[
+        bool | None,
+        typer.Option(
+            "--answers/--no-answers",
+            show_default=False,
+            help="With the course's answers, of an exercise that is never due; without them, whatever the date.",
+        ),
+    ] = None,
 ) -> None:
-    """Write a page for each student: points, reasons and what to read. Pages that have not changed are kept."""
+    """Write a page for each student: points, reasons and what to read. Pages that have not changed are kept.
+
+    Once nobody may hand in any more (the due date, the longest extension and all late days are over), pages show the
+    course's answers beside the student's own. They never do before.
+    """
+    from grader.classroom.answers import answers_to_show, handed_in_since, last_moment
     from grader.classroom.feedback import write_feedback
     from grader.classroom.folder import Classroom
     from grader.classroom.handback import pack
+    from grader.gradebook.ours import now
+    from grader.gradebook.register import Register
+    from grader.gradebook.times import local
     from grader.results import write_whole
 
     if (into is None) != (to is None):
@@ -39,9 +55,25 @@ def feedback(
             "--into ZIP and -o FILE go together: what the platform gave, and what it gets back."
         )
     classroom = Classroom.open(folder)
+    classroom.template(exercise)
+    shown = answers_to_show(classroom, exercise, now(), answers)
     with progress(exercise) as (begin, done, _):
-        written, failures = write_feedback(classroom, exercise, students, begin, done)
+        written, failures = write_feedback(classroom, exercise, students, begin, done, shown)
     out.print(Text(f"{written} pages written to {folder}/feedback/STUDENT/{exercise}/{exercise}.html"))
+    if shown:
+        with Register(classroom.database) as register:
+            register.note_answers_shown(exercise)
+            since = register.answers_shown(exercise)
+        out.print(Text("They show the course's answers."))
+        if since and (later := handed_in_since(classroom, exercise, since)):
+            said = (
+                f"handed in after these were first shown ({local(since, classroom.zone)}): {', '.join(later)}"
+            )
+            err.print(Text(said, style="yellow"))
+    elif answers is None:
+        last = last_moment(classroom, exercise)
+        when = f"after {local(last, classroom.zone)}" if last else "when you say --answers: it is never due"
+        out.print(Text(f"They show the course's answers {when}."))
     for student, reason in failures.items():
         err.print(Text(f"no feedback: {student!r}: {reason}", style="red"))
     if into and to:
@@ -167,6 +199,6 @@ def history(
     if json:
         print_json(changes)
     for change in [] if json else changes:
-        where = f"{change.student}  {change.exercise} {change.question}".rstrip()
+        where = f"{change.student or 'everybody'}  {change.exercise} {change.question}".rstrip()
         what = f"{change.part} {change.before or '-'} -> {change.after or '-'}"
         out.print(Text(f"{local(change.at, classroom.zone)}  {where}  {what}  ({change.who}, {change.by})"))
