@@ -75,7 +75,7 @@ def take_stored(app, env, docnames):
 
 
 def read_all(app, env, added, changed, removed):
-    """Where outputs are stored, each page is looked at: a new module changes the keys of pages that Sphinx knows as unchanged."""
+    """All pages, where outputs are stored: a new module changes the keys of pages that Sphinx knows as unchanged."""
     return env.found_docs if os.environ.get("COURSE_STORE") else ()
 
 
