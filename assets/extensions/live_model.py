@@ -26,9 +26,9 @@ STILLS = ASSETS / "model_examples"
 
 # What a widget needs: scripts of assets/static/live besides the engine, and models of live_weights
 WIDGETS = {
-    "bert": (["wordpiece.js", "attention_table.js", "bert.js"], ["tiny_bert"]),
+    "bert": (["wordpiece.js", "coarse.js", "attention_table.js", "bert.js"], ["tiny_bert"]),
     "sentiment": (["wordpiece.js", "sentiment.js"], ["tiny_bert", "sentiment_many", "sentiment_few"]),
-    "gpt": (["wordpiece.js", "sampling.js", "gpt.js"], ["tiny_gpt"]),
+    "gpt": (["wordpiece.js", "coarse.js", "sampling.js", "gpt.js"], ["tiny_gpt"]),
     "translator": (["numbers.js", "attention_table.js", "translator.js"], ["number_translator"]),
 }
 INTERACTIVE = ("html", "dirhtml")  # builders whose pages run scripts; an EPUB keeps the example alone

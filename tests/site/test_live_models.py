@@ -190,3 +190,25 @@ def test_the_sentiment_widgets_figures_are_measured():
     for adapter in ("few", "many"):
         share = f"{100 * live_engine.accuracy(adapter, texts, labels):.1f}%"
         assert script.count(f"504문장 {share}") == 1, (adapter, share)
+
+
+def test_no_coarse_word_is_drawn_whole_or_in_pieces(engine):
+    """However likely the model finds it: nine in ten shares are a coarse word's, and its pieces'."""
+    for script in ("coarse.js", "sampling.js"):
+        engine.add_script_tag(path=str(live_engine.LIVE / script))
+    drawn = engine.evaluate(
+        """() => {
+          const sampler = new sampling.Sampler(["[CLS]", "시", "##발", "##작", "새끼", "##끼", "영화", "10", "##년"]);
+          const random = sampling.random(1);
+          const after = (ids, likely) => {
+            const logits = new Float32Array(9);
+            for (const id of likely) logits[id] = 9;
+            const settings = { temperature: 1, k: 0, fresh: false, random };
+            return new Set(Array.from({ length: 200 }, () => sampler.tokens[sampler.draw(logits, ids, settings)]));
+          };
+          return [after([0, 6], [4, 6]), after([0, 6, 1], [2, 3]), after([0, 7], [8])].map((set) => [...set]);
+        }"""
+    )
+    assert "새끼" not in drawn[0] and "영화" in drawn[0]
+    assert "##발" not in drawn[1] and "##작" in drawn[1]
+    assert "##년" in drawn[2]  # ten years are none

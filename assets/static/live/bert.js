@@ -76,7 +76,7 @@ live.widgets.bert = (panel) => {
 
   function guess(state, place, number) {
     const shares = transformer.softmax(model.fill(state, place + 1));
-    const best = [...shares.keys()].sort((a, b) => shares[b] - shares[a]).slice(0, 5);
+    const best = [...shares.keys()].sort((a, b) => shares[b] - shares[a]).filter((id) => !coarse(tokenizer.tokens[id])).slice(0, 5);
     const rows = best.map((id) =>
       element(
         "li",

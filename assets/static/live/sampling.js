@@ -1,4 +1,5 @@
-// Which token of a vocabulary comes next: drawn by temperature among the likeliest, without saying the same again.
+// Which token of a vocabulary comes next: drawn by temperature among the likeliest, without saying the same again, and
+// without what no page says (coarse.js).
 "use strict";
 
 window.sampling = (() => {
@@ -19,6 +20,7 @@ window.sampling = (() => {
 
   class Sampler {
     constructor(tokens) {
+      this.tokens = tokens;
       this.never = new Set(NEVER.map((token) => tokens.indexOf(token)));
       this.mark = tokens.map((token) => /^(##)?\p{P}+$/u.test(token));
     }
@@ -34,6 +36,13 @@ window.sampling = (() => {
       return found;
     }
 
+    // Whether a token would end in a coarse word: it may continue the word that stands there
+    coarsens(ids, id) {
+      let word = this.tokens[id];
+      for (let i = ids.length; word.startsWith("##") && i > 0; ) word = this.tokens[ids[--i]] + word.slice(2);
+      return coarse(word);
+    }
+
     // One id; k = 0 draws from all, without: an id that may not come
     draw(logits, ids, { temperature, k, fresh, without, random }) {
       const scores = Float32Array.from(logits);
@@ -42,7 +51,11 @@ window.sampling = (() => {
       }
       const out = fresh ? this.repeats(ids) : new Set();
       const allowed = [...scores.keys()].filter((id) => id !== without && !this.never.has(id) && !out.has(id));
-      const kept = allowed.sort((a, b) => scores[b] - scores[a]).slice(0, k || allowed.length);
+      const kept = [];
+      for (const id of allowed.sort((a, b) => scores[b] - scores[a])) {
+        if (kept.length === (k || allowed.length)) break;
+        if (!this.coarsens(ids, id)) kept.push(id);
+      }
       const shares = transformer.softmax(Float32Array.from(kept, (id) => scores[id] / temperature));
       let left = random();
       return kept[shares.findIndex((share) => (left -= share) < 0)] ?? kept[0];
