@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +14,8 @@ from grader.words import IN_KOREAN, KOREAN, Words
 
 TOO_LATE = "제한 시간 안에 끝나지 않았습니다."
 NOT_YET = "아직 구현하지 않았습니다."
+# To the first stop that is outside of `code`, and the space behind it.
+FIRST_SENTENCE = re.compile(r"(?:`[^`]*`|[^`])*?[.?!](?:\s+|$)|.*", re.DOTALL)
 NOW, AFTERWARDS = "보이는 시험", "제출한 뒤의 시험"
 
 
@@ -72,6 +75,14 @@ class QuestionResult(msgspec.Struct, kw_only=True):
             return words(NOT_YET)
         own = self.mistake_reason or next((case.reason for case in self.cases if not case.passed), "")
         return " ".join(map(words, [*self.faults, *([own] if own else [])]))
+
+    def in_two(self, words: Words) -> tuple[str, str]:
+        """The reason in a language: what is wrong, and of a named mistake the idea that mends it, which may be empty."""
+        whole, own = self.said(words), words(self.mistake_reason)
+        if self.unanswered or not own:
+            return whole, ""
+        wrong = FIRST_SENTENCE.match(own)[0]
+        return whole.removesuffix(own) + wrong.rstrip(), own.removeprefix(wrong)
 
     @property
     def faults(self) -> list[str]:

@@ -22,6 +22,7 @@ from grader.reading import HEADINGS, page_url
 from grader.sandbox import Sandbox
 from grader.sandbox.forbid import Ban
 from grader.student.check import Report, check_names
+from grader.words import IN_KOREAN
 
 EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
 COMPLETE = {s: e for s, e in EXERCISES.items() if e.suite_path.exists() and e.bank_path.exists()}
@@ -236,7 +237,9 @@ def test_students_own_check_names_the_misconception(exercise, answer, mistake):
     [result] = check_names(PublicExercise(exercise.folder), student, mistake.question)
     assert result.mistake == mistake.name
     shown = repr(Report([result], "http://book"))
-    assert mistake.hint in shown and page_url(mistake.read, "http://book") in shown
+    wrong, idea = result.in_two(IN_KOREAN)
+    assert f"{wrong} {idea}".rstrip() == mistake.hint and wrong in shown and idea in shown
+    assert page_url(mistake.read, "http://book") in shown
 
 
 @pytest.fixture(scope="session")

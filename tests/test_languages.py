@@ -306,7 +306,7 @@ def test_without_translations_an_english_student_gets_korean_hints(folder, maski
     (folder / words_file("en")).unlink()
     results, told = checked(folder, mistaken(masking_class), "en")
     assert results == before
-    assert results[1].mistake_reason in told and "https://book.test/en/chapters/masking.html" in told
+    assert results[1].in_two(IN_KOREAN)[0] in told and "https://book.test/en/chapters/masking.html" in told
 
 
 def test_a_class_takes_new_translations_and_regrades_nothing(classroom, locale, tmp_path):

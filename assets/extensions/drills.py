@@ -76,7 +76,7 @@ def visit_drills(self, node):
     language = self.builder.config.language if self.builder.config.language in WORDS else "en"
     words = WORDS[language]
     items = "".join(
-        f'<li data-drill="{drill["name"]}"><p class="drill-title">{escape(drill["title"])}</p>'
+        f'<li id="drill-{drill["name"]}" data-drill="{drill["name"]}"><p class="drill-title">{escape(drill["title"])}</p>'
         f'<div class="drill-still"><p>{drill["ask"]}</p><p>{words["answer"]}: {drill["answer"]}</p></div></li>\n'
         for drill in examples(node["chapter"], language)
     )

@@ -15,6 +15,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from grader.authoring.drills import drills
 from grader.authoring.headings import headings
 from grader.authoring.public import public_checks, same_but_rounding
 from grader.errors import GraderError
@@ -23,7 +24,7 @@ from grader.gradebook.converters import generate_assignment
 from grader.judging.mistakes import Mistake
 from grader.judging.observed import alike
 from grader.notebook import AT_HOME, CHECK_PREFIX
-from grader.reading import HEADINGS
+from grader.reading import DRILLS, HEADINGS
 from grader.results import write_whole
 from grader.translation import markdown
 from grader.translation.catalogue import Catalogue
@@ -123,7 +124,7 @@ def outdated(
 
 
 def build_common(check: bool = False) -> bool:
-    """Write what grading any exercise says, for the students' package: its English, and the book's headings.
+    """Write what grading any exercise says, for the students' package: its English, the book's headings and drills.
 
     Args:
         check: only compare.
@@ -131,7 +132,7 @@ def build_common(check: bool = False) -> bool:
     Returns:
         Whether it was out of date.
     """
-    files = {words_file(ENGLISH): common_words(ENGLISH), HEADINGS.name: headings()}
+    files = {words_file(ENGLISH): common_words(ENGLISH), HEADINGS.name: headings(), DRILLS.name: drills()}
     outdated = {
         ROOT / "grader" / name: content
         for name, content in ((name, _json(texts)) for name, texts in files.items())

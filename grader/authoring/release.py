@@ -13,7 +13,7 @@ import nbformat
 
 from grader.authoring.build import build
 from grader.errors import GraderError
-from grader.exercise import BOOK_URL_FILE, ROOT, Exercise, words_file
+from grader.exercise import BOOK_URL_FILE, HINTS, HINTS_FILE, ROOT, Exercise, words_file
 from grader.results import write_whole
 from grader.translation import markdown
 from grader.translation.catalogue import Catalogue
@@ -30,12 +30,14 @@ def release(
     book_url: str | None = None,
     archive: bool = False,
     language: str = KOREAN,
+    hints: int = HINTS,
 ) -> None:
     """Write a bundle to the folder `to`, and to `to`.zip if `archive`.
 
     Args:
         book_url: where students read the book (the Korean one, below which the English lies); hints link there.
         language: of the notebooks.
+        hints: how many a check tells.
 
     Raises:
         GraderError: `to` is there already.
@@ -46,6 +48,9 @@ def release(
     with tempfile.TemporaryDirectory() as scratch:
         bundle = Path(scratch) / to.name
         build(exercises, Path(scratch) / "build", bundle)
+        if hints != HINTS:
+            for exercise in exercises:
+                write_whole(bundle / exercise.stem / HINTS_FILE, f"{hints}\n".encode())
         pack(bundle, exercises, book_url, language)
         to.parent.mkdir(parents=True, exist_ok=True)
         if archive:

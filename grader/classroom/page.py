@@ -12,7 +12,7 @@ from grader.classroom.answer import CODE, folded
 from grader.gradebook.entries import QuestionGrade, StudentGrades
 from grader.judging.answers import Answer
 from grader.judging.names import defined
-from grader.reading import in_code, link_to_read
+from grader.reading import in_code, link, link_to_read, to_try
 from grader.results import AFTERWARDS, NOW, QuestionResult, Submission
 from grader.shown import escape
 from grader.words import IN_KOREAN, Words
@@ -126,7 +126,10 @@ def _question(
             lines = [_case(case, result.reason, words) for case in result.cases if not case.passed]
             parts.append(f"<ul>{''.join(lines)}</ul>" if lines else "")
         if result.read:
-            parts.append(f"<p>{link_to_read(result.read, book_url, words)}</p>")
+            tries = to_try(result.read, words).items()
+            links = [link_to_read(result.read, book_url, words)]
+            links += [link(line, at, book_url, words) for at, line in tries]
+            parts.append(f"<p>{'<br>'.join(links)}</p>")
     return f'<section class="card{" lost" if lost else ""}">{"".join(parts)}</section>'
 
 

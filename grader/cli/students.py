@@ -20,7 +20,11 @@ Notebook = Annotated[
 
 
 @app.command(rich_help_panel=STUDENTS)
-def check(notebook: Notebook = None, json: Json = False) -> None:
+def check(
+    notebook: Notebook = None,
+    json: Json = False,
+    hint: Annotated[int, typer.Option(min=1, max=3, help="2: the next hint, too; 3: the last one.")] = 1,
+) -> None:
     """Run your notebook and its public tests: points, what went wrong, what to read.
 
     Ends with 0 when nothing is left to mend, otherwise with 1.
@@ -35,7 +39,7 @@ def check(notebook: Notebook = None, json: Json = False) -> None:
     if json:
         print_json(selfcheck.summary(exercise, results, errors, words))
     else:
-        out.print(selfcheck.Shown(exercise, results, errors, words))
+        out.print(selfcheck.Shown(exercise, results, errors, words, hint))
     raise typer.Exit(1 if errors or any(result.reason for result in results) else 0)
 
 

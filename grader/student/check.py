@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import GraderError
-from grader.reading import in_code, link_to_read, where_to_read
+from grader.exercise import HINTS
+from grader.reading import in_code, link, link_to_read, to_try, where_to_read, with_address
 from grader.results import QuestionResult
 from grader.shown import escape
 from grader.words import IN_KOREAN, KOREAN, Words
@@ -35,7 +37,8 @@ def check(stem: str, question: str | None = None, language: str = KOREAN) -> Non
         )
     names = get_ipython().user_ns
     results = check_names(exercise, names, question, names.get("In", ()))
-    display(Report(results, exercise.book_url, words, answer_key(exercise, results, words)))
+    more = answer_key(exercise, results, words)
+    display(Report(results, exercise.book_url, words, more, exercise.hints))
 
 
 def check_names(
@@ -76,16 +79,24 @@ class Report:
     """A check's result, as text and as a notebook shows it."""
 
     def __init__(
-        self, results: list[QuestionResult], book_url: str, words: Words = IN_KOREAN, more: Iterable[str] = ()
+        self,
+        results: list[QuestionResult],
+        book_url: str,
+        words: Words = IN_KOREAN,
+        more: Iterable[str] = (),
+        hints: int = HINTS,
     ):
-        self.results, self.book_url, self.words, self._more = results, book_url, words, more
+        self.results, self.book_url, self.words = results, book_url, words
+        self._more, self._hints = more, hints
 
     def __repr__(self) -> str:
-        lines = [line for result in self.results for line in result_lines(result, self.book_url, self.words)]
+        """Text cannot be folded: all hints."""
+        about = (self.book_url, self.words, self._hints - 1)
+        lines = [line for result in self.results for line in result_lines(result, *about)]
         return "\n".join([*lines, *self._total(), *self._more])
 
     def _repr_html_(self) -> str:
-        cards = [_card(result, self.book_url, self.words) for result in self.results]
+        cards = [_card(result, self.book_url, self.words, self._hints) for result in self.results]
         totals = (f"<div><b>{line}</b></div>" for line in self._total())
         return "".join([*cards, *totals, *(f"<div>{in_code(line)}</div>" for line in self._more)])
 
@@ -108,12 +119,37 @@ def answer_key(
     return [words(f"모범 답안과 견주어 보려면 터미널에서: `grader answer-key {exercise.stem}`")]
 
 
-def result_lines(result: QuestionResult, book_url: str, words: Words = IN_KOREAN) -> list[str]:
-    """A question's result in words: the first line is the verdict."""
+@dataclass(frozen=True)
+class Hint:
+    """A further hint, which is told when asked for: how it is offered, and its lines, with a place in the book or ""."""
+
+    offer: str
+    lines: list[tuple[str, str]]
+
+
+def further_hints(result: QuestionResult, words: Words = IN_KOREAN) -> list[Hint]:
+    """The hints after what a check says at once, in the order in which they are told: the idea that mends a named
+    mistake, then numbers to work by hand."""
+    idea, tries = result.in_two(words)[1], to_try(result.read, words)
+    found = [Hint(words("다음 힌트: 어떻게 고칠까요?"), [(idea, "")])] if idea else []
+    if tries:
+        lines = [(line, at) for at, line in tries.items()]
+        found.append(Hint(words("다음 힌트: 같은 생각을 다른 수로"), lines))
+    return found
+
+
+def result_lines(
+    result: QuestionResult, book_url: str, words: Words = IN_KOREAN, further: int = 0
+) -> list[str]:
+    """A question's result in words: the first line is the verdict.
+
+    Args:
+        further: how many of the further hints are told.
+    """
     lines = [f"{words(_verdict(result))}  {result.question}  {words(_points(result))}"]
     if not result.reason:
         return lines
-    lines.append(f"  {result.said(words)}")
+    lines.append(f"  {result.in_two(words)[0]}")
     if result.earned == result.possible:
         lines.append(f"  {words(_PASSED_SO_FAR)}")
     for case in _failures(result):
@@ -122,6 +158,8 @@ def result_lines(result: QuestionResult, book_url: str, words: Words = IN_KOREAN
         lines += [f"    {line}" for line in words(case.detail).splitlines()]
     if result.read:
         lines.append(f"  {where_to_read(result.read, book_url, words)}")
+    for hint in further_hints(result, words)[:further]:
+        lines += [f"  {with_address(line, at, book_url, words) if at else line}" for line, at in hint.lines]
     return lines
 
 
@@ -142,9 +180,9 @@ _STYLE = (
 )
 
 
-def _card(result: QuestionResult, book_url: str, words: Words) -> str:
+def _card(result: QuestionResult, book_url: str, words: Words, hints: int) -> str:
     head = f"{words(_verdict(result))} · <code>{result.question}</code> · {words(_points(result))}"
-    body = f"<div><b>{in_code(result.said(words))}</b></div>" if result.reason else ""
+    body = f"<div><b>{in_code(result.in_two(words)[0])}</b></div>" if result.reason else ""
     if result.reason and result.earned == result.possible:
         body += f"<div>{words(_PASSED_SO_FAR)}</div>"
     for case in _failures(result):
@@ -158,5 +196,16 @@ def _card(result: QuestionResult, book_url: str, words: Words) -> str:
             body += f"<div style='margin-left:1em'>{reason}{detail}</div>"
     if result.read:
         body += f"<div>{link_to_read(result.read, book_url, words)}</div>"
+    body += _folded(further_hints(result, words)[: hints - 1], book_url, words)
     colour = "#b26a00" if result.reason else "#2e7d32"
     return f"<div style='{_STYLE.format(colour=colour)}' role='status'>{head}{body}</div>"
+
+
+def _folded(hints: list[Hint], book_url: str, words: Words) -> str:
+    """Each hint folded, the next within the one before."""
+    if not hints:
+        return ""
+    hint, *others = hints
+    lines = (link(line, at, book_url, words) if at else in_code(line) for line, at in hint.lines)
+    told = "".join(f"<div>{line}</div>" for line in lines)
+    return f"<details><summary>{hint.offer}</summary>{told}{_folded(others, book_url, words)}</details>"

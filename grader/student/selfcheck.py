@@ -11,7 +11,7 @@ from rich.text import Text
 from grader.errors import GraderError
 from grader.exercise import PublicExercise
 from grader.results import QuestionResult
-from grader.student.check import answer_key, check_names, result_lines, total
+from grader.student.check import answer_key, check_names, further_hints, result_lines, total
 from grader.student.execute import CellError, read_code, run_here
 from grader.words import IN_KOREAN, Words
 
@@ -54,16 +54,22 @@ class Shown:
         results: list[QuestionResult],
         errors: list[CellError],
         words: Words = IN_KOREAN,
+        hints: int = 1,
     ):
         self._exercise, self._results, self._errors, self._words = exercise, results, errors, words
+        self._further = min(hints, exercise.hints) - 1
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         for error in self._errors:
             said = f"코드 칸 {error.cell}에서 오류가 났습니다. {error.error}: {error.message}"
             yield Text(self._words(said), style="red")
         for result in self._results:
-            head, *lines = result_lines(result, self._exercise.book_url, self._words)
+            head, *lines = result_lines(result, self._exercise.book_url, self._words, self._further)
             yield Text(head, style="bold yellow" if result.reason else "bold green")
             yield from map(Text, lines)
         yield Text(total(self._results, self._words), style="bold")
+        left = (len(further_hints(result)[: self._exercise.hints - 1]) for result in self._results)
+        if any(number > self._further for number in left):
+            again = f"다음 힌트를 보려면 --hint {self._further + 2}를 붙여 다시 실행하십시오."
+            yield Text(self._words(again))
         yield from map(Text, answer_key(self._exercise, self._results, self._words))

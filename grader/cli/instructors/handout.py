@@ -25,6 +25,14 @@ def release(
     ] = None,
     archive: Annotated[bool, typer.Option("--zip", help="Also write DIR.zip.")] = False,
     language: Annotated[Language, typer.Option(help="Of the notebooks and their hints.")] = Language.ko,
+    hints: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=3,
+            help="Hints that a check at home tells, one at a time: what is wrong; how to mend it; other numbers.",
+        ),
+    ] = 3,
 ) -> None:
     """Make a bundle for students: notebooks and public tests; no solution, no hidden test."""
     from grader.exercise import find_exercise
@@ -33,7 +41,7 @@ def release(
     from grader.authoring.release import release as make
 
     with err.status("Building the bundle ..."):
-        make(chosen, to, book_url.rstrip("/") if book_url else None, archive, language.value)
+        make(chosen, to, book_url.rstrip("/") if book_url else None, archive, language.value, hints)
     out.print(
         Text(f"Hand out {to}" + (f" or {to}.zip" if archive else "") + ". Its README.md says how to begin.")
     )
