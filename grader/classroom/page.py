@@ -82,7 +82,7 @@ def page(
     return (
         f'<!doctype html><html lang="{words.language}"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{style}</style><body>{''.join(body)}</body></html>\n"
+        f"<title>{escape(title)}</title><style>{style}</style><body><main>{''.join(body)}</main></body></html>\n"
     )
 
 
