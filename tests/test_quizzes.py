@@ -1,11 +1,15 @@
 """Question banks: read back, they say what the chapters' quizzes say, in both languages."""
 
+import io
 import re
+from itertools import product
 from xml.etree import ElementTree
+from zipfile import ZipFile
 
 import pytest
 from typer.testing import CliRunner
 
+from grader.authoring.qti import qti
 from grader.authoring.quizzes import Question, gift, html, moodle, questions, shares
 from grader.cli import app
 from grader.exercise import ROOT
@@ -73,6 +77,84 @@ def test_gift_says_the_same(bank):
             assert (mark == "=" or f"%{share:g}%" in mark and share > 0) == choice[0]
 
 
+def names_alone(root: ElementTree.Element) -> ElementTree.Element:
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    return root
+
+
+@pytest.fixture(scope="module")
+def canvas(bank):
+    """The zip's XML files by their names, without namespaces."""
+    with ZipFile(io.BytesIO(qti(bank[1]))) as packed:
+        return {name: names_alone(ElementTree.fromstring(packed.read(name))) for name in packed.namelist()}
+
+
+def fulfilled(condition: ElementTree.Element, made: set[str]) -> bool:
+    """IMS QTI 1.2, 3.2.2: what stands together in a condition is joined by 'and'."""
+    if condition.tag == "varequal":
+        return condition.text in made
+    each = [fulfilled(part, made) for part in condition]
+    return not any(each) if condition.tag == "not" else all(each)
+
+
+def answered(item: ElementTree.Element, made: set[str]) -> tuple[float, list[str]]:
+    """The percent that a platform gives for the choices made, and what it says of them."""
+    score, said = 0.0, []
+    for condition in item.iter("respcondition"):
+        if fulfilled(condition.find("conditionvar"), made):
+            score = float(condition.findtext("setvar") or score)
+            said += [shown.get("linkrefid") for shown in condition.iter("displayfeedback")]
+            if condition.get("continue") == "No":
+                break
+    told = {shown.get("ident"): shown.findtext(".//mattext") for shown in item.iter("itemfeedback")}
+    return score, [told[ident] for ident in said]
+
+
+def test_qti_says_the_same_and_gives_points_for_the_right_choices_alone(bank, canvas):
+    _, found = bank
+    items = {item.get("title"): item for root in canvas.values() for item in root.iter("item")}
+    assert list(items) == [question.name for question in found]
+    for question in found:
+        item = items[question.name]
+        assert item.findtext("presentation/material/mattext") == f"<p>{question.text}</p>"
+        labels = item.findall(".//response_label")
+        idents = [label.get("ident") for label in labels]
+        told = [f"<p>{text}</p>" for _, text, _ in question.choices]
+        assert [label.findtext(".//mattext") for label in labels] == told
+        assert item.find(".//response_lid").get("rcardinality") == (
+            "Multiple" if question.several else "Single"
+        )
+        right = {ident for ident, (correct, *_) in zip(idents, question.choices, strict=True) if correct}
+        one_each = [{ident} for ident in idents]
+        several = [
+            {i for i, is_made in zip(idents, on, strict=True) if is_made}
+            for on in product([0, 1], repeat=len(idents))
+        ]
+        for made in several if question.several else one_each:
+            score, said = answered(item, made)
+            assert score == (100 if made == right else 0), (question.name, made)
+            reasons = zip(idents, question.choices, strict=True)
+            assert said == [f"<p>{why}</p>" for ident, (*_, why) in reasons if ident in made]
+
+
+def test_canvas_finds_the_title_and_all_files(bank, canvas):
+    """text2qti#18: the settings of a quiz are those whose identifier is its assessment's, or nothing is taken."""
+    manifest = canvas["imsmanifest.xml"]
+    listed = [file.get("href") for file in manifest.iter("file")]
+    assert sorted([*listed, "imsmanifest.xml"]) == sorted(canvas)
+    resources = {resource.get("identifier"): resource for resource in manifest.iter("resource")}
+    titles = []
+    for quiz in (found for found in resources.values() if found.get("type") == "imsqti_xmlv1p2"):
+        assessment = canvas[quiz.find("file").get("href")].find("assessment")
+        settings = canvas[resources[quiz.find("dependency").get("identifierref")].get("href")]
+        assert quiz.get("identifier") == assessment.get("ident") == settings.get("identifier")
+        assert assessment.get("title") == settings.findtext("title")
+        assert settings.findtext("points_possible") == str(len(list(assessment.iter("item"))))
+        titles.append(assessment.get("title"))
+    assert titles == list(dict.fromkeys(question.chapter for question in bank[1]))
+
+
 def test_several_right_choices_share_and_wrong_ones_cost():
     def worth(*correct: bool) -> list[float]:
         return shares(Question("", "", [(one, "", "") for one in correct]))
@@ -94,4 +176,7 @@ def test_the_command_writes_a_file_or_says_why_not(tmp_path):
     made = tmp_path / "bank.xml"
     done = CliRunner().invoke(app, ["quizzes", "-o", str(made), "--language", "en"])
     assert done.exit_code == 0 and made.read_text(encoding="utf-8").startswith("<?xml")
+    packed = tmp_path / "bank.zip"
+    CliRunner().invoke(app, ["quizzes", "-o", str(packed), "--format", "qti"])
+    assert "imsmanifest.xml" in ZipFile(packed).namelist() and packed.read_bytes() == qti(questions("ko"))
     assert CliRunner().invoke(app, ["quizzes", "-o", str(made), "--language", "fr"]).exit_code != 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from xml.etree import ElementTree
@@ -32,11 +31,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """A question in HTML, with its choices: (correct, text, explanation)."""
+    """A question in HTML, with its choices: (correct, text, explanation), and the title of its chapter."""
 
     name: str
     text: str
     choices: list[tuple[bool, str, str]]
+    chapter: str = ""
 
     @property
     def several(self) -> bool:
@@ -99,9 +99,8 @@ def questions(language: str) -> list[Question]:
                 )
                 for choice in choices
             ]
-            found.append(
-                Question(f"{name} {number}", html(" ".join([quiz["question"], *stem]), titles), told)
-            )
+            text = html(" ".join([quiz["question"], *stem]), titles)
+            found.append(Question(f"{name} {number}", text, told, titles[name]))
     return found
 
 
@@ -171,6 +170,3 @@ def _gift(question: Question) -> str:
         mark = f"~%{share:g}%" if question.several else "=" if correct else "~"
         lines.append(f"  {mark}{safe(text)}#{safe(explanation)}")
     return "\n".join([*lines, "}", ""])
-
-
-FORMATS: dict[str, Callable[[list[Question]], str]] = {"moodle": moodle, "gift": gift}

@@ -161,6 +161,7 @@ def collect(
 
 class BankFormat(str, Enum):
     moodle = "moodle"
+    qti = "qti"
     gift = "gift"
 
 
@@ -169,15 +170,21 @@ def quizzes(
     to: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="What to write.")],
     to_format: Annotated[
         BankFormat,
-        typer.Option("--format", help="Moodle's XML, or GIFT, which other platforms read as well."),
+        typer.Option("--format", help="Moodle's XML, QTI (a zip, for Canvas), or GIFT, which others read."),
     ] = BankFormat.moodle,
     language: Annotated[Language, typer.Option(help="The language of the questions.")] = Language.ko,
 ) -> None:
     """Write the chapters' self-check questions, each choice explained, for a platform's question bank."""
-    from grader.authoring.quizzes import FORMATS, questions
+    from grader.authoring.qti import qti
+    from grader.authoring.quizzes import gift, moodle, questions
+    from grader.results import write_whole
 
     bank = questions(language.value)
     if not bank:
         raise GraderError("There are no chapters here. Run this in the course's checkout.")
-    to.write_text(FORMATS[to_format.value](bank), encoding="utf-8")
+    if to_format is BankFormat.qti:
+        made = qti(bank)
+    else:
+        made = (gift if to_format is BankFormat.gift else moodle)(bank).encode()
+    write_whole(to, made)
     out.print(Text(f"{len(bank)} questions: {to}"))
