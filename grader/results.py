@@ -14,8 +14,7 @@ from grader.words import IN_KOREAN, KOREAN, Words
 
 TOO_LATE = "제한 시간 안에 끝나지 않았습니다."
 NOT_YET = "아직 구현하지 않았습니다."
-# To the first stop that is outside of `code`, and the space behind it.
-FIRST_SENTENCE = re.compile(r"(?:`[^`]*`|[^`])*?[.?!](?:\s+|$)|.*", re.DOTALL)
+FIRST_SENTENCE = re.compile(r".*?[.?!](?:\s+|$)|.*", re.DOTALL)  # and the space behind it
 NOW, AFTERWARDS = "보이는 시험", "제출한 뒤의 시험"
 
 
