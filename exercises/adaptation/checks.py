@@ -5,6 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+from grader.judging.contract import assert_manners, bad_manners, unreached
 from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
@@ -69,9 +70,8 @@ def observe_response_labels(student):
                 [[-100, 6, -100, 8, 9], [-100, -100, -100, 0, 0]],
             ],
         ),
-        (lambda: mutated(labels, ids(), lengths, 0), []),
         (lambda: labels(ids(), lengths, 0).dtype == torch.int64, True),
-        (lambda: follows_device(student, labels, ids(), lengths, 0), True),
+        (lambda: bad_manners(student, labels, ids(), lengths, 0), "none"),
     )
 
 
@@ -205,7 +205,7 @@ def observe_lora_linear(student):
         whole = module(x).sum() - module(torch.zeros_like(x)).sum()
         return [
             bool(torch.isclose((slope * x).sum(), whole, atol=1e-3)),
-            {"A", "B"} <= set(reached(module, x)),
+            unreached(["A", "B"], module, x) == [],
         ]
 
     def changed_by(change):
@@ -387,11 +387,6 @@ def observe_sequence_log_prob(student):
         far, shifted = found(some, 500 * logits), found(some, logits + 2000)
         return [bool(far.isfinite().all() and far.min() < -800), bool(torch.allclose(shifted, found(some)))]
 
-    def follows():
-        return found(some).dtype == logits.dtype and follows_device(
-            student, log_prob, logits, torch.tensor(some)
-        )
-
     return up_to_the_first_wrong(
         (
             lambda: [attempt(by_hand), attempt(found, every), attempt(found, some)],
@@ -399,9 +394,7 @@ def observe_sequence_log_prob(student):
         ),
         (lambda: found([[-100] * 4] * 2), torch.zeros(2)),
         (large, [True, True]),
-        (lambda: reached(log_prob, logits, torch.tensor(some)), ["0"]),
-        (lambda: mutated(log_prob, logits, torch.tensor(some)), []),
-        (follows, True),
+        (lambda: bad_manners(student, log_prob, logits, torch.tensor(some)), "none"),
     )
 
 

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.contract import assert_manners
 from grader.judging.suite import (
     assert_close,
     follows_device,

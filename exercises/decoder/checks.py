@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.contract import bad_manners
 from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
@@ -127,17 +128,14 @@ def observe_shift_right(student):
             for shape in shapes
         ) and not any(row[1:] != [5, 6, 7] for row in shift(torch.tensor([[flat] * 3] * 2), 3)[0].tolist())
 
-    def dtype_and_device():
-        return shift(ids.int(), 3).dtype == torch.int32 and follows_device(student, shift, ids, 3)
-
     return up_to_the_first_wrong(
         (of_other_sentences, False),
         (behind_another_number, False),
         (lambda: shift(ids.clone(), 3).tolist(), [[3, 5, 6], [3, 8, 9]]),
         (every_number_of_axes, True),
         (lambda: shift(ids[:, :1].clone(), 3).tolist(), [[3], [3]]),
-        (lambda: mutated(shift, ids, 3), []),
-        (dtype_and_device, True),
+        (lambda: shift(ids.int(), 3).dtype == torch.int32, True),
+        (lambda: bad_manners(student, shift, ids, 3), "none"),
     )
 
 

@@ -6,15 +6,14 @@ from copy import deepcopy
 import torch
 import torch.nn.functional as F
 
+from grader.judging.contract import assert_manners, finite_gradients, first_broken, kept, manners
+from grader.judging.memory import measured
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
-    follows_device,
     gradients,
-    mutated,
     observes,
     outcome,
-    place,
     points,
     reached,
     refuses,
@@ -46,17 +45,7 @@ def alone(function, count, args):
         return [x[0] for x in listed(function(*batch, *deepcopy(args[count:])))]
 
 
-def holds(promise):
-    """Whether a promise is kept: not where looking at it ends in an error."""
-    return outcome(promise) is True
-
-
 UNASKED = "LaterError"  # as where a call fails: looked at only where what comes before it is right
-
-
-def first_broken(promises):
-    """The name of the first promise that an answer does not keep; None where it keeps all."""
-    return next((name for name, promise in promises.items() if not holds(promise)), None)
 
 
 def close(found, expected):
@@ -67,17 +56,14 @@ def close(found, expected):
     )
 
 
-def manners(student, function, count, args):
-    """What every answer promises, whatever it computes."""
+def promised(student, function, count, args):
+    """What every answer promises: the manners of all, and as many axes before the others as there are."""
     double = [x.double() if torch.is_tensor(x) and x.is_floating_point() else x for x in args]
-    learning = [str(i) for i, x in enumerate(args) if torch.is_tensor(x) and x.is_floating_point()]
     return {
         "batch": lambda: each_of_a_batch(function, count, args),
-        "dtype": lambda: all(x.dtype == torch.float64 for x in listed(function(*deepcopy(double)))),
-        "in place": lambda: mutated(function, *args) == [],
-        "not a number": lambda: not reached(function, *double) or finite_gradients(function, double),
-        "gradients": lambda: reached(function, *double) == learning and follows_slopes(function, double),
-        "device": lambda: follows_device(student, function, *args),
+        "not a number": lambda: not reached(function, *double) or finite_gradients(function, *double),
+        **manners(student, function, *double),
+        "slopes": lambda: follows_slopes(function, double),
     }
 
 
@@ -94,11 +80,6 @@ def each_of_a_batch(function, count, args):
         )
         for shape in [(6,), (2, 3)]
     )
-
-
-def finite_gradients(function, args):
-    found = gradients(function, *args)["inputs"].values()
-    return all(bool(x.isfinite().all()) for x in found if x is not None)
 
 
 def follows_slopes(function, args):
@@ -118,11 +99,6 @@ def finite_for_large(function, args):
     return all(bool(x.isfinite().all()) for x in listed(function(1e4 * args[0], *args[1:])))
 
 
-def measured(student, function, *args):
-    """How many numbers the largest tensor holds that a call makes, how many all of them, and what it returns."""
-    return place(student, tensors_made)(function, list(args))
-
-
 def is_linear(largest):
     """For 1,024 positions: whether nothing was larger than a quarter of n x n numbers."""
     return largest <= 1024**2 / 4
@@ -131,34 +107,6 @@ def is_linear(largest):
 def is_linear_work(made):
     """For 1,024 positions: whether all that was made is less than half of n x n numbers, in whatever pieces."""
     return made <= 1024**2 / 2
-
-
-def tensors_made(function, args):
-    from torch.utils._python_dispatch import TorchDispatchMode
-    from torch.utils._pytree import tree_leaves
-
-    largest = made = 0
-
-    class Watch(TorchDispatchMode):
-        _should_skip_dynamo = classmethod(lambda cls: False)  # torch would load its compiler, for 1.6 s
-
-        def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-            nonlocal largest, made
-            given = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
-            given = {x.untyped_storage().data_ptr() for x in given}
-            found = operation(*args, **(kwargs or {}))
-            for tensor in tree_leaves(found):
-                if isinstance(tensor, torch.Tensor):
-                    numbers = tensor.untyped_storage().nbytes() // tensor.element_size()
-                    largest = max(largest, numbers)
-                    made += numbers * (
-                        tensor.untyped_storage().data_ptr() not in given
-                    )  # a view makes nothing
-            return found
-
-    with Watch():
-        result = function(*args)
-    return largest, made, result
 
 
 # linformer_attention ----------------------------------------------------------------------------------------
@@ -203,7 +151,7 @@ def observe_linformer_attention(student):
     shapes = [(3, 4), (5, 4), (5, 3), (2, 5), (2, 5)]
     inputs = [2 * scattered(shape, i).float() for i, shape in enumerate(shapes)]
     square = [2 * scattered((4, 4), i).float() for i in range(5)]
-    right = holds(lambda: close(alone(attend_, 3, example), [torch.tensor([[6.0]])]))
+    right = kept(lambda: close(alone(attend_, 3, example), [torch.tensor([[6.0]])]))
     return [
         outcome(alone, attend_, 3, inputs),
         outcome(alone, attend_, 3, square),
@@ -226,7 +174,7 @@ def promised_by_linformer(student, args):
         "the length of F": lambda: refuses(attend_, query, key, value, E, wider[1]),
         "memory": lambda: is_linear(measured(student, attend_, *long_linformer())[0]),
         "large scores": lambda: finite_for_large(attend_, args),
-        **manners(student, attend_, 3, args),
+        **promised(student, attend_, 3, args),
     }
 
 
@@ -263,11 +211,11 @@ def test_a_global_position(student):
 def observe_sliding_window_mask(student):
     mask = student.sliding_window_mask
     six, nine = outcome(mask, 6, 2), outcome(mask, 9, 3)
-    right = holds(lambda: six.bool().sum(-1).tolist() == [3, 4, 5, 5, 4, 3] and bool(six[2, :5].bool().all()))
+    right = kept(lambda: six.bool().sum(-1).tolist() == [3, 4, 5, 5, 4, 3] and bool(six[2, :5].bool().all()))
     return [
         *(
             ["blocks"] * 4
-            if holds(lambda: in_blocks(six.bool()) and in_blocks(nine.bool()))
+            if kept(lambda: in_blocks(six.bool()) and in_blocks(nine.bool()))
             else [outcome(inner_rows, nine, 3), outcome(outer_rows, nine, 3)]
             + [outcome(inner_rows, six, 2), outcome(outer_rows, six, 2)]
         ),
@@ -300,8 +248,8 @@ def in_blocks(mask):
 
 def observe_other_windows(mask):
     return [
-        holds(lambda: torch.equal(mask(5, 0).bool(), torch.eye(5).bool())),
-        holds(lambda: bool(mask(5, 9).all())),
+        kept(lambda: torch.equal(mask(5, 0).bool(), torch.eye(5).bool())),
+        kept(lambda: bool(mask(5, 9).all())),
         *(outcome(lambda x=x: mask(7, 1, x).bool()) for x in ([1, 4, 5], (0, 6), [2])),
     ]
 
@@ -344,12 +292,10 @@ def parted(numbers):
 
 
 def promised_by_buckets(student, args):
-    kept = manners(student, student.lsh_buckets, 1, args)
     return {
-        "batch": kept["batch"],
+        "batch": lambda: each_of_a_batch(student.lsh_buckets, 1, args),
         "whole": lambda: not student.lsh_buckets(*args).is_floating_point(),
-        "in place": kept["in place"],
-        "device": kept["device"],
+        **manners(student, student.lsh_buckets, *args, learns=()),
     }
 
 
@@ -394,16 +340,16 @@ def observe_lsh_attention(student):
     inputs = [qk, value, torch.tensor([0, 2, 0, 0, 1, 2])]  # the fifth is alone
     example, outputs = list(three_and_one()), torch.tensor([[2.66052], [1.58674], [1.5], [8]])
     found = outcome(alone, attend_, 3, example)
-    together = holds(lambda: close([found[0][:3]], [outputs[:3]]))
-    right = together and holds(lambda: close(found, [outputs]))
+    together = kept(lambda: close([found[0][:3]], [outputs[:3]]))
+    right = together and kept(lambda: close(found, [outputs]))
     later = outcome(alone, attend_, 3, [*inputs, True]) if right else UNASKED
     causal = torch.tensor([[1.0], [1], [1.5], [8]])
-    right_later = right and holds(lambda: close(alone(attend_, 3, [*example, True]), [causal]))
+    right_later = right and kept(lambda: close(alone(attend_, 3, [*example, True]), [causal]))
     return [
         outcome(lambda: [x[[0, 1, 2, 3, 5]] for x in alone(attend_, 3, inputs)]),
         outcome(lambda: [x[4] for x in alone(attend_, 3, inputs)]) if together else UNASKED,
         outcome(lambda: [x[[2, 3, 5]] for x in later]) if right else UNASKED,
-        holds(lambda: close([later[0][[0, 1, 4]]], [value[[0, 1, 4]]])) if right else UNASKED,
+        kept(lambda: close([later[0][[0, 1, 4]]], [value[[0, 1, 4]]])) if right else UNASKED,
         first_broken(promised_by_lsh(student, example)) if right_later else UNASKED,
     ]
 
@@ -411,7 +357,7 @@ def observe_lsh_attention(student):
 def promised_by_lsh(student, args):
     attend_ = student.lsh_attention
     return {
-        **manners(student, attend_, 3, args),
+        **promised(student, attend_, 3, args),
         "batch when causal": lambda: each_of_a_batch(attend_, 3, [*args, True]),
         "large scores": lambda: finite_for_large(attend_, args),
     }
@@ -447,7 +393,7 @@ def observe_positive_random_features(student):
         [0.1115651, 0.3032653, 0.8243606, 0.0150987],
         [0.3032653, 0.0055545, 0.0020434, 16.5577260],
     ]
-    right = holds(lambda: close(alone(features, 1, inputs), [torch.tensor(expected)]))
+    right = kept(lambda: close(alone(features, 1, inputs), [torch.tensor(expected)]))
     return [
         "right" if right else outcome(shape_or_values, features, inputs),
         UNASKED if right else outcome(shape_or_values, features, square),
@@ -470,7 +416,7 @@ def promised_by_features(student, args):
         "large exponents": lambda: bool(
             features(torch.tensor([[20.0, 0]]), torch.tensor([[9.9, 0]])).isfinite()
         ),
-        **manners(student, features, 1, args),
+        **promised(student, features, 1, args),
     }
 
 
@@ -514,14 +460,14 @@ def test_sums_up_to_here(student, device):
 def observe_performer_attention(student):
     attend_ = student.performer_attention
     inputs = [x.float() for x in five_positions()]
-    right = holds(lambda: is_one(alone(attend_, 3, inputs), kernel_attention(*inputs)))
+    right = kept(lambda: is_one(alone(attend_, 3, inputs), kernel_attention(*inputs)))
     later = [*inputs, True]
-    right_later = right and holds(lambda: is_one(alone(attend_, 3, later), kernel_attention(*later)))
+    right_later = right and kept(lambda: is_one(alone(attend_, 3, later), kernel_attention(*later)))
     return [
         outcome(lambda: len(alone(attend_, 3, inputs))),
         outcome(lambda: alone(attend_, 3, inputs)[0]),
         outcome(lambda: alone(attend_, 3, later)[0][1:]) if right else UNASKED,
-        holds(lambda: close([alone(attend_, 3, later)[0][:1]], [inputs[2][:1]])) if right else UNASKED,
+        kept(lambda: close([alone(attend_, 3, later)[0][:1]], [inputs[2][:1]])) if right else UNASKED,
         first_broken(promised_by_performer(student, inputs)) if right_later else UNASKED,
     ]
 
@@ -554,8 +500,8 @@ def promised_by_performer(student, args):
             [alone(attend_, 3, [*longer, args[3], True])[0][-1]],
             [alone(attend_, 3, [*longer, args[3]])[0][-1]],
         ),
-        **manners(student, attend_, 3, args),
-        **{f"{name} when causal": kept for name, kept in manners(student, attend_, 3, later).items()},
+        **promised(student, attend_, 3, args),
+        **{f"{name} when causal": look for name, look in promised(student, attend_, 3, later).items()},
     }
 
 
@@ -592,7 +538,7 @@ def observe_latent_attention(student):
     inputs = [2 * scattered(shape, i).float() for i, shape in enumerate(shapes)]
     square = [2 * scattered((4, 4), i).float() for i in range(5)]
     example = [x[0] if x.dim() == 3 else x for x in two_latents()]
-    right = holds(lambda: close(alone(attend_, 2, example), [torch.tensor([[14 / 5], [18 / 6]])]))
+    right = kept(lambda: close(alone(attend_, 2, example), [torch.tensor([[14 / 5], [18 / 6]])]))
     return [
         outcome(alone, attend_, 2, inputs),
         outcome(lambda: [x if x.shape == (4, 4) else list(x.shape) for x in alone(attend_, 2, square)]),
@@ -602,6 +548,6 @@ def observe_latent_attention(student):
 
 def promised_by_latents(student, args):
     return {
-        **manners(student, student.latent_attention, 2, args),
+        **promised(student, student.latent_attention, 2, args),
         "large scores": lambda: finite_for_large(student.latent_attention, args),
     }

@@ -3,7 +3,8 @@
 import torch
 import torch.nn.functional as F
 
-from grader.judging.observed import attempt, same, up_to_the_first_wrong
+from grader.judging.contract import bad_manners
+from grader.judging.observed import attempt, form_of, leading_axes, temperature, up_to_the_first_wrong
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
@@ -13,7 +14,6 @@ from grader.judging.suite import (
     observes,
     parameters,
     points,
-    reached,
     scattered,
 )
 from grader.judging.values import values_of
@@ -21,32 +21,10 @@ from grader.judging.values import values_of
 FORBIDDEN = {"basic_self_attention": ATTENTION, "SelfAttention": ATTENTION}
 
 
-def form_of(attend, x):
-    """What comes back: one tensor, or the shapes of several."""
+def in_what_form(attend, x):
     if isinstance(attempt(attend, x), str) and not isinstance(attempt(attend, x[None]), str):
         return "in a batch only"
-    found = attend(x)
-    return "one tensor" if isinstance(found, torch.Tensor) else [list(part.shape) for part in found]
-
-
-def leading_axes(attend, x):
-    """How one axis, and two, before the others of `x` change what its sequences give alone."""
-    expected = [
-        torch.stack(parts).unflatten(0, x.shape[:2])
-        for parts in zip(*map(attend, x.flatten(0, 1)), strict=True)
-    ]
-
-    def works(*first):
-        output, weights = attend(x[first])
-        right = [part[first] for part in expected]
-        if weights.shape == right[1].shape and not same(weights.sum(-1), torch.ones(weights.shape[:-1])):
-            return "another axis"
-        return same(output, right[0]) and same(weights, right[1])
-
-    found = [attempt(works, 0), attempt(works)]
-    if "another axis" in found:
-        return "another axis"
-    return "any number" if found == [True, True] else "one only" if found[0] is True else "none"
+    return form_of(attend(x))
 
 
 # basic_self_attention ---------------------------------------------------------------------------------------
@@ -96,33 +74,22 @@ def observe_basic_self_attention(student):
     def words():
         return torch.tensor([[1.0, 0.5], [-0.5, 2.0], [1.0, -1.0]])
 
-    def temperature():
-        """Whether the weights are the right ones of scores that are some other number times as large."""
-        found, right = ((w[:, 1:] / w[:, :1]).log() for w in (attend(words())[1], OF_THREE_WORDS[1]))
-        ratios = found / right
-        return (
-            "another" if (ratios - 1).abs().min() > 0.02 and ratios.std() < 0.01 * ratios.mean() else "ours"
-        )
-
-    def gradient():
+    def slopes():
         """Whether the gradient says what a small step does."""
-        if not reached(attend, x, cotangent=scattered((4, 3), 4)):
-            return "none"
         step, outer = scattered((4, 3), 5), scattered((4, 3), 4)
         slope = (gradients(attend, x, cotangent=outer)["inputs"][0] * step).sum()
         ahead, behind = ((attend(x + by * step)[0] * outer).sum() for by in (1e-4, -1e-4))
-        return "whole" if abs(slope - (ahead - behind) / 2e-4) < 1e-3 else "in part"
+        return bool(abs(slope - (ahead - behind) / 2e-4) < 1e-3)
 
     return up_to_the_first_wrong(
-        (lambda: form_of(attend, words()), [[3, 2], [3, 3]]),
-        (temperature, "ours"),
+        (lambda: in_what_form(attend, words()), [[3, 2], [3, 3]]),
+        (lambda: temperature(attend(words())[1], OF_THREE_WORDS[1]), "ours"),
         (lambda: attend(words()), OF_THREE_WORDS),
-        (lambda: mutated(attend, words()), []),
+        (lambda: bad_manners(student, attend, x), "none"),
         (lambda: leading_axes(attend, 2 * scattered((2, 3, 5, 4), 1).float()), "any number"),
-        (lambda: form_of(attend, torch.ones(1, 3)), [[1, 3], [1, 1]]),
+        (lambda: in_what_form(attend, torch.ones(1, 3)), [[1, 3], [1, 1]]),
         (lambda: bool(attend(40 * words())[1].isfinite().all()), True),
-        (lambda: [str(part.dtype) for part in attend(x)], ["torch.float64"] * 2),
-        (gradient, "whole"),
+        (slopes, True),
     )
 
 
@@ -227,19 +194,17 @@ def observe_self_attention(student):
     def words():
         return 2 * scattered((2, 4), 2)
 
-    def learns():
-        found = reached(made(), words(), cotangent=scattered((2, 5), 3))
-        return [name for name in found if name in ("0", *(f"{one}.weight" for one in MAPS))]
-
     return up_to_the_first_wrong(
         (maps, [[3, 4], [3, 4], [5, 4]]),
-        (lambda: form_of(attend, words()), [[2, 5], [2, 2]]),
+        (lambda: in_what_form(attend, words()), [[2, 5], [2, 2]]),
         (lambda: attend(words()), OF_TWO_WORDS),
-        (lambda: mutated(made(), words()), []),
+        (
+            lambda: bad_manners(student, made(), words(), learns=["0", *(f"{one}.weight" for one in MAPS)]),
+            "none",
+        ),
         (lambda: leading_axes(made(), scattered((2, 3, 6, 4), 1)), "any number"),
-        (lambda: form_of(attend, scattered((1, 4), 2)), [[1, 5], [1, 1]]),
+        (lambda: in_what_form(attend, scattered((1, 4), 2)), [[1, 5], [1, 1]]),
         (lambda: bool(attend(100 * words())[1].isfinite().all()), True),
-        (learns, ["0", "W_k.weight", "W_q.weight", "W_v.weight"]),
     )
 
 

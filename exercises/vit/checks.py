@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.contract import assert_manners, bad_manners
 from grader.judging.observed import same
 from grader.judging.suite import (
     assert_close,
@@ -88,13 +89,7 @@ def observe_patchify(student):
             refused,
             not any(refused) and isinstance(outcome(cut, counted(1, 1, 5, 5), 2), str),
         ]
-    if outcome(cut, images.double(), 2).dtype != torch.float64:
-        return ["dtype"]
-    if reached(cut, images, 2) != ["0"]:
-        return ["gradient"]
-    if outcome(mutated, cut, images, 2) == [0]:
-        return ["changed"]
-    return ["right" if follows_device(student, cut, images, 2) else "device"]
+    return [bad_manners(student, cut, images.double(), 2)]
 
 
 
@@ -129,13 +124,7 @@ def observe_unpatchify(student):
             ]
     if missing := unrefused_by(join, patches):
         return ["refused", missing]
-    if outcome(join, patches.double(), 2, (4, 6)).dtype != torch.float64:
-        return ["dtype"]
-    if reached(join, patches, 2, (4, 6)) != ["0"]:
-        return ["gradient"]
-    if outcome(mutated, join, patches, 2, (4, 6)) == [0]:
-        return ["changed"]
-    return ["right" if follows_device(student, join, patches, 2, (4, 6)) else "device"]
+    return [bad_manners(student, join, patches.double(), 2, (4, 6))]
 
 
 def unrefused_by(join, patches):
@@ -217,12 +206,7 @@ def observe_patch_embedding(student):
         images = scattered(shape, 7)
         if not same(outcome(embedding, images), convolution(images)):
             return ["oblong"]
-    if embedding(images).dtype != torch.float64:
-        return ["dtype"]
-    found = reached(embedding, images)
-    if "projection.weight" not in found or "0" not in found:
-        return ["gradient", "projection.weight" in found]
-    return ["right"]
+    return [bad_manners(student, embedding, images, learns=["projection.weight", "0"])]
 
 
 def kind_of_embedding(embedding, images, found, right, empty):
@@ -525,9 +509,7 @@ def observe_interpolate_positions(student):
         return ["dimensions mixed"]
     if not all(refuses(interpolate, scattered((rows, 2), 16), (2, 3)) for rows in (7, 9, 4)):
         return ["welcome"]
-    if whole.dtype != torch.float64:
-        return ["dtype"]
-    return ["right" if reached(interpolate, table, (2, 5)) == ["0"] else "gradient"]
+    return [bad_manners(student, interpolate, table, (2, 5))]
 
 
 
@@ -586,6 +568,4 @@ def observe_attention_distance(student):
         return ["little left"]
     if not all(refuses(distance, weights, grid) for grid in [(3, 3), (2, 2), (1, 7), (1, 5)]):
         return ["welcome"]
-    if outcome(mutated, distance, attention_of((1, 1, 7, 7), 20), (2, 3)) == [0]:
-        return ["changed"]
-    return ["right" if follows_device(student, distance, weights, (2, 3)) else "device"]
+    return [bad_manners(student, distance, attention_of((1, 1, 7, 7), 20), (2, 3), learns=())]

@@ -42,6 +42,39 @@ def same(found: Any, right: torch.Tensor, rtol: float = 1e-3, atol: float = 1e-4
     return torch.allclose(found.double(), right.double(), rtol, atol, equal_nan=True)
 
 
+def form_of(found: Any) -> str | list:
+    """The form of a result: "one tensor", or the shapes of several."""
+    return "one tensor" if isinstance(found, torch.Tensor) else [list(part.shape) for part in found]
+
+
+def temperature(weights: torch.Tensor, right: torch.Tensor) -> str:
+    """Softmax temperature of the weights: "ours", or "another" if the scores are some other number times as large."""
+    found, expected = ((x[:, 1:] / x[:, :1]).log() for x in (weights, right))
+    ratios = found / expected
+    return "another" if (ratios - 1).abs().min() > 0.02 and ratios.std() < 0.01 * ratios.mean() else "ours"
+
+
+def leading_axes(attend: Any, *inputs: torch.Tensor) -> str:
+    """The number of axes before a sequence's two with which an attention gives what sequences give alone.
+
+    "any number", "one only" or "none"; "another axis" where rows of the weights do not sum to one.
+    """
+    alone = [attend(*sequence) for sequence in zip(*(x.flatten(0, 1) for x in inputs), strict=True)]
+    expected = [torch.stack(parts).unflatten(0, inputs[0].shape[:2]) for parts in zip(*alone, strict=True)]
+
+    def works(*first: int) -> bool | str:
+        found, right = attend(*(x[first] for x in inputs)), [x[first] for x in expected]
+        weights = found[1]
+        if weights.shape == right[1].shape and not same(weights.sum(-1), torch.ones(weights.shape[:-1])):
+            return "another axis"
+        return all(map(same, found, right))
+
+    found = [attempt(works, 0), attempt(works)]
+    if "another axis" in found:
+        return "another axis"
+    return "any number" if found == [True, True] else "one only" if found[0] is True else "none"
+
+
 def plain(value: Any) -> Any:
     """Reduce an observation to what JSON can hold: tensors to dtype, shape and values, floats to five digits."""
     if isinstance(value, torch.Tensor):

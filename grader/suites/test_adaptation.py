@@ -5,6 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+from grader.judging.contract import assert_manners, bad_manners, unreached
 from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
@@ -69,9 +70,8 @@ def observe_response_labels(student):
                 [[-100, 6, -100, 8, 9], [-100, -100, -100, 0, 0]],
             ],
         ),
-        (lambda: mutated(labels, ids(), lengths, 0), []),
         (lambda: labels(ids(), lengths, 0).dtype == torch.int64, True),
-        (lambda: follows_device(student, labels, ids(), lengths, 0), True),
+        (lambda: bad_manners(student, labels, ids(), lengths, 0), "none"),
     )
 
 
@@ -96,8 +96,7 @@ def test_ids_are_left_alone(student):
     """받은 ids를 바꾸지 말고, 자료형과 장치는 ids를 따르십시오. -100은 정수입니다."""
     lengths = torch.tensor([2, 1])
     assert student.response_labels(rows(), lengths, 0).dtype == torch.int64, "라벨은 정수여야 합니다."
-    assert mutated(student.response_labels, rows(), lengths, 0) == [], "ids가 바뀌었습니다."
-    assert follows_device(student, student.response_labels, rows(), lengths, 0), "ids와 다른 장치에 있습니다."
+    assert_manners(student, student.response_labels, rows(), lengths, 0)
 
 
 ### END HIDDEN TESTS
@@ -228,7 +227,7 @@ def observe_lora_linear(student):
         whole = module(x).sum() - module(torch.zeros_like(x)).sum()
         return [
             bool(torch.isclose((slope * x).sum(), whole, atol=1e-3)),
-            {"A", "B"} <= set(reached(module, x)),
+            unreached(["A", "B"], module, x) == [],
         ]
 
     def changed_by(change):
@@ -524,11 +523,6 @@ def observe_sequence_log_prob(student):
         far, shifted = found(some, 500 * logits), found(some, logits + 2000)
         return [bool(far.isfinite().all() and far.min() < -800), bool(torch.allclose(shifted, found(some)))]
 
-    def follows():
-        return found(some).dtype == logits.dtype and follows_device(
-            student, log_prob, logits, torch.tensor(some)
-        )
-
     return up_to_the_first_wrong(
         (
             lambda: [attempt(by_hand), attempt(found, every), attempt(found, some)],
@@ -536,9 +530,7 @@ def observe_sequence_log_prob(student):
         ),
         (lambda: found([[-100] * 4] * 2), torch.zeros(2)),
         (large, [True, True]),
-        (lambda: reached(log_prob, logits, torch.tensor(some)), ["0"]),
-        (lambda: mutated(log_prob, logits, torch.tensor(some)), []),
-        (follows, True),
+        (lambda: bad_manners(student, log_prob, logits, torch.tensor(some)), "none"),
     )
 
 

@@ -5,7 +5,8 @@ import math
 import pytest
 import torch
 
-from grader.judging.observed import same
+from grader.judging.contract import bad_manners, finite_gradients, how_refused, unreached
+from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -17,7 +18,6 @@ from grader.judging.suite import (
     parameters,
     place,
     points,
-    reached,
     scattered,
 )
 from grader.judging.values import secret
@@ -61,20 +61,11 @@ def test_the_future_is_hidden(student):
     assert_close(mask, torch.tensor([[0, 0, 1, 0.5]]))
 
 
-def first_wrong(*asked):
-    """What the first of these finds wrong: a later one tells nothing where an earlier one goes wrong."""
-    return next((found for ask in asked if (found := outcome(ask)) is not None), None)
-
-
 @observes("soft_span_mask")
 def observe_soft_span_mask(student):
     mask, z, ramp = student.soft_span_mask, torch.tensor(2.25).double(), 3
     past, future = torch.tensor([[*range(10), 40]]), torch.tensor([[-9, -4, -1]])
     spans = torch.tensor([0.25, 4.25]).double().reshape(2, 1, 1)
-
-    def ahead():
-        found = mask(future.clone(), z.clone(), ramp)
-        return None if same(found, torch.zeros(1, 3)) else found
 
     def heads():
         found = outcome(mask, past.clone(), spans.clone(), ramp)
@@ -83,27 +74,19 @@ def observe_soft_span_mask(student):
         if found.shape != (2, 1, 11):
             return "merged" if found.numel() == 11 else list(found.shape)
         right = torch.stack([mask_by_hand(past, span, ramp) for span in (0.25, 4.25)])
-        return None if same(found, right) else found
+        return "right" if same(found, right) else found
 
-    def kinds():
-        found = [mask(distance, spans.clone(), ramp).dtype for distance in (past.clone(), past.float())]
-        return None if found == [torch.float64] * 2 else [str(kind) for kind in found]
+    def usual():
+        found = mask(past.clone(), z.clone(), ramp)
+        return "never zero" if 0 < found.flatten()[-1] < 0.5 else found
 
-    usual = outcome(mask, past.clone(), z.clone(), ramp)
-    if isinstance(usual, torch.Tensor) and 0 < usual.flatten()[-1] < 0.5:
-        usual = "never zero"
-    if not same(usual, mask_by_hand(past, 2.25, ramp)):
-        return [usual, None]
-    return [
-        usual,
-        first_wrong(
-            ahead,
-            lambda: None if reached(mask, past.clone(), z, ramp) else "cut",
-            heads,
-            kinds,
-            lambda: mutated(mask, torch.cat([future, past], -1), spans, ramp) or None,
-        ),
-    ]
+    return up_to_the_first_wrong(
+        (usual, mask_by_hand(past, 2.25, ramp)),
+        (lambda: mask(future.clone(), z.clone(), ramp), torch.zeros(1, 3)),
+        (lambda: bad_manners(student, mask, torch.cat([future, past], -1), z, ramp, learns=["1"]), "none"),
+        (heads, "right"),
+        (lambda: str(mask(past.float(), spans.clone(), ramp).dtype), "torch.float64"),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -189,7 +172,7 @@ def observe_span_attention(student):
 
     def seen():
         found = weigh().double().abs()
-        return "far" if found[:, far].max() > 1e-6 else "future" if found[:, ahead].max() > 1e-6 else None
+        return "far" if found[:, far].max() > 1e-6 else "future" if found[:, ahead].max() > 1e-6 else "right"
 
     def large():
         """Scores that are all large or small, those of hidden keys only, those of some rows only."""
@@ -201,38 +184,28 @@ def observe_span_attention(student):
         found = weigh(800 * (far | ahead))
         if not same(found, right):
             return "hidden, seen" if found[:, far | ahead].nan_to_num().any() else "hidden"
-        return None if same(weigh(torch.tensor([[0.0], [800], [-800]])), right) else "rows"
+        return "right" if same(weigh(torch.tensor([[0.0], [800], [-800]])), right) else "rows"
 
     def empty():
         found = attend(scores, nothing.clone(), whole.clone(), 2)[:, 1]
-        return "nan" if found.isnan().any() else "looks" if found.any() else None
+        return "nan" if found.isnan().any() else "looks" if found.any() else "right"
 
-    def learns():
-        found = reached(attend, scores, mixed.clone(), spans, ramp, cotangent=scattered((2, 3, 5), 3))
-        return None if found == ["0", "2"] else found
+    def finite(distance):
+        return finite_gradients(attend, scores, distance, whole, 2, cotangent=scattered((2, 3, 5), 4))
 
-    def finite(distance, name):
-        found = gradients(attend, scores, distance.clone(), whole, 2, cotangent=scattered((2, 3, 5), 4))
-        return None if all(found["inputs"][i].isfinite().all() for i in (0, 2)) else name
+    def usual():
+        found = weigh(0.0, near)
+        return [found, seen()] if same(found, scores.softmax(-1)) else found
 
-    usual = outcome(weigh, 0.0, near)
-    if same(usual, scores.softmax(-1)):
-        return [usual, outcome(seen)]
-    if not same(usual, attend_by_hand(scores, near, spans, ramp)):
-        return [usual, None]
-    return [
-        usual,
-        first_wrong(
-            seen,
-            lambda: None if weigh().dtype == torch.float64 else "single",
-            lambda: mutated(attend, scores, mixed, spans, ramp) or None,
-            large,
-            empty,
-            learns,
-            lambda: finite(foot, "foot"),
-            lambda: finite(nothing, "nothing"),
-        ),
-    ]
+    return up_to_the_first_wrong(
+        (usual, attend_by_hand(scores, near, spans, ramp)),
+        (seen, "right"),
+        (lambda: bad_manners(student, attend, scores, mixed, spans, ramp), "none"),
+        (large, "right"),
+        (empty, "right"),
+        (lambda: finite(foot), True),
+        (lambda: finite(nothing), True),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -443,11 +416,7 @@ def observe_adaptive_span_attention(student):
 
     def start():
         z = parameters(student, student.AdaptiveSpanAttention(6, 2, 9, ramp), "z").get("z")
-        return "none" if z is None else "one" if z.numel() == 1 else z
-
-    def refusal():
-        found = outcome(student.AdaptiveSpanAttention, 10, 4, 16, 2)
-        return "accepted" if not isinstance(found, str) else None if found == "ValueError" else "otherwise"
+        return "none" if z is None else "one" if z.numel() == 1 else z if list(z.shape) != [2] else "two"
 
     def heads():
         """What the heads found, in whatever order; "single" where all is well in float32 only."""
@@ -461,7 +430,7 @@ def observe_adaptive_span_attention(student):
         return found[0].flatten().sort().values
 
     def weights():
-        """Nothing where they are right, else what became of them."""
+        """What became of them."""
         found, expected = layer(0, 6)(x), right(0, 6)[1]
         if not isinstance(found, list | tuple):
             return "none"
@@ -469,7 +438,7 @@ def observe_adaptive_span_attention(student):
         if found.numel() == 11 * 11:
             return "merged"
         if same(found, expected):
-            return None
+            return "right"
         ordered = [
             part.sort(-1, descending=True).values[..., : found.shape[-1]] for part in (found, expected)
         ]
@@ -477,7 +446,7 @@ def observe_adaptive_span_attention(student):
 
     def between():
         found = output(1.45, 4.45)[:, -1]
-        return None if same(found, right(1.45, 4.45)[0][:, -1]) else found
+        return "right" if same(found, right(1.45, 4.45)[0][:, -1]) else found
 
     def clamped():
         below = same(outcome(output, -1.5, 3), right(-1.5, 3)[0])
@@ -487,12 +456,10 @@ def observe_adaptive_span_attention(student):
             for name, most in (("cut", 3), ("as it is", 99))
             if same(above, right(1, 5, max_span=most)[0])
         ]
-        return None if below and kinds == ["cut"] else [below, *kinds]
+        return [below, *kinds]
 
     def short():
-        return (
-            None if same(outcome(lambda: output(0, 6, x=x[:, :3])), right(0, 6, x=x[:, :3])[0]) else "short"
-        )
+        return same(output(0, 6, x=x[:, :3]), right(0, 6, x=x[:, :3])[0])
 
     def cost():
         """Where the first input is still mixed in, further than blocks of thrice the reach would; products."""
@@ -500,35 +467,25 @@ def observe_adaptive_span_attention(student):
         first = first_finite(sparing, wide)
         if not 0 < first <= 24:
             return "longest" if 25 < first <= 30 else first
-        return "products" if count(sparing, wide)[0] > allowed(48, 6, 8) else None
+        return "products" if count(sparing, wide)[0] > allowed(48, 6, 8) else "sparing"
 
-    def learns():
-        found = reached(layer(1, 5.25), x, cotangent=scattered((1, 11, 6), 3))
-        return [name for name in ("z", *(f"{name}.weight" for name in MAPS)) if name not in found] or None
-
-    begun = outcome(start)
-    if not isinstance(begun, torch.Tensor) or list(begun.shape) != [2]:
-        return [begun, None, None]
-    found, mixed = outcome(heads), None
-    if same(found, right(0, 6, make=unmixed)[0].flatten().sort().values):
-        mixed = outcome(output, 0, 6)
-    if not same(mixed, right(0, 6)[0]):
-        return [found, mixed, None]
-    return [
-        found,
-        mixed,
-        first_wrong(
-            weights,
-            between,
-            clamped,
-            short,
-            cost,
-            learns,
-            lambda: None if follows_device(student, layer(0, 6), x) else "device",
-            lambda: None if same(begun, torch.tensor([4.5, 4.5])) else begun,
-            refusal,
+    learning = ["z", *(f"{name}.weight" for name in MAPS)]
+    return up_to_the_first_wrong(
+        (start, "two"),
+        (heads, right(0, 6, make=unmixed)[0].flatten().sort().values),
+        (lambda: output(0, 6), right(0, 6)[0]),
+        (weights, "right"),
+        (between, "right"),
+        (clamped, [True, "cut"]),
+        (short, True),
+        (cost, "sparing"),
+        (lambda: bad_manners(student, layer(1, 5.25), x, learns=learning), "none"),
+        (
+            lambda: parameters(student, student.AdaptiveSpanAttention(6, 2, 9, ramp), "z")["z"],
+            torch.full((2,), 4.5),
         ),
-    ]
+        (lambda: how_refused(student.AdaptiveSpanAttention, 10, 4, 16, 2), "refused"),
+    )
 
 
 ### BEGIN HIDDEN TESTS
@@ -619,32 +576,18 @@ def observe_span_penalty(student):
     def price(*z):
         return torch.as_tensor(student.span_penalty(torch.tensor(z).double(), 0.5)).double()
 
-    def learns():
-        found = outcome(lambda: reached(student.span_penalty, torch.tensor([4.0, 1.0, 1.0]).double(), 0.5))
-        return None if found == ["0"] else "cut"
+    def bent():
+        """Where it is no multiple of the sum, what it is divided by tells nothing."""
+        return [price(*z).item() / price(*other).item() for z, other in [((3, 4), (5, 1)), ((6, 8), (3, 4))]]
 
-    shape = outcome(lambda: list(price(4, 1, 1).shape))
-    if shape != []:
-        return [shape, None, None, None]
-    bent = (
-        outcome(lambda: (price(3, 4) / price(5, 1)).item()),
-        outcome(lambda: (price(6, 8) / price(3, 4)).item()),
+    return up_to_the_first_wrong(
+        (lambda: list(price(4, 1, 1).shape), []),
+        (bent, [7 / 6, 2.0]),
+        (lambda: price(4, 1, 1).item(), 1.0),
+        (lambda: price(2.25, 1.25).item(), 0.875),
+        (lambda: price(-3, 1).item(), -0.5),
+        (lambda: unreached(["0"], student.span_penalty, torch.tensor([4.0, 1.0, 1.0]).double(), 0.5), []),
     )
-    if not same(torch.tensor(bent[0]), torch.tensor(7 / 6)):
-        return [shape, bent, None, None]  # no multiple of the sum: what it is divided by tells nothing
-    usual = price(4, 1, 1)
-    if not same(usual, torch.tensor(1.0)):
-        return [shape, bent, usual, None]
-    return [
-        shape,
-        bent,
-        usual,
-        first_wrong(
-            lambda: None if same(price(2.25, 1.25), torch.tensor(0.875)) else "whole",
-            lambda: None if same(price(-3, 1), torch.tensor(-0.5)) else "negative",
-            learns,
-        ),
-    ]
 
 
 ### BEGIN HIDDEN TESTS

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.contract import assert_manners
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -261,11 +262,8 @@ def test_any_leading_axes(student, device, rng):
     assert_close(output, expected_output[5], atol=1e-6)
     assert_close(weights, expected_weights[5], atol=1e-6)
     mask = torch.ones(4, 4, dtype=torch.bool, device=device).tril()
-    assert mutated(module, x[0].to(device), mask) == [], "받은 텐서가 바뀌었습니다."
     for masks in [[], [mask]]:
-        assert follows_device(student, module, x[0].to(device), *masks), (
-            "새로 만든 텐서가 입력과 다른 장치에 있습니다."
-        )
+        assert_manners(student, module, x[0].to(device), *masks)
 
 
 def turned_away(name, shape):
@@ -443,8 +441,7 @@ def test_dropout_falls_on_the_branch(student, rng):
         "남은 값은 1 / (1 - dropout)배이고, 드롭아웃은 어텐션의 출력에만 걸어야 합니다."
     )
     assert not torch.equal(found, layer(x)), "버리는 자리가 부를 때마다 같습니다."
-    assert mutated(layer, x) == [], "받은 텐서가 바뀌었습니다."
-    assert follows_device(student, layer, x), "새로 만든 텐서가 입력과 다른 장치에 있습니다."
+    assert_manners(student, layer, x)
     layer, _ = layer_of(student, same_from_everybody)
     layer.train()
     dropped = (layer(torch.zeros(400, 1, 6, dtype=torch.float64)) < -1e-3).sum().item()

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.contract import bad_manners
 from grader.judging.observed import attempt, same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
@@ -18,7 +19,6 @@ from grader.judging.suite import (
     parameters,
     place,
     points,
-    reached,
     refuses,
     scattered,
 )
@@ -307,9 +307,8 @@ def observe_encoder_layer(student):
         nothing[2] = False
         return bool(made(order)(ordinary(), nothing).isfinite().all())
 
-    def learns(order):
-        found = reached(made(order), ordinary(), cotangent=another())
-        return {"0", *right[order].state} <= set(found)
+    def manners(order):
+        return bad_manners(student, made(order), ordinary(), learns=["0", *right[order].state])
 
     def dropped(order):
         """With everything dropped: whether what comes out depends on x and on the sublayers' biases."""
@@ -339,8 +338,7 @@ def observe_encoder_layer(student):
         ),
         (lambda: in_either(lambda order: kind_of_mask(made(order), right[order].masks), "right"), "right"),
         (lambda: in_either(blind), True),
-        (lambda: in_either(lambda order: mutated(made(order), ordinary()), []), []),
-        (lambda: in_either(learns), True),
+        (lambda: in_either(manners, "none"), "none"),
         (
             lambda: in_either(lambda order: same(made(order, dropout=1.0)(ordinary()), right[order].out)),
             True,
@@ -499,9 +497,8 @@ def observe_encoder(student):
         changes |= {"norm.weight": scattered((D,), 8).float()} if order else {}
         return [name for name, value in changes.items() if same(made(order, {name: value})(ordinary()), out)]
 
-    def learns(order):
-        found = reached(made(order), ordinary(), cotangent=another())
-        return {"0", *right[order].state} <= set(found)
+    def manners(order):
+        return bad_manners(student, made(order), ordinary(), learns=["0", *right[order].state])
 
     def dropped(order):
         """With everything dropped: whether what comes out depends on x."""
@@ -520,8 +517,7 @@ def observe_encoder(student):
             for order in (False, True)
         ),
         (lambda: in_either(lambda order: kind_of_mask(made(order), right[order].masks), "right"), "right"),
-        (lambda: in_either(lambda order: mutated(made(order), ordinary()), []), []),
-        (lambda: in_either(learns), True),
+        (lambda: in_either(manners, "none"), "none"),
         (lambda: in_either(dropped), True),
     )
 

@@ -5,19 +5,16 @@ import math
 import pytest
 import torch
 
+from grader.judging.contract import assert_manners, bad_manners, how_refused
 from grader.judging.observed import attempt, same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     device_of,
-    follows_device,
     gradients,
     load,
-    mutated,
     observes,
     parameters,
     points,
-    reached,
-    refuses,
     scattered,
 )
 from grader.judging.values import secret
@@ -33,13 +30,6 @@ def closed_form(p, j, d):
 @secret
 def matrix(positions, d):
     return torch.tensor([[closed_form(p, j, d) for j in range(d)] for p in positions])
-
-
-def how_refused(function, *args):
-    """Whether a call refuses its arguments as the text asks, raises another error, or goes on."""
-    if refuses(function, *args):
-        return "right"
-    return "another error" if attempt(function, *args, otherwise=None) is None else "accepted"
 
 
 # sinusoidal_encoding ----------------------------------------------------------------------------------------
@@ -65,7 +55,7 @@ def observe_sinusoidal_encoding(student):
         (lambda: encoding(5, 6)[0], right[0]),
         (lambda: encoding(5, 6)[1], right[1]),
         (lambda: encoding(5, 6), right),
-        (lambda: how_refused(encoding, 4, 5), "right"),
+        (lambda: how_refused(encoding, 4, 5), "refused"),
         (lambda: str(encoding(2, 2).dtype), "torch.float32"),
         (lambda: same(encoding(60_000, 4)[-3:], matrix(range(59_997, 60_000), 4), rtol=0, atol=1e-6), True),
         (lambda: device_of(student, encoding, 2, 2, device="meta") == "meta", True),
@@ -166,11 +156,9 @@ def observe_learned(student):
         (lambda: len(names), 1),
         (counted, "right"),
         (lambda: module(torch.ones(3, 3, 4)), one_more[:3].expand(3, 3, 4)),
-        (too_long, "right"),
+        (too_long, "refused"),
         (lambda: right(1, 5), True),
-        (lambda: mutated(module, x.clone()) == [], True),
-        (lambda: [found in reached(module, x) for found in (*names, "0")], [True, True]),
-        (lambda: follows_device(student, module, x), True),
+        (lambda: bad_manners(student, module, x, learns=[*names, "0"]), "none"),
     )
 
 
@@ -186,8 +174,7 @@ def test_learned_with_any_leading_axes(student, device, rng):
     for shape in [(6, 4), (1, 1, 4), (3, 3, 4), (4, 3, 4), (2, 3, 5, 4)]:
         x = torch.randn(shape, generator=rng).to(device)
         assert_close(module(x), x.cpu() + ours[: shape[-2]])
-        assert mutated(module, x) == [], "입력이 바뀌었습니다."
-    assert follows_device(student, module, x), "새로 만든 텐서가 x와 다른 장치에 있습니다."
+        assert_manners(student, module, x)
 
 
 @points(0.5, "LearnedPositionalEmbedding", read="learned-positions")
@@ -233,7 +220,7 @@ def observe_shift_matrix(student):
     return up_to_the_first_wrong(
         (lambda: moves(3, 6), "right"),
         (back, "right"),
-        (lambda: how_refused(shift, 1, 3), "right"),
+        (lambda: how_refused(shift, 1, 3), "refused"),
         (lambda: str(shift(0, 4).dtype), "torch.float32"),
         (lambda: same(shift(1003, 4)[2:, 2:].mT, shift(-1003, 4)[2:, 2:]), True),
     )
@@ -282,7 +269,6 @@ def test_turns_neighbouring_pairs(student):
 @observes("rotary")
 def observe_rotary(student):
     rotary, positions, far = student.rotary, torch.tensor([1, 4]), torch.tensor([300, 501])
-    kinds = torch.float64, torch.float16
     wide = torch.linspace(-1, 1, 128).reshape(2, 64).half()
     x = torch.tensor([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.5, -1.0, 2.0, 0.3, 1.0, -0.7]])
 
@@ -306,15 +292,10 @@ def observe_rotary(student):
             ),
             True,
         ),
-        (lambda: how_refused(rotary, torch.zeros(2, 3), torch.tensor([0, 1])), "right"),
-        (lambda: mutated(rotary, x.clone(), positions) == [], True),
-        (lambda: reached(rotary, x, positions), ["0"]),
-        (
-            lambda: "right" if all(rotary(x.to(d), positions).dtype == d for d in kinds) else "another",
-            "right",
-        ),
+        (lambda: how_refused(rotary, torch.zeros(2, 3), torch.tensor([0, 1])), "refused"),
+        (lambda: bad_manners(student, rotary, x.double(), positions), "none"),
+        (lambda: rotary(x.half(), positions).dtype == torch.float16, True),
         (far_away, True),
-        (lambda: follows_device(student, rotary, x, positions), True),
     )
 
 
@@ -338,8 +319,7 @@ def test_any_positions(student, device, rng):
             found = student.rotary(x.to(device), positions.to(device))
             assert found.dtype == dtype, f"{dtype} 입력에서 {found.dtype}이 나왔습니다."
             assert_close(found, turned(x, positions), rtol=1e-3, atol=off)
-            assert mutated(student.rotary, x, positions) == [], "입력이 바뀌었습니다."
-    assert follows_device(student, student.rotary, x, positions), "새로 만든 텐서가 x와 다른 장치에 있습니다."
+            assert_manners(student, student.rotary, x, positions)
 
 
 @points(0.75, "rotary", read="rotary")

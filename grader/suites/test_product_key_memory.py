@@ -4,10 +4,11 @@ import math
 
 import torch
 
-from grader.judging.observed import alike, failed, same, up_to_the_first_wrong
+from grader.judging.contract import assert_manners, bad_manners, how_refused, unreached
+from grader.judging.memory import measured
+from grader.judging.observed import alike, same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
-    follows_device,
     gradients,
     load,
     mutated,
@@ -33,28 +34,6 @@ def search_all(query, half_keys_1, half_keys_2, k):
     return scores[order], torch.tensor(order)
 
 
-def largest_tensor(function, *args):
-    """The number of elements of the largest tensor that a call makes."""
-    import torch
-    from torch.utils._python_dispatch import TorchDispatchMode
-    from torch.utils._pytree import tree_leaves
-
-    class Largest(TorchDispatchMode):
-        _should_skip_dynamo = classmethod(lambda cls: False)  # torch would load its compiler, for 1.6 s
-        found = 0
-
-        def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-            result = operation(*args, **(kwargs or {}))
-            made = [x.untyped_storage().nbytes() // x.element_size() for x in tree_leaves(result)
-                    if isinstance(x, torch.Tensor)]  # fmt: skip
-            self.found = max([self.found, *made])
-            return result
-
-    with Largest() as largest:
-        function(*args)
-    return largest.found
-
-
 def at_one(function, value, *shapes):
     """What a function makes of one vector, given in the first of the shapes that it can take."""
     for shape in shapes:
@@ -62,14 +41,6 @@ def at_one(function, value, *shapes):
         if not isinstance(found, str):  # an error's name
             return found
     raise ValueError("takes none of the shapes")
-
-
-def answer_to(function, *args):
-    """How a call that should raise a ValueError ends."""
-    found = outcome(function, *args)
-    if isinstance(found, str) and found == "ValueError":
-        return "refused"
-    return "another error" if failed(found) else "accepted"
 
 
 # product_topk -----------------------------------------------------------------------------------------------
@@ -159,15 +130,12 @@ def observe_product_topk(student):
         (lambda: same(search(query, half_keys, 4)[0], right_scores), True),
         (slots, [[0, 5, 1, 2], True, False]),
         (every_number_of_axes, True),
-        (lambda: place(student, largest_tensor)(find, query, *scattered((2, 64, 3), 10), 3) < 1000, True),
+        (lambda: measured(student, find, query, *scattered((2, 64, 3), 10), 3)[0] < 1000, True),
         (beyond_n, [5, True]),
         (lambda: is_right(query, half_keys[:, :3], 9), True),
         (ties, True),
-        (lambda: answer_to(find, query, *half_keys[:, :3], 10), "refused"),
-        (lambda: reached(find, *batch), ["0", "1", "2"]),
-        (lambda: str(find(*batch)[0].dtype), "torch.float64"),
-        (lambda: follows_device(student, find, *batch), True),
-        (lambda: mutated(find, *batch), []),
+        (lambda: how_refused(find, query, *half_keys[:, :3], 10), "refused"),
+        (lambda: bad_manners(student, find, *batch), "none"),
     )
 
 
@@ -217,7 +185,7 @@ def test_not_every_key_is_scored(student, rng):
     query, half_keys = torch.randn(2, generator=rng).double(), torch.randn(2, n, 1, generator=rng).double()
     of_all = (query[0] * half_keys[0] + query[1] * half_keys[1].T).flatten()
     assert_close(student.product_topk(query, *half_keys, k)[0], of_all.topk(k).values)
-    made = place(student, largest_tensor)(student.product_topk, query, *half_keys, k)
+    made, *_ = measured(student, student.product_topk, query, *half_keys, k)
     assert made < n * n / 8, f"원소가 {made:,}개인 텐서를 만들었습니다."
 
 
@@ -233,8 +201,7 @@ def test_gradients_and_device(student, rng):
     assert reached(student.product_topk, *inputs) == ["0", "1", "2"], "기울기가 끊겼습니다."
     doubled = [x.double() for x in inputs[:3]]
     assert student.product_topk(*doubled, 2)[0].dtype == torch.float64, "자료형이 입력을 따르지 않습니다."
-    assert mutated(student.product_topk, *inputs) == [], "입력이 바뀌었습니다."
-    assert follows_device(student, student.product_topk, *inputs), "장치가 입력을 따르지 않습니다."
+    assert_manners(student, student.product_topk, *inputs)
 
 
 ### END HIDDEN TESTS
@@ -335,9 +302,9 @@ def observe_product_key_memory(student):
         inputs = [scattered((*shape, 4), 0.5) for shape in [(), (3,), (2, 3)]]
         return all(outcome(lambda x: same(module(x), read_all(x, state, 2)), x) is True for x in inputs)
 
-    def reaches():
+    def cut():
         module, _ = known(student, 4, 3, 5, 2, 2, fixed_weights)
-        return [name for name in reached(module, scattered((3, 4), 0.5)) if name != "query.bias"]
+        return unreached(["0", *names], module, scattered((3, 4), 0.5))
 
     def start():
         make = place(student, where_nothing_is_filled)
@@ -349,9 +316,6 @@ def observe_product_key_memory(student):
             return "not filled"
         return {1: "equal", len(keys): "apart"}.get(len(keys.unique(dim=0)), "some equal"), same(keys, again)
 
-    def dtype():
-        return str(make(4, 3, 5, 2, 2).double()(scattered((2, 4), 1)).dtype)
-
     return up_to_the_first_wrong(
         (lambda: shapes_of(6, 4, 5, 3, 2), [[12, 6], [2, 2, 4, 3], [16, 5], False]),
         (lambda: type(output_of(one, 6, 3, 5, 3, 1)[0]).__name__, "Tensor"),
@@ -362,12 +326,13 @@ def observe_product_key_memory(student):
         (every_number_of_axes, True),
         (lambda: bool(parameters(student, make(4, 2, 5, 4, 2))), True),
         (lambda: bool(output_of(1e4 * one, 6, 3, 5, 3, 1)[0].isfinite().all()), True),
-        (reaches, ["0", "half_keys", "query.weight", "values.weight"]),
+        (cut, []),
         (start, ["apart", False]),
-        (lambda: [answer_to(make, 5, 4, 5, 3, 2), answer_to(make, 4, 2, 5, 5, 2)], ["refused", "refused"]),
-        (dtype, "torch.float64"),
-        (lambda: follows_device(student, make(4, 3, 5, 2, 2), scattered((2, 4), 1).float()), True),
-        (lambda: mutated(make(4, 3, 5, 2, 2), scattered((2, 4), 1).float()), []),
+        (
+            lambda: [how_refused(make, 5, 4, 5, 3, 2), how_refused(make, 4, 2, 5, 5, 2)],
+            ["refused", "refused"],
+        ),
+        (lambda: bad_manners(student, make(4, 3, 5, 2, 2).double(), scattered((2, 4), 1), learns=()), "none"),
     )
 
 
@@ -420,8 +385,7 @@ def test_dtype_and_device(student):
     x = scattered((2, 4), 1).float()
     assert tuple(module(x).shape) == (2, 5), "출력 하나가 (..., d_value)여야 합니다."
     assert module.double()(x.double()).dtype == torch.float64
-    assert mutated(module, x.double()) == [], "입력이 바뀌었습니다."
-    assert follows_device(student, module, x.double()), "장치가 입력을 따르지 않습니다."
+    assert_manners(student, module, x.double())
 
 
 @points(0.25, "ProductKeyMemory", read="pkm-usage")
@@ -480,7 +444,7 @@ def observe_comparisons(student):
         return [float(count(num_keys, k)) for num_keys, k in pairs]
 
     def answers():
-        found = {answer_to(count, num_keys, 2) for num_keys in (2, 8, 10, 12, 99)}
+        found = {how_refused(count, num_keys, 2) for num_keys in (2, 8, 10, 12, 99)}
         return found.pop() if len(found) == 1 else "some refused"
 
     return up_to_the_first_wrong(

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.contract import assert_manners, bad_manners
 from grader.judging.observed import same
 from grader.judging.suite import (
     assert_close,
@@ -98,13 +99,7 @@ def observe_patchify(student):
             refused,
             not any(refused) and isinstance(outcome(cut, counted(1, 1, 5, 5), 2), str),
         ]
-    if outcome(cut, images.double(), 2).dtype != torch.float64:
-        return ["dtype"]
-    if reached(cut, images, 2) != ["0"]:
-        return ["gradient"]
-    if outcome(mutated, cut, images, 2) == [0]:
-        return ["changed"]
-    return ["right" if follows_device(student, cut, images, 2) else "device"]
+    return [bad_manners(student, cut, images.double(), 2)]
 
 
 ### BEGIN HIDDEN TESTS
@@ -117,8 +112,7 @@ def test_patches_of_any_picture(student, device, rng):
         assert_close(student.patchify(images.to(device), patch), expected)
         assert reached(student.patchify, images, patch) == ["0"], "그림까지 기울기가 흐르지 않습니다."
     assert student.patchify(images.double(), 2).dtype == torch.float64, "자료형이 그림의 것과 다릅니다."
-    assert mutated(student.patchify, images, 2) == [], "받은 그림을 바꾸었습니다."
-    assert follows_device(student, student.patchify, images, 2), "결과가 그림과 다른 장치에 있습니다."
+    assert_manners(student, student.patchify, images, 2)
 
 
 @points(0.25, "patchify", read="vit-patches")
@@ -163,13 +157,7 @@ def observe_unpatchify(student):
             ]
     if missing := unrefused_by(join, patches):
         return ["refused", missing]
-    if outcome(join, patches.double(), 2, (4, 6)).dtype != torch.float64:
-        return ["dtype"]
-    if reached(join, patches, 2, (4, 6)) != ["0"]:
-        return ["gradient"]
-    if outcome(mutated, join, patches, 2, (4, 6)) == [0]:
-        return ["changed"]
-    return ["right" if follows_device(student, join, patches, 2, (4, 6)) else "device"]
+    return [bad_manners(student, join, patches.double(), 2, (4, 6))]
 
 
 def unrefused_by(join, patches):
@@ -208,10 +196,7 @@ def test_undoes_any_cut(student, device, rng):
         assert found == ["0"], "패치까지 기울기가 흐르지 않습니다."
     found = student.unpatchify(patches.double(), patch, (height, width))
     assert found.dtype == torch.float64, "자료형이 패치의 것과 다릅니다."
-    assert mutated(student.unpatchify, patches, patch, (height, width)) == [], "받은 패치를 바꾸었습니다."
-    assert follows_device(student, student.unpatchify, patches, patch, (height, width)), (
-        "결과가 패치와 다른 장치에 있습니다."
-    )
+    assert_manners(student, student.unpatchify, patches, patch, (height, width))
 
 
 @points(0.25, "unpatchify", read="vit-patches")
@@ -276,12 +261,7 @@ def observe_patch_embedding(student):
         images = scattered(shape, 7)
         if not same(outcome(embedding, images), convolution(images)):
             return ["oblong"]
-    if embedding(images).dtype != torch.float64:
-        return ["dtype"]
-    found = reached(embedding, images)
-    if "projection.weight" not in found or "0" not in found:
-        return ["gradient", "projection.weight" in found]
-    return ["right"]
+    return [bad_manners(student, embedding, images, learns=["projection.weight", "0"])]
 
 
 def kind_of_embedding(embedding, images, found, right, empty):
@@ -760,9 +740,7 @@ def observe_interpolate_positions(student):
         return ["dimensions mixed"]
     if not all(refuses(interpolate, scattered((rows, 2), 16), (2, 3)) for rows in (7, 9, 4)):
         return ["welcome"]
-    if whole.dtype != torch.float64:
-        return ["dtype"]
-    return ["right" if reached(interpolate, table, (2, 5)) == ["0"] else "gradient"]
+    return [bad_manners(student, interpolate, table, (2, 5))]
 
 
 ### BEGIN HIDDEN TESTS
@@ -777,13 +755,10 @@ def test_interpolates_like_hugging_face(student, device, rng):
             expected = oracle.embeddings.interpolate_pos_encoding(tokens, 2 * size[0], 2 * size[1])[0]
         found = student.interpolate_positions(table.to(device), size)
         assert_close(found, expected, rtol=1e-10, atol=1e-10)
-    assert mutated(student.interpolate_positions, table, size) == [], "받은 표를 바꾸었습니다."
     assert reached(student.interpolate_positions, table, size) == ["0"], (
         "보간한 위치에서 표까지 기울기가 흐르지 않습니다."
     )
-    assert follows_device(student, student.interpolate_positions, table, size), (
-        "결과가 표와 다른 장치에 있습니다."
-    )
+    assert_manners(student, student.interpolate_positions, table, size)
 
 
 @points(0.25, "interpolate_positions", read="vit-interpolation")
@@ -858,9 +833,7 @@ def observe_attention_distance(student):
         return ["little left"]
     if not all(refuses(distance, weights, grid) for grid in [(3, 3), (2, 2), (1, 7), (1, 5)]):
         return ["welcome"]
-    if outcome(mutated, distance, attention_of((1, 1, 7, 7), 20), (2, 3)) == [0]:
-        return ["changed"]
-    return ["right" if follows_device(student, distance, weights, (2, 3)) else "device"]
+    return [bad_manners(student, distance, attention_of((1, 1, 7, 7), 20), (2, 3), learns=())]
 
 
 ### BEGIN HIDDEN TESTS
