@@ -5,6 +5,7 @@ import os.path
 
 import torch
 
+from grader.judging.contract import bad_manners
 from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
@@ -14,7 +15,6 @@ from grader.judging.suite import (
     observes,
     place,
     points,
-    reached,
     scattered,
 )
 
@@ -256,19 +256,12 @@ def observe_read_extract(student):
         apart[0, 1] = apart[1, 2] = 1.0
         return bool(read(apart, torch.tensor([2, 3])).isfinite().all())
 
-    def follows():
-        kinds = (torch.float64, torch.float32)
-        same_kind = all(read(hidden.to(kind), lengths.clone()).dtype == kind for kind in kinds)
-        return same_kind and follows_device(student, read, hidden, lengths.clone())
-
     return up_to_the_first_wrong(
         (states_read, [[0, 1], [1, 3], [2, 2]]),
         (lambda: list(read(hidden, lengths.clone()).shape), [3, 4]),
-        (lambda: reached(read, hidden, lengths.clone()), ["0"]),
-        (lambda: mutated(read, hidden, lengths.clone()), []),
+        (lambda: bad_manners(student, read, hidden, lengths), "none"),
         (finite, True),
         (keeps_axes_of_one, True),
-        (follows, True),
     )
 
 
@@ -291,15 +284,9 @@ def observe_combined_loss(student):
     def value(lam):
         return float(combine(clf.clone(), lm.clone(), lam))
 
-    def learning():
-        """The number of losses that a gradient reaches."""
-        found = combine(clf.clone(), lm.clone(), 0.2)
-        return len(reached(combine, clf, lm, 0.2)) if isinstance(found, torch.Tensor) else 0
-
     return up_to_the_first_wrong(
         (lambda: [value(lam) for lam in (0.5, 0.2, 3.0)], [3.75, 1.95, 18.75]),
-        (lambda: mutated(combine, clf, lm, 0.2), []),
-        (learning, 2),
+        (lambda: bad_manners(student, combine, clf, lm, 0.2), "none"),
         (lambda: value(0.0), 0.75),
     )
 
@@ -507,10 +494,6 @@ def observe_score_labels(student):
         apart[0, 2:4] = apart[1, 2:5] = math.log(0.2)
         return bool(score(apart, ids, lengths.clone(), prompt).isfinite().all())
 
-    def follows():
-        kept = all(score(*ordinary, one).dtype == torch.float64 for one in (False, True))
-        return kept and follows_device(student, score, *ordinary)
-
     ordinary = (torch.full((2, 11, 5), 0.2, dtype=torch.float64).log(), ids, lengths, prompt)
     return up_to_the_first_wrong(
         (kind, "scores"),
@@ -520,5 +503,8 @@ def observe_score_labels(student):
         (places, [[2, 3], [2, 3, 4]]),
         (divisors, [2.0, 3.0]),
         (finite, True),
-        (follows, True),
+        (
+            lambda: [bad_manners(student, score, *ordinary, one, learns=()) for one in (False, True)],
+            ["none"] * 2,
+        ),
     )

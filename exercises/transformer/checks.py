@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from grader.judging.contract import bad_manners
 from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
@@ -18,7 +19,6 @@ from grader.judging.suite import (
     parameters,
     place,
     points,
-    reached,
     refuses,
     scattered,
 )
@@ -213,12 +213,8 @@ def observe_transformer(student):
     def once():
         return place(student, dropped_once)(students_model(student, dropout=0.0)[0], *example_ids())
 
-    def learns():
-        found = reached(model(), *example_ids())
-        names = ["src_embedding", "tgt_embedding", "position", "generator", "encoder.layers.0.linear1"]
-        return [f"{name}.weight" in found for name in names]
-
-    root = D**0.5
+    root, parts = D**0.5, "src_embedding tgt_embedding position generator encoder.layers.0.linear1".split()
+    learning = [f"{part}.weight" for part in parts]
     return up_to_the_first_wrong(
         (went_through_layers, [False, True]),
         (lambda: [x[0] for x in of_both(1.0, 0.0)], [root, 10 * root]),
@@ -233,8 +229,7 @@ def observe_transformer(student):
         (lambda: dropped(training=False), ["all"] * 4),
         (lambda: dropped(training=True), ["none"] * 4),
         (once, True),
-        (learns, [True] * 5),
-        (lambda: follows_device(student, model(), src, tgt, mask), True),
+        (lambda: bad_manners(student, model(), src, tgt, mask, learns=learning), "none"),
         (lambda: tables_start_small(student), True),
     )
 

@@ -5,6 +5,7 @@ from functools import cache
 
 import torch
 
+from grader.judging.contract import bad_manners, finite_gradients
 from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
@@ -16,7 +17,6 @@ from grader.judging.suite import (
     parameters,
     place,
     points,
-    reached,
     scattered,
 )
 from grader.judging.values import secret
@@ -841,17 +841,12 @@ def observe_pretraining_loss(student):
     nothing, undecided = torch.full_like(labels, -100), torch.zeros_like(pairs)
     loss = student.pretraining_loss
 
-    def finite():
-        found = gradients(loss, logits, nothing.clone(), pairs, following)["inputs"].values()
-        return all(grad is None or bool(grad.isfinite().all()) for grad in found)
-
     return up_to_the_first_wrong(
         (lambda: float(loss(logits, labels.clone(), undecided, following)), LOSSES[0]),
         (lambda: float(loss(logits, labels.clone(), pairs, following)), LOSSES[1]),
         (lambda: float(loss(logits, nothing.clone(), pairs, following)), LOSSES[2]),
-        (lambda: mutated(loss, logits, labels, pairs, following), []),
-        (lambda: reached(loss, logits, labels.clone(), pairs, following), ["0", "2"]),
-        (finite, True),
+        (lambda: bad_manners(student, loss, logits, labels, pairs, following), "none"),
+        (lambda: finite_gradients(loss, logits, nothing, pairs, following), True),
     )
 
 

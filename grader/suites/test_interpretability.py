@@ -4,6 +4,7 @@ from itertools import permutations
 
 import torch
 
+from grader.judging.contract import bad_manners
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -563,8 +564,8 @@ def observe_induction_score(student):
     ids = torch.tensor([5, 1, 5, 2, 5, 5, 1, 3])
     weights = (2 * scattered((2, 8, 8), 4)).softmax(dim=-1)
     few, once = weights[:, :3, :3], torch.tensor([5, 1, 4])
-    found = outcome(student.induction_score, weights.float(), ids)
-    none = outcome(student.induction_score, few.float(), once)
+    score = student.induction_score
+    found, none = outcome(score, weights.float(), ids), outcome(score, few.float(), once)
     if isinstance(found, list | tuple):
         return [torch.tensor([float(head) for head in found]), "a list"]
     if not isinstance(found, torch.Tensor) or isinstance(none, str):
@@ -575,16 +576,10 @@ def observe_induction_score(student):
         fault(
             (none.isnan().any(), "NaN"),
             (none.shape != (2,), "one number"),
-            (goes_elsewhere(student, weights, ids), "elsewhere"),
-            (goes_elsewhere(student, few, once), "zeros elsewhere"),
+            (bad_manners(student, score, weights, ids, learns=()) in ("dtype", "device"), "elsewhere"),
+            (bad_manners(student, score, few, once, learns=()) in ("dtype", "device"), "zeros elsewhere"),
         ),
     ]
-
-
-def goes_elsewhere(student, weights, ids):
-    """Whether what comes back has another type, or lies on another device, than the weights."""
-    kept = outcome(lambda: student.induction_score(weights, ids).dtype == weights.dtype) is True
-    return not kept or not follows_device(student, student.induction_score, weights, ids)
 
 
 ### BEGIN HIDDEN TESTS

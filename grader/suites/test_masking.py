@@ -4,6 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from grader.judging.contract import bad_manners, finite_gradients
 from grader.judging.observed import attempt, same
 from grader.judging.suite import (
     ATTENTION,
@@ -16,7 +17,6 @@ from grader.judging.suite import (
     outcome,
     place,
     points,
-    reached,
 )
 
 FORBIDDEN = {"masked_softmax": (*ATTENTION, "aten::_masked_softmax", "torch.masked.softmax")}
@@ -205,9 +205,6 @@ def observe_masked_softmax(student):
             return "NaN"
         return "zeros" if row.eq(0).all() else "even" if same(row, torch.full((3,), 1 / 3)) else "uneven"
 
-    def finite():
-        return gradients(attend, scores, empty, cotangent=torch.eye(3))["inputs"][0].isfinite().all().item()
-
     def as_alone():
         both = attend(torch.stack([scores, scores.T, -scores]), mask.repeat(3, 1, 1))
         return all(
@@ -223,9 +220,8 @@ def observe_masked_softmax(student):
     return [
         attempt(lambda: attend(scores.clone(), mask)),
         attempt(nothing_to_see),
-        attempt(lambda: mutated(attend, scores, mask)),
-        attempt(lambda: reached(attend, scores, mask, cotangent=torch.eye(3))),
-        attempt(finite),
+        attempt(lambda: bad_manners(student, attend, scores, mask)),
+        attempt(lambda: finite_gradients(attend, scores, empty, cotangent=torch.eye(3))),
         attempt(large, 1e3, 1e3 - 1, 2e3),
         attempt(large, -1e10, -1e10, 5.0),
         attempt(as_alone, otherwise=False),
