@@ -3,9 +3,12 @@
 import ast
 import re
 from graphlib import TopologicalSorter
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 from grader.exercise import ROOT
 
@@ -93,3 +96,15 @@ def test_a_docstring_opens_with_what_is_returned_or_done():
         if SAYS_NO_MORE_THAN_A_QUESTION.match(said)
     ]
     assert opening == []
+
+
+def test_what_is_pinned_installs_on_the_oldest_python():
+    """A pin that asks for 3.11.5 stops Debian 12, whose Python is 3.11.2; nobody who has a newer one would see it."""
+    pins = re.findall(r"^([\w.-]+)==", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    ours = set(map(canonicalize_name, pins))
+    found = [one for one in distributions() if canonicalize_name(one.name) in ours]
+    asked = {one.name: one.metadata.get("Requires-Python") for one in found}
+    refused = {
+        name: wanted for name, wanted in asked.items() if wanted and "3.11.0" not in SpecifierSet(wanted)
+    }
+    assert len(found) > 100 and refused == {}
