@@ -1,9 +1,17 @@
-// Folded sections open for a link to something inside them, and for print.
+// Folded sections open for a link to them or to something inside them, and for print.
 "use strict";
+
+// What is folded of a section that shows nothing but its heading; its anchor is the section's own or stands before that
+function wholeFold(target) {
+  const section = target?.matches("section") ? target : target?.closest("section > span")?.parentElement;
+  const first = [...(section?.children ?? [])].find((child) => !child.matches("span, h2, h3, h4, h5"));
+  return first?.matches("details.course-folded") ? first : null;
+}
 
 function openAround(target) {
   const closed = [];
-  for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+  const inmost = wholeFold(target) ?? target?.closest("details");
+  for (let fold = inmost; fold; fold = fold.parentElement.closest("details")) {
     if (!fold.open) closed.push(fold);
   }
   closed.forEach((fold) => (fold.open = true));

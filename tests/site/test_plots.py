@@ -1,7 +1,9 @@
 """Plots in the page: its colours, its language, its captions, and panels that stack on a phone."""
 
 import re
+from html import unescape
 
+import map_words
 import matplotlib.pyplot as plt
 import plots
 import pytest
@@ -57,8 +59,8 @@ def test_a_language_without_labels_keeps_those_of_the_code(drawn):
 
 
 def test_every_plot_of_the_book_is_in_korean_and_has_a_caption(book):
-    labels, missing = labels_in("ko"), []
-    said = set(labels.texts.values())
+    labels, maps, missing = labels_in("ko"), map_words.labels_in("ko"), []
+    said, maps_said = set(labels.texts.values()), set(maps.texts.values())
     for name in pages(book):
         html = (book / name).read_text(encoding="utf-8")
         if re.search(r'<img[^>]*src="[^"]*_images/[0-9a-f]{40,}\.png', html):
@@ -67,6 +69,10 @@ def test_every_plot_of_the_book_is_in_korean_and_has_a_caption(book):
             for text in re.findall(r"<text[^>]*>([^<]+)</text>", plot):
                 if LATIN.search(text) and not HANGUL.search(text) and text not in labels and text not in said:
                     missing.append(f"{name}: no label in locale/ko/plots.po for {text!r}")
+        for text in map_words.SAID.findall("".join(map_words.MAP.findall(html))):
+            own = unescape(text[1])
+            if LATIN.search(own) and not HANGUL.search(own) and own not in maps and own not in maps_said:
+                missing.append(f"{name}: no label in locale/ko/maps.po for {own!r}")
         if html.count('<div class="course-plot ') + html.count('<div class="course-plot"') > len(
             re.findall(r'<div class="course-plot[ "](?:(?!</figure>).)*?<figcaption', html, re.DOTALL)
         ):

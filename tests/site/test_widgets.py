@@ -104,7 +104,7 @@ def cell(figure, row: int, column: int):
 def test_pointing_at_a_cell_says_who_looks_at_whom(chapter):
     figure = chapter.locator(".attention-map").nth(1)
     cell(figure, 7, 1).hover()
-    expected = f"질의 ‘it’ → 키 ‘animal’: {weights()[0, 7, 1]:.4f} (head 1)"
+    expected = f"질의 ‘it’ → 키 ‘animal’: {weights()[0, 7, 1]:.4f} (헤드 1)"
     assert figure.locator(".am-status").inner_text() == expected
     strips = figure.locator(".am-strip")
     assert strips.count() == 4
@@ -120,10 +120,10 @@ def test_pointing_at_a_cell_says_who_looks_at_whom(chapter):
 
 def test_a_head_is_chosen(chapter):
     figure = chapter.locator(".attention-map").nth(1)
-    figure.get_by_role("radio", name="head 3").check()
-    assert figure.locator("table:visible").get_attribute("data-head") == "head 3"
+    figure.get_by_role("radio", name="헤드 3").check()
+    assert figure.locator("table:visible").get_attribute("data-head") == "헤드 3"
     cell(figure, 0, 10).hover()
-    assert figure.locator(".am-status").inner_text().endswith(f"{weights()[2, 0, 10]:.4f} (head 3)")
+    assert figure.locator(".am-status").inner_text().endswith(f"{weights()[2, 0, 10]:.4f} (헤드 3)")
 
 
 def test_arrow_keys_walk_over_the_map(chapter):
@@ -146,7 +146,7 @@ def test_arrow_keys_walk_over_the_map(chapter):
         focused = chapter.evaluate("document.activeElement.getAttribute('aria-label')")
         pair, weight = f"질의 ‘{words[row]}’ → 키 ‘{words[column]}’", weights()[0, row, column]
         assert focused == f"{pair}: {weight:.2f}", key  # as the cell says it
-        assert figure.locator(".am-status").inner_text() == f"{pair}: {weight:.4f} (head 1)"
+        assert figure.locator(".am-status").inner_text() == f"{pair}: {weight:.4f} (헤드 1)"
     assert figure.locator("td[tabindex='0']:visible").count() == 1
 
 
@@ -218,6 +218,16 @@ def test_a_link_into_a_folded_section_opens_it(chapter, visit, sample_url):
         chapter.locator("details.course-folded > summary").click()
         heading.wait_for(state="hidden")
     arrived = visit(f"{sample_url}/chapters/sample.html#wrong-axis")
+    arrived.get_by_role("heading", name="축을 잘못 고르기").wait_for(state="visible")
+
+
+def test_a_link_to_a_section_that_is_folded_whole_opens_it(visit, sample_url):
+    """A hint leads to the heading; what it says of it waits right below."""
+    page = visit(f"{sample_url}/chapters/sample.html")
+    inside = page.get_by_role("heading", name="축을 잘못 고르기")
+    assert not inside.is_visible()
+    own = page.evaluate("document.querySelector('section > details.course-folded').parentElement.id")
+    arrived = visit(f"{sample_url}/chapters/sample.html#{own}")
     arrived.get_by_role("heading", name="축을 잘못 고르기").wait_for(state="visible")
 
 
