@@ -11,6 +11,7 @@ SCRIPTS = sorted(
     path for path in (ROOT / "assets" / "static" / "figures").glob("*.js") if path.name != "base.js"
 )
 LIMIT = 15_000  # bytes of a figure's own
+OPEN_FOLDS = "e => { for (let fold = e; (fold = fold.parentElement.closest('details')); ) fold.open = true }"
 
 
 def page_of(name: str) -> str:
@@ -31,6 +32,7 @@ def figure(visit, book_url):
         page = visit(f"{book_url}/{page_of(name)}", **options)
         opened.append(page)
         element = page.locator(f"course-{name}")
+        element.evaluate(OPEN_FOLDS)
         element.locator(".lf-stage").wait_for()
         come_to(element)
         return element
