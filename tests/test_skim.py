@@ -81,7 +81,7 @@ def test_memory_does_not_grow_with_the_file(inside):
         assert json.loads(skim.skim(file, 1 << 20))["cells"] == [{"outputs": None, "source": "x = 1"}]
         most.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert most[1] < 1.2 * most[0] + 100_000
+    assert most[1] < 1.2 * most[0] + 500_000  # of three million bytes more
 
 
 @pytest.mark.parametrize(

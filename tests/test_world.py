@@ -462,7 +462,10 @@ class TestBack:
         path.write_bytes(out.getvalue().encode())
         file = CsvFile(path)
         assert file.content() == path.read_bytes()
-        assert file.rows == list(csv.reader(io.StringIO(out.getvalue(), newline=""), delimiter=delimiter))
+        read = csv.reader(io.StringIO(out.getvalue(), newline=""), delimiter=delimiter)
+        assert file.rows == [
+            row or [""] for row in read
+        ]  # Python 3.11.2 does not quote a lone \r: an empty line
 
 
 HOSTILE = "\x1b[2J\x1b]0;t\x07\u202ekim\u200b\x9b31m\u2066=1+1"
