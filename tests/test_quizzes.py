@@ -2,6 +2,7 @@
 
 import io
 import re
+import sys
 from itertools import product
 from xml.etree import ElementTree
 from zipfile import ZipFile
@@ -11,7 +12,7 @@ from typer.testing import CliRunner
 
 from grader.authoring.qti import qti
 from grader.authoring.quizzes import Question, gift, html, moodle, questions, shares
-from grader.cli import app
+from grader.cli import app, main
 from grader.exercise import ROOT
 
 KOREAN = re.compile("[가-힣]")
@@ -180,3 +181,16 @@ def test_the_command_writes_a_file_or_says_why_not(tmp_path):
     CliRunner().invoke(app, ["quizzes", "-o", str(packed), "--format", "qti"])
     assert "imsmanifest.xml" in ZipFile(packed).namelist() and packed.read_bytes() == qti(questions("ko"))
     assert CliRunner().invoke(app, ["quizzes", "-o", str(made), "--language", "fr"]).exit_code != 0
+
+
+@pytest.mark.parametrize("place", ["made/bank.zip", "made"])
+def test_a_place_that_cannot_be_written_is_told_in_a_line(tmp_path, capsys, monkeypatch, place):
+    """A file where a folder should be, or the other way round: nothing is left behind."""
+    made = tmp_path / "made"
+    made.touch() if "/" in place else made.mkdir()
+    monkeypatch.setattr(sys, "argv", ["grader", "quizzes", "-o", str(tmp_path / place), "--format", "qti"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = " ".join(capsys.readouterr().err.split())
+    assert ended.value.code == 2 and "unexpected" not in said and "Look at the path" in said
+    assert list(tmp_path.iterdir()) == [made]

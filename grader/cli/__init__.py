@@ -39,6 +39,11 @@ def main() -> None:
     except Exception as error:
         if debug:
             raise
+        if isinstance(error, OSError) and error.filename:
+            _fail(
+                f"{error.filename2 or error.filename}: {error.strerror}. Look at the path, and who may write there.",
+                2,
+            )
         _fail(f"unexpected {type(error).__name__}: {error}\nRun 'grader --debug ...' again to see where.", 70)
 
 
