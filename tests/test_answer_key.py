@@ -23,7 +23,7 @@ from test_cli import grader, solve  # noqa: F401
 from test_release import secrets
 from test_roster import grade
 
-from grader.classroom.answers import answers_to_show, last_moment
+from grader.classroom.answers_due import answers_to_show, last_moment
 from grader.classroom.batch import grade_class
 from grader.classroom.feedback import write_feedback
 from grader.classroom.folder import Classroom

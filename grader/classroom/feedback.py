@@ -38,7 +38,7 @@ def write_feedback(
 
     Args:
         students: only for these.
-        answers: the course's, by question (see `classroom.answers`: not before their time).
+        answers: the course's, by question (see `classroom.answers_due`: not before their time).
 
     Returns:
         How many pages were written because they are new or have changed, and for whom there is none, and why.
@@ -124,7 +124,7 @@ def _keep_for_exchange(classroom: Classroom, stem: str, student: str) -> None:
 
 
 # Another look makes every page anew.
-_OURS = b"".join(Path(__file__).with_name(name).read_bytes() for name in ("page.py", "answer.py"))
+_OURS = b"".join(Path(__file__).with_name(name).read_bytes() for name in ("page.py", "answer_block.py"))
 
 
 def _keep(path: Path, content: bytes) -> None:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from grader.classroom.answer import CODE, folded
+from grader.classroom.answer_block import CODE, folded
 from grader.gradebook.entries import QuestionGrade, StudentGrades
 from grader.judging.answers import Answer
 from grader.judging.names import defined

@@ -41,7 +41,7 @@ def feedback(
     Once nobody may hand in any more (the due date, the longest extension and all late days are over), pages show the
     course's answers beside the student's own. They never do before.
     """
-    from grader.classroom.answers import answers_to_show, handed_in_since, last_moment
+    from grader.classroom.answers_due import answers_to_show, handed_in_since, last_moment
     from grader.classroom.feedback import write_feedback
     from grader.classroom.folder import Classroom
     from grader.classroom.handback import pack
