@@ -10,6 +10,8 @@ MESSAGES = {
     "First page": "첫 쪽",
     "Text and figures CC BY 4.0": "글과 그림 CC BY 4.0",
     "Code MIT": "코드 MIT",
+    "Tell of a mistake in this section": "이 문단에 대해 알리기",
+    "Tell of a mistake on this page": "이 페이지에 대해 알리기",
     "The book on two pages": "식과 코드 두 쪽 요약",
     "Search": "검색",
     "Search needs JavaScript.": "검색은 자바스크립트를 켜야 됩니다. 낱말은 용어집에도 있습니다.",

@@ -11,6 +11,7 @@ from playwright.sync_api import sync_playwright
 
 sys.path[:0] = [str(ROOT / folder) for folder in ("assets/extensions", "assets/editions", "chapters")]
 ADDRESS = "https://example.org/attentively/"
+REPOSITORY = "https://github.com/someone/attentively"
 
 
 def lay_out_sample(root: Path) -> Path:
@@ -72,12 +73,14 @@ def sample_book(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def sample_published(tmp_path_factory) -> Path:
-    """The same, for a public address."""
+    """The same, for a public address, with its repository named."""
     root = lay_out_sample(tmp_path_factory.mktemp("published"))
     config = root / "_config.yml"
     text = config.read_text(encoding="utf-8")
-    assert 'baseurl: ""' in text
-    config.write_text(text.replace('baseurl: ""', f"baseurl: {ADDRESS}"), encoding="utf-8")
+    for key, value in {"baseurl": ADDRESS, "url": REPOSITORY}.items():
+        assert f'  {key}: ""' in text
+        text = text.replace(f'  {key}: ""', f"  {key}: {value}")
+    config.write_text(text, encoding="utf-8")
     build_book(root)
     return root / HTML
 
