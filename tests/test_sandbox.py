@@ -390,6 +390,14 @@ def test_a_stopped_server_does_not_hang_the_judge(server, monkeypatch):
         assert run.student.x == 1
 
 
+def test_a_server_serves_a_large_class(server):
+    """How a run ended is told also where nobody asks; unheard, that fills the connection after some 280 runs."""
+    for number in range(300):
+        run = server.run([f"x = {number}"], Limits(wall=20))
+        assert run.student.x == number
+        run.leave()
+
+
 def test_nothing_is_readable_below_what_is_forbidden(tmp_path):
     for path in ("site/torch/nn", "site/grader/suites", "site/course"):
         (tmp_path / path).mkdir(parents=True)
