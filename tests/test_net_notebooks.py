@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from bends import bent_notebooks
+from bends import bent_notebooks, code
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
@@ -130,6 +130,17 @@ def test_many(rooms, stem):
         holds(room, bent)
 
     hold()
+
+
+def test_answers_are_followed_through_where_torch_is_hidden(rooms):
+    """The course's answer stands in for a wrong one also where the last cell has put another module in torch's place."""
+    room = rooms["multi_head_attention"]
+    wrong = {"split_heads": "view_without_transpose"}
+    notebook = room.sample.solved(**{q: room.sample.mistaken(q, name) for q, name in wrong.items()})
+    notebook["cells"].append(code("import sys; sys.modules['torch'] = sys"))
+    submission = room.in_class(json.dumps(notebook).encode()).submission
+    assert submission.verdict == "graded", submission.reason
+    assert {result.question: result.earned for result in submission.questions} == room.clean(wrong)
 
 
 REFUSED = {

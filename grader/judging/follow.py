@@ -98,7 +98,6 @@ def _elsewhere(call: Any) -> Any:
 
 def make_stand_in(forward, backward):
     """In the student's process: a function that is computed elsewhere, and differentiable."""
-    import torch
 
     class Elsewhere(torch.autograd.Function):
         @staticmethod
@@ -137,8 +136,6 @@ def make_stand_in(forward, backward):
 
 def apart(cls):
     """In the course's process: what makes a class' modules, and what calls one with the parameters that it is given."""
-    import torch
-
     modules = []
 
     def new(args, kwargs):
@@ -157,7 +154,6 @@ def apart(cls):
 
 def make_class(new, called):
     """In the student's process: modules with the parameters of those that `new` makes elsewhere, where they compute."""
-    import torch
 
     class Elsewhere(torch.nn.Module):
         def __init__(self, *args, **kwargs):

@@ -25,9 +25,9 @@ def test_the_form_is_filled_in_beside_each_heading_and_in_the_foot(sample_publis
         address = links.first.evaluate("link => link.href")
         foot = page.locator(".course-footer")
         assert f" {version('attentively')} " in foot.inner_text()
-        assert filled_in(foot.get_by_role("link", name="이 페이지에 대해 알리기").evaluate("link => link.href"))["page"] == (
-            f"{ADDRESS}chapters/sample.html"
-        )
+        assert filled_in(
+            foot.get_by_role("link", name="이 페이지에 대해 알리기").evaluate("link => link.href")
+        )["page"] == (f"{ADDRESS}chapters/sample.html")
         anchor = headings.first.evaluate("heading => heading.closest('section').id")
         assert not page.problems
     assert address.startswith(f"{REPOSITORY}/issues/new?")
@@ -40,7 +40,12 @@ def test_the_form_is_filled_in_beside_each_heading_and_in_the_foot(sample_publis
 
 def test_without_a_repository_it_is_an_e_mail_and_without_an_address_nothing(sample_book):
     config = SimpleNamespace(
-        html_baseurl="", html_theme_options={}, html_title="책 & 강의", release="1.2.3", language="ko", contact=""
+        html_baseurl="",
+        html_theme_options={},
+        html_title="책 & 강의",
+        release="1.2.3",
+        language="ko",
+        contact="",
     )
     assert tell(config, "chapters/masking.html") == ""
     config.contact = "book@example.org"
