@@ -190,7 +190,7 @@ class _Bender:
         return f"split {at} at {first}"
 
     def move(self) -> str:
-        """An answer goes below its check, with what was handed out or nothing in its place."""
+        """An answer goes below its check, with what was handed out or, where no cell needs it, nothing in its place."""
         at = self._answer()
         cell = self._cells[at]
         name = grade_id(cell)
@@ -199,7 +199,8 @@ class _Bender:
         self._moved.add(name)
         to = self._draw(st.integers(at + 1, len(self._cells)))
         self._cells.insert(to, code(cell["source"]))
-        if self._draw(st.booleans()):
+        between = [c for c in self._cells[at + 1 : to] if not grade_id(c).startswith("check_")]
+        if any(name in c["source"] for c in between) or self._draw(st.booleans()):
             cell["source"] = self._stub(name)
         else:
             del self._cells[at]
@@ -215,7 +216,8 @@ class _Bender:
         """The answer stands in its check cell, above the check."""
         at = self._answer()
         name = grade_id(self._cells[at])
-        check = next((c for c in self._cells[at:] if grade_id(c) == f"check_{name}"), None)
+        code = [c for c in self._cells[at:] if c["cell_type"] == "code"]
+        check = next((c for c in code if grade_id(c) == f"check_{name}"), None)
         if check is None or not self._alone(at) or check["source"].startswith("%%"):
             return "-"
         self._moved.add(name)

@@ -132,15 +132,17 @@ def test_many(rooms, stem):
     hold()
 
 
-def test_answers_are_followed_through_where_torch_is_hidden(rooms):
+@pytest.mark.parametrize("last", ["import sys; sys.modules['torch'] = sys", "torch.autograd.Function = None"])
+def test_answers_are_followed_through_where_torch_is_patched(rooms, last):
     """The course's answer stands in for a wrong one also where the last cell has put another module in torch's place."""
     room = rooms["multi_head_attention"]
     wrong = {"split_heads": "view_without_transpose"}
     notebook = room.sample.solved(**{q: room.sample.mistaken(q, name) for q, name in wrong.items()})
-    notebook["cells"].append(code("import sys; sys.modules['torch'] = sys"))
+    notebook["cells"].append(code(last))
     submission = room.in_class(json.dumps(notebook).encode()).submission
     assert submission.verdict == "graded", submission.reason
     assert {result.question: result.earned for result in submission.questions} == room.clean(wrong)
+    assert any("split_heads" in result.excused for result in submission.questions)
 
 
 REFUSED = {

@@ -211,6 +211,8 @@ class Grader:
             stack.callback(run.leave)
             bound: set[str] = set()
             for question, names in culprits.items():
+                if names:
+                    run.student.__stand__(question)  # what stands in is made of torch as it was, not as patched
                 for name in set(names) - bound:
                     stand_in(run.student, name, answers.student)
                     bound.add(name)
