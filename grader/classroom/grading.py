@@ -212,7 +212,8 @@ class Grader:
             bound: set[str] = set()
             for question, names in culprits.items():
                 if names:
-                    run.student.__stand__(question)  # what stands in is made of torch as it was, not as patched
+                    # What stands in is made of torch as it was, not as patched.
+                    run.student.__stand__(question)
                 for name in set(names) - bound:
                     stand_in(run.student, name, answers.student)
                     bound.add(name)
