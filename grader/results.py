@@ -15,6 +15,8 @@ from grader.words import IN_KOREAN, KOREAN, Words
 TOO_LATE = "제한 시간 안에 끝나지 않았습니다."
 NOT_YET = "아직 구현하지 않았습니다."
 FIRST_SENTENCE = re.compile(r".*?[.?!](?:\s+|$)|.*", re.DOTALL)  # and the space behind it
+# A question's tests in three steps: one line or one tiny example; the idea; masks, ranks, precision, devices, manners.
+STEPS = WARM_UP, CORE, ROBUST = ("warm-up", "core", "robust")
 NOW, AFTERWARDS = "보이는 시험", "제출한 뒤의 시험"
 
 
@@ -25,6 +27,7 @@ class CaseResult(msgspec.Struct, kw_only=True):
     question: str
     possible: float
     earned: float
+    step: str = CORE
     hidden: bool = False
     reason: str = ""  # Korean, for the student; empty where the test passed
     read: str = ""  # "stem#anchor" of the paragraph that clears it up

@@ -153,6 +153,7 @@ def _judge_case(examinee, case: Case, reference, device, seed) -> tuple[CaseResu
         question=case.question,
         possible=case.points,
         earned=0.0,
+        step=case.step,
         hidden=case.hidden,
         read=case.read,
     )

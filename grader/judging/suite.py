@@ -23,6 +23,7 @@ from typing import Any
 import torch
 
 from grader.judging.devices import run_on_two_devices
+from grader.results import CORE, STEPS
 from grader.sandbox import probes
 from grader.sandbox.errors import MissingName, SandboxError
 from grader.sandbox.moments import Moments
@@ -51,6 +52,7 @@ class Case:
     question: str
     hint: str
     read: str
+    step: str = CORE
     hidden: bool = False
 
     @property
@@ -84,17 +86,24 @@ class Suite:
 
 
 def points(
-    points: float, question: str, *, read: str, hint: str | None = None
+    points: float, question: str, *, read: str, step: str = CORE, hint: str | None = None
 ) -> Callable[[Callable], Callable]:
     """Mark a test with its `points` for `question`. Its docstring is the hint (Korean) when it fails.
 
     Args:
         read: the paragraph to read then, "anchor" of the exercise's own chapter or "stem#anchor".
+        step: of the question, as `grader.results.STEPS` has them: one tiny example, the idea, what it must withstand.
         hint: in the docstring's place.
+
+    Raises:
+        ValueError: there is no such step.
     """
+    if step not in STEPS:
+        raise ValueError(f"{question}: '{step}' is none of {', '.join(STEPS)}")
 
     def mark(test: Callable) -> Callable:
-        test.__case__ = Case(test, points, question, test.__doc__.strip() if hint is None else hint, read)
+        said = test.__doc__.strip() if hint is None else hint
+        test.__case__ = Case(test, points, question, said, read, step)
         return test
 
     return mark
