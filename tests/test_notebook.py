@@ -3,6 +3,8 @@
 import copy
 import json
 import os
+import subprocess
+import sys
 
 import nbformat
 import pytest
@@ -285,3 +287,14 @@ def test_a_limit_that_stays_names_the_size(notebook, tmp_path):
     path.write_text(json.dumps(notebook))
     with pytest.raises(Ungradable, match="33 MB.*32 MB"):
         read_notebook(path)
+
+
+def test_a_notebook_that_was_run_leaves_nothing_to_do_at_the_processs_end(tmp_path):
+    """IPython clears a shell's names then and searches all memory: minutes, after some hundred notebooks."""
+    code = (
+        "import pathlib, IPython.core.interactiveshell as i, grader.student.execute as e\n"
+        "i.InteractiveShell._atexit_once = lambda self: print('cleared')\n"
+        "e.run_here(['x = 1'], pathlib.Path('.'))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (0, ""), ended.stderr

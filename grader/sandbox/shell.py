@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import base64
 import builtins
 import io
@@ -200,6 +201,7 @@ def make_shell(ipython_dir: str) -> Shell:
     Shell.displayhook_class = _Hook
     Shell.display_pub_class = _Publisher
     shell = Shell.instance(config=config, ipython_dir=ipython_dir)
+    atexit.unregister(shell.atexit_operations)  # it would keep a notebook's names until the process ends
     shell.ast_transformers.append(ImportsOfMissing())
     shell.loop_runner = run_until_complete
     shell.builtin_trap.auto_builtins["input"] = lambda prompt="": ""  # nobody is there to answer
