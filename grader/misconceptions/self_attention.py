@@ -22,14 +22,14 @@ def softmax_over_queries(x):
     return weights @ x, weights
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="attention#scores-are-not-weights")
 def no_softmax(x):
     """소프트맥스를 쓰지 않고 점수를 그대로 가중치로 썼습니다. 가중치의 합이 1이 아닙니다."""
     scores = x @ x.transpose(-2, -1)
     return scores @ x, scores
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="attention#scores-are-not-weights")
 def divided_by_the_sum(x):
     """점수를 합으로 나누어 가중치를 만들었습니다. 음수 점수가 있으면 가중치가 음수가 됩니다. 소프트맥스를 쓰십시오."""
     scores = x @ x.transpose(-2, -1)
@@ -45,7 +45,7 @@ def without_oneself(x):
     return weights @ x, weights
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="attention#cosine")
 def cosine_scores(x):
     """코사인 유사도를 점수로 썼습니다. 여기서는 벡터의 길이도 점수에 들어가는 내적을 씁니다."""
     unit = x / x.norm(dim=-1, keepdim=True)
