@@ -47,7 +47,7 @@ def without_oneself(x):
 
 @wrong("basic_self_attention", read="attention#cosine")
 def cosine_scores(x):
-    """코사인 유사도를 점수로 썼습니다. 여기서는 벡터의 길이도 점수에 들어가는 내적을 씁니다."""
+    """코사인 유사도를 점수로 썼습니다. 여기서는 벡터의 크기도 점수에 들어가는 내적을 씁니다."""
     unit = x / x.norm(dim=-1, keepdim=True)
     weights = (unit @ unit.transpose(-2, -1)).softmax(-1)
     return weights @ x, weights
@@ -227,7 +227,7 @@ class NoScale(Layer):
 
 @wrong("SelfAttention", read="self-attention-scale")
 class ScaledByModelSize(Layer):
-    """sqrt(d_model)로 나누었습니다. 내적하는 벡터의 길이는 d_k이므로 sqrt(d_k)로 나눕니다."""
+    """sqrt(d_model)로 나누었습니다. 내적하는 벡터의 차원은 d_k이므로 sqrt(d_k)로 나눕니다."""
 
     def scores(self, query, key, x):
         return query @ key.transpose(-2, -1) / x.shape[-1] ** 0.5
