@@ -22,14 +22,14 @@ def softmax_over_queries(x):
     return weights @ x, weights
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="attention#scores-are-not-weights")
 def no_softmax(x):
     """소프트맥스를 쓰지 않고 점수를 그대로 가중치로 썼습니다. 가중치의 합이 1이 아닙니다."""
     scores = x @ x.transpose(-2, -1)
     return scores @ x, scores
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="attention#scores-are-not-weights")
 def divided_by_the_sum(x):
     """점수를 합으로 나누어 가중치를 만들었습니다. 음수 점수가 있으면 가중치가 음수가 됩니다. 소프트맥스를 쓰십시오."""
     scores = x @ x.transpose(-2, -1)
@@ -45,9 +45,9 @@ def without_oneself(x):
     return weights @ x, weights
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="attention#cosine")
 def cosine_scores(x):
-    """코사인 유사도를 점수로 썼습니다. 여기서는 벡터의 길이도 점수에 들어가는 내적을 씁니다."""
+    """코사인 유사도를 점수로 썼습니다. 여기서는 벡터의 크기도 점수에 들어가는 내적을 씁니다."""
     unit = x / x.norm(dim=-1, keepdim=True)
     weights = (unit @ unit.transpose(-2, -1)).softmax(-1)
     return weights @ x, weights
@@ -227,7 +227,7 @@ class NoScale(Layer):
 
 @wrong("SelfAttention", read="self-attention-scale")
 class ScaledByModelSize(Layer):
-    """sqrt(d_model)로 나누었습니다. 내적하는 벡터의 길이는 d_k이므로 sqrt(d_k)로 나눕니다."""
+    """sqrt(d_model)로 나누었습니다. 내적하는 벡터의 차원은 d_k이므로 sqrt(d_k)로 나눕니다."""
 
     def scores(self, query, key, x):
         return query @ key.transpose(-2, -1) / x.shape[-1] ** 0.5

@@ -293,7 +293,7 @@ def ignores_the_matrix(query, keys, W=None):
 
 @wrong("luong_score", read="luong-score")
 def cosine(query, keys, W=None):
-    """길이로 나눈 코사인을 냈습니다. 내적은 벡터의 길이도 점수에 넣습니다."""
+    """크기로 나눈 코사인을 냈습니다. 내적은 벡터의 크기도 점수에 넣습니다."""
     query = query if W is None else query @ W
     return _luong(query / query.norm(dim=-1, keepdim=True), keys / keys.norm(dim=-1, keepdim=True))
 

@@ -324,7 +324,7 @@ def test_any_positions(student, device, rng):
 
 @points(0.75, "rotary", read="rotary")
 def test_products_depend_on_the_difference(student, rng):
-    """돌린 질의와 키의 내적은 위치의 차이에만 달려 있어야 하고, 벡터의 길이는 그대로이며, 기울기가 x까지 흘러야 합니다."""
+    """돌린 질의와 키의 내적은 위치의 차이에만 달려 있어야 하고, 벡터의 크기는 그대로이며, 기울기가 x까지 흘러야 합니다."""
     query, key = torch.randn(2, 1, 8, generator=rng).unbind(0)
 
     def product(p, q):
