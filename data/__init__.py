@@ -20,6 +20,7 @@ __all__ = [
     "CourseDataError",
     "bert_name",
     "gpt_name",
+    "load_model",
     "load_sentences",
     "sentence_rows",
 ]
@@ -38,6 +39,21 @@ def bert_name() -> str:
 def gpt_name() -> str:
     """The argument for `from_pretrained`: `COURSE_GPT` if it is set, otherwise the embedded model's folder."""
     return os.environ.get("COURSE_GPT") or str(TINY_GPT)
+
+
+def load_model(kind: str):
+    """A trained model in evaluation mode, and its tokenizer.
+
+    Args:
+        kind: the class of transformers that it is, "BertModel", "BertForPreTraining", "GPT2LMHeadModel".
+    """
+    import transformers  # takes seconds, for which the sentences need not wait
+
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    name = bert_name() if kind.startswith("Bert") else gpt_name()
+    model = getattr(transformers, kind).from_pretrained(name).eval()
+    return model, transformers.AutoTokenizer.from_pretrained(name)
 
 
 def load_sentences(split: str) -> tuple[list[str], list[int]]:

@@ -17,6 +17,7 @@ NOT_YET = "아직 구현하지 않았습니다."
 FIRST_SENTENCE = re.compile(r".*?[.?!](?:\s+|$)|.*", re.DOTALL)  # and the space behind it
 # A question's tests in three steps: one line or one tiny example; the idea; masks, ranks, precision, devices, manners.
 STEPS = WARM_UP, CORE, ROBUST = ("warm-up", "core", "robust")
+STEP_NAMES = {WARM_UP: "준비", CORE: "핵심", ROBUST: "튼튼하게"}
 NOW, AFTERWARDS = "보이는 시험", "제출한 뒤의 시험"
 
 
@@ -46,6 +47,12 @@ class CaseResult(msgspec.Struct, kw_only=True):
         return msgspec.structs.replace(self, reason=words(self.reason), detail=words(self.detail))
 
 
+def steps_of(cases: Iterable) -> list[str]:
+    """Those of STEPS that some tests, or their results, are of."""
+    found = {case.step for case in cases}
+    return [step for step in STEPS if step in found]
+
+
 class QuestionResult(msgspec.Struct, kw_only=True):
     """One question: the points of its tests, and the misconception that its answer shows, if one does."""
 
@@ -67,15 +74,37 @@ class QuestionResult(msgspec.Struct, kw_only=True):
         return sum(case.earned for case in self.cases)
 
     @property
+    def steps(self) -> list[str]:
+        """Those of STEPS that it has tests of."""
+        return steps_of(self.cases)
+
+    @property
+    def failures(self) -> list[CaseResult]:
+        """The tests that failed, those of the lowest step first."""
+        failed = (case for case in self.cases if not case.passed)
+        return sorted(failed, key=lambda case: STEPS.index(case.step))
+
+    def by_step(self, words: Words = IN_KOREAN) -> str:
+        """The points of each step, in a line; empty where there is but one step."""
+        if len(self.steps) == 1:
+            return ""
+        said = []
+        for step in self.steps:
+            cases = [case for case in self.cases if case.step == step]
+            earned, possible = sum(case.earned for case in cases), sum(case.possible for case in cases)
+            said.append(f"{words(STEP_NAMES[step])} {earned:g}/{possible:g}")
+        return " · ".join(said)
+
+    @property
     def reason(self) -> str:
-        """The reason for lost points, in a sentence."""
+        """The reason for lost points, in a sentence: of the lowest step that fails, unless the mistake is known."""
         return self.said(IN_KOREAN)
 
     def said(self, words: Words) -> str:
         """The reason in a language."""
         if self.unanswered:
             return words(NOT_YET)
-        own = self.mistake_reason or next((case.reason for case in self.cases if not case.passed), "")
+        own = self.mistake_reason or next((case.reason for case in self.failures), "")
         return " ".join(map(words, [*self.faults, *([own] if own else [])]))
 
     def in_two(self, words: Words) -> tuple[str, str]:
@@ -106,7 +135,7 @@ class QuestionResult(msgspec.Struct, kw_only=True):
     def read(self) -> str:
         if self.unanswered:
             return ""
-        return self.mistake_read or next((case.read for case in self.cases if not case.passed), "")
+        return self.mistake_read or next((case.read for case in self.failures), "")
 
     def summary(self, words: Words = IN_KOREAN) -> dict:
         """Everything, with the sums, for JSON."""

@@ -181,6 +181,61 @@ class SublayerConnection(nn.Module):
 
 
 # %% [markdown]
+# ## 스무 층을 지나면
+#
+# 여러분의 피드포워드를 스무 층 쌓습니다. 그대로 쌓고, 여러분의 `SublayerConnection`으로 감싸서 두 순서로 쌓습니다. 맨 아래 층의 기울기를
+# 재고, 입력을 그대로 돌려주는 쉬운 일을 200걸음 배우게 합니다. 점수는 없습니다.
+#
+# - 감싸지 않으면 맨 아래 층에 기울기가 얼마나 옵니까? 그 층은 무엇을 배울 수 있습니까?
+# - `depth=40`으로 더 깊게 쌓아 보십시오. 무엇이 먼저 무너집니까?
+
+
+# %%
+class Stack(nn.Module):
+    """Feed-forward layers on top of each other: "bare", "post-norm" or "pre-norm"."""
+
+    def __init__(self, kind: str, depth: int, d: int = 32):
+        super().__init__()
+        self.layers = nn.ModuleList(
+            PositionwiseFeedForward(d, 4 * d) for _ in range(depth)
+        )
+        self.around = None
+        if kind != "bare":
+            norm_first = kind == "pre-norm"
+            self.around = nn.ModuleList(
+                SublayerConnection(d, 0.0, norm_first) for _ in range(depth)
+            )
+        self.output = nn.Linear(d, d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        for i, layer in enumerate(self.layers):
+            x = layer(x) if self.around is None else self.around[i](x, layer)
+        return self.output(x)
+
+
+def through_layers(kind: str, depth: int = 20, steps: int = 200) -> None:
+    """Print the lowest layer's first gradient, and the loss before and after."""
+    torch.manual_seed(0)
+    stack = Stack(kind, depth)
+    optimizer = torch.optim.Adam(stack.parameters(), lr=0.001)
+    for step in range(steps):
+        x = torch.randn(64, 32)
+        loss = (stack(x) - x).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        if step == 0:
+            lowest = stack.layers[0].linear1.weight.grad.norm()
+            print(f"{kind:9}  gradient {lowest:.0e}  loss {loss:.2f}", end=" -> ")
+    print(f"{loss:.2f}")
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    for kind in ["bare", "post-norm", "pre-norm"]:
+        through_layers(kind)
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

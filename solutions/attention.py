@@ -151,6 +151,40 @@ def expected_score_variance(
 
 
 # %% [markdown]
+# ## 단어가 단어를 찾습니다
+#
+# 만든 함수에 진짜 단어를 넣습니다. 이 책의 작은 한국어 BERT는 영화평을 읽으며 토큰 7,680개의 벡터를 배웠습니다. 한 단어를 질의로, 나머지 모두를
+# 키이자 값으로 삼으면 가중치는 어느 단어에 모입니까? 자기 자신은 마스크로 가립니다. 점수는 없습니다.
+#
+# - '일본'은 무엇을 찾습니까? `sharpness`를 5로 낮추면 가중치가 어떻게 됩니까?
+# - 다른 단어도 넣어 보십시오. 비슷한 말도 찾고 반대말도 찾습니다. 왜 둘을 가리지 못할까요?
+
+
+# %%
+def look_up(word: str, sharpness: float = 20.0) -> None:
+    """Print the tokens of tiny BERT's vocabulary that a word attends to most."""
+    from course_data import load_model
+
+    bert, tokenizer = load_model("BertModel")
+    table = bert.get_input_embeddings().weight.detach()
+    table = torch.nn.functional.normalize(table - table.mean(dim=0), dim=-1)
+    number = tokenizer.convert_tokens_to_ids(word)
+    if number == tokenizer.unk_token_id:
+        print(f"{word}: not in the vocabulary")
+        return
+    query = sharpness * math.sqrt(table.shape[-1]) * table[[number]]
+    others = torch.arange(len(table)) != number
+    _, weights = scaled_dot_product_attention(query, table, table, others[None])
+    for weight, found in zip(*weights[0].topk(4), strict=True):
+        print(f"{word} -> {tokenizer.decode(found)}  {weight:.2f}")
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    for word in ["일본", "음악", "슬픈", "좋다"]:
+        look_up(word)
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

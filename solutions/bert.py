@@ -458,21 +458,54 @@ def count_bert_parameters(config) -> int:
 # %% [markdown]
 # ## 진짜 BERT로
 #
-# 다 만들었으면 이 책의 작은 한국어 BERT를 여러분의 모델에 부어 보십시오. 새 칸에서 `model, tokenizer = load_tiny_bert()`를
-# 실행하고 문장을 넣습니다.
+# 다 만들었으면 이 책의 작은 한국어 BERT를 여러분의 모델에 부어 보십시오. 은닉 상태에서 빈칸의 단어를 고르는 헤드는 다음 연습에서 만들므로
+# 여기서는 학습을 마친 것을 빌립니다. 그다음 `pool`로 문장을 벡터로 바꾸어, 이 책의 문장에서 가장 닮은 것을 찾습니다. 점수는 없습니다.
+#
+# - 새 칸에서 `fill("배우들의 [MASK]가 좋았다")`를 실행해 보십시오.
+# - `nearest`에 여러분의 문장을 넣어 보십시오. 음식 이야기도 잘 찾습니까? 이 BERT는 영화평만 읽었습니다. `how="cls"`로 바꾸면 무엇을 찾습니까?
 
 
 # %%
 def load_tiny_bert():
-    """The course's tiny Korean BERT in your model, and its tokenizer."""
-    import transformers
-    from course_data import TINY_BERT
+    """The course's tiny Korean BERT: your model, its heads and its tokenizer."""
+    from course_data import load_model
 
-    trained = transformers.BertModel.from_pretrained(TINY_BERT)
+    trained, tokenizer = load_model("BertForPreTraining")
     model = BertModel(trained.config)
-    model.load_state_dict(trained.state_dict())
-    return model.eval(), transformers.AutoTokenizer.from_pretrained(TINY_BERT)
+    model.load_state_dict(trained.bert.state_dict())
+    return model.eval(), trained.cls, tokenizer
 
+
+@torch.no_grad()
+def fill(text: str) -> None:
+    """Print the likeliest tokens for a text's first [MASK]."""
+    model, heads, tokenizer = load_tiny_bert()
+    ids = tokenizer(text, return_tensors="pt")["input_ids"]
+    hidden, _ = model(ids)
+    blank = ids[0].tolist().index(tokenizer.mask_token_id)
+    best = heads.predictions(hidden[0, blank]).topk(5).indices
+    print(text, "->", " ".join(tokenizer.convert_ids_to_tokens(best.tolist())))
+
+
+@torch.no_grad()
+def nearest(text: str, how: str = "mean") -> None:
+    """Print the course's three sentences whose vectors are most like a text's."""
+    from course_data import load_sentences
+
+    model, _, tokenizer = load_tiny_bert()
+    sentences, _ = load_sentences("train")
+    batch = tokenizer([text, *sentences], padding=True, return_tensors="pt")
+    mask = batch["attention_mask"]
+    hidden, _ = model(batch["input_ids"], attention_mask=mask)
+    vectors = F.normalize(pool(hidden, mask, how), dim=-1)
+    for i in (vectors[1:] @ vectors[0]).topk(3).indices.tolist():
+        print(f"{vectors[1 + i] @ vectors[0]:.2f}  {sentences[i]}")
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    fill("이 영화 정말 [MASK]")
+    nearest("배우들의 연기가 훌륭하다")
 
 # %% [markdown]
 # ## 끝내기 전에

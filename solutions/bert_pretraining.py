@@ -299,29 +299,51 @@ def pretraining_loss(
 # %% [markdown]
 # ## 진짜 빈칸 채우기
 #
-# 다 만들었으면 작은 한국어 BERT가 사전학습을 마친 헤드를 여러분의 `MLMHead`에 부어 보십시오. 새 칸에서
-# `fill("이 영화 정말 [MASK]")`를 실행합니다.
+# 다 만들었으면 작은 한국어 BERT가 사전학습을 마친 헤드 둘을 여러분의 `MLMHead`와 `NSPHead`에 부어 보십시오. `fill`은 빈칸을 채우고, `follows`는
+# 둘째 글이 첫째 글의 다음일 확률을 적습니다. 점수는 없습니다.
+#
+# - 빈칸을 문장의 여기저기로 옮겨 보십시오. 앞만 보아서는 알 수 없는 빈칸도 채웁니까?
+# - `follows`는 어떤 쌍에서 틀립니까? 이 BERT가 읽은 것은 반으로 자른 영화평입니다.
 
 
 # %%
+def load_heads():
+    """Tiny BERT with both of its heads in yours, and its tokenizer."""
+    from course_data import load_model
+
+    trained, tokenizer = load_model("BertForPreTraining")
+    mlm = MLMHead(trained.config, trained.bert.embeddings.word_embeddings)
+    nsp = NSPHead(trained.config)
+    state = trained.cls.predictions.state_dict()
+    mlm.load_state_dict({name: state[name] for name in mlm.state_dict()})
+    nsp.seq_relationship.load_state_dict(trained.cls.seq_relationship.state_dict())
+    return trained.bert, mlm.eval(), nsp.eval(), tokenizer
+
+
+@torch.no_grad()
 def fill(text: str, count: int = 5) -> list[str]:
     """The likeliest tokens for a text's first [MASK], by tiny BERT and your head."""
-    import transformers
-    from course_data import TINY_BERT
-
-    trained = transformers.BertForPreTraining.from_pretrained(TINY_BERT).eval()
-    tokenizer = transformers.AutoTokenizer.from_pretrained(TINY_BERT)
-    head = MLMHead(trained.config, trained.bert.embeddings.word_embeddings).eval()
-    state = trained.cls.predictions.state_dict()
-    head.load_state_dict({name: state[name] for name in head.state_dict()})
+    bert, mlm, _, tokenizer = load_heads()
     ids = tokenizer(text, return_tensors="pt")["input_ids"]
-    with torch.no_grad():
-        hidden = trained.bert(ids).last_hidden_state[0]
     blank = ids[0].tolist().index(tokenizer.mask_token_id)
-    return tokenizer.convert_ids_to_tokens(
-        head(hidden[blank]).topk(count).indices.tolist()
-    )
+    best = mlm(bert(ids).last_hidden_state[0, blank]).topk(count).indices
+    return tokenizer.convert_ids_to_tokens(best.tolist())
 
+
+@torch.no_grad()
+def follows(first: str, second: str) -> float:
+    """The probability that the second text is the next of the first."""
+    bert, _, nsp, tokenizer = load_heads()
+    batch = tokenizer(first, second, return_tensors="pt")
+    return nsp(bert(**batch).pooler_output).softmax(dim=-1)[0, 0].item()
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    for text in ["이 영화 정말 [MASK]", "[MASK]들의 연기가 좋았다"]:
+        print(text, "->", " ".join(fill(text)))
+    for second in ["눈물이 나서 혼났다", "주인공이 총을 너무 못 쏜다"]:
+        print(f"{follows('너무 슬픈 이야기였다', second):.2f}  {second}")
 
 # %% [markdown]
 # ## 끝내기 전에

@@ -250,6 +250,88 @@ def generator_logits(
 
 
 # %% [markdown]
+# ## 시계 읽기
+#
+# 여러분의 디코더에 시계를 읽게 합니다. `14:35`의 숫자 넷이 메모리이고, 쓸 글은 `두시삼십오분`입니다. 시는 우리말 수로, 분은 한자어 수로
+# 읽으므로 숫자를 하나씩 옮겨서는 되지 않습니다. 시각 1,440개 가운데 1,340개로 배우고 나머지 100개로 시험합니다. 점수는 없습니다.
+#
+# - 처음 보는 시각을 몇이나 맞게 읽습니까?
+# - 새 칸에서 `reader = learn_clocks()`로 받아 `print(read_clock(reader, "23:59"))`를 해 보십시오.
+
+
+# %%
+HOURS = "열두 한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한".split()
+TIMES = [f"{hour:02}:{minute:02}" for hour in range(24) for minute in range(60)]
+
+
+def said(time: str) -> str:
+    """How one says a time, with a full stop: "14:35" -> "두시삼십오분."."""
+    numbers = ["", *"일이삼사오육칠팔구"]
+    tens, ones = int(time[3]), int(time[4])
+    ten = ("" if tens == 1 else numbers[tens]) + ("십" if tens else "")
+    minutes = ten + numbers[ones] + "분" if tens or ones else ""
+    return HOURS[int(time[:2]) % 12] + "시" + minutes + "."
+
+
+SYLLABLES = [" ", *sorted(set("".join(map(said, TIMES))))]  # " " starts, and pads
+
+
+class ClockReader(nn.Module):
+    """Syllables so far to the next: a decoder whose memory are a time's digits."""
+
+    def __init__(self, d_model: int = 64):
+        super().__init__()
+        self.digits = nn.Embedding(40, d_model)  # ten for each of the four places
+        self.syllables = nn.Embedding(len(SYLLABLES), d_model)
+        self.places = nn.Embedding(12, d_model)
+        self.decoder = Decoder(2, d_model, 4, 128, 0.0, norm_first=True)
+        nn.init.normal_(self.syllables.weight, std=0.1)
+
+    def forward(self, times: list[str], ids: Tensor) -> Tensor:
+        digits = torch.tensor([[int(time[i]) for i in (0, 1, 3, 4)] for time in times])
+        memory = self.digits(digits + torch.tensor([0, 10, 20, 30]))
+        past = torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril()
+        x = self.syllables(ids) + self.places(torch.arange(ids.shape[1]))
+        return generator_logits(self.decoder(x, memory, past), self.syllables)
+
+
+@torch.no_grad()
+def read_clock(reader: ClockReader, time: str) -> str:
+    """Let the decoder write until its full stop."""
+    ids = [0]
+    while len(ids) < 12 and SYLLABLES[ids[-1]] != ".":
+        ids.append(reader([time], torch.tensor([ids]))[0, -1].argmax().item())
+    return "".join(SYLLABLES[i] for i in ids).strip()
+
+
+def learn_clocks(steps: int = 300) -> ClockReader:
+    """Train on all times but 100, and print how many of these are read right."""
+    torch.manual_seed(0)
+    reader, shuffled = ClockReader(), torch.randperm(len(TIMES)).tolist()
+    optimizer = torch.optim.Adam(reader.parameters(), lr=0.003)
+    for _ in range(steps):
+        rows = torch.randint(100, len(TIMES), (64,)).tolist()
+        times = [TIMES[shuffled[row]] for row in rows]
+        rows = [[*map(SYLLABLES.index, said(time).ljust(10))] for time in times]
+        ids = torch.tensor(rows)
+        logits = reader(times, shift_right(ids, 0))
+        loss = nn.functional.cross_entropy(logits.mT, ids, ignore_index=0)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    new = [TIMES[number] for number in shuffled[:100]]
+    right = sum(read_clock(reader, time) == said(time) for time in new)
+    print(f"{right} of {len(new)} new times right")
+    return reader
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    reader = learn_clocks()
+    for time in ["14:35", "09:10", "00:00"]:
+        print(time, read_clock(reader, time))
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

@@ -323,6 +323,47 @@ class KVCache:
 
 
 # %% [markdown]
+# ## 작은 GPT에게 쓰게 하기
+#
+# 이 책의 작은 한국어 GPT를 함수 `step`으로 감쌉니다. 그 함수 하나로 여러분의 세 방법이 같은 글을 이어 씁니다. 점수는 없습니다.
+#
+# - 탐욕 디코딩과 빔 서치의 글은 어디서 갈립니까? 빔 서치의 줄 앞에는 점수가 있습니다. 둘 다 왜 점을 되풀이합니까?
+# - 샘플링의 온도를 0.5와 1.5로 바꾸어 보십시오. `top_p=0.9`를 더하면 무엇이 사라집니까?
+
+
+# %%
+def write(text: str, **options) -> None:
+    """Continue a text with tiny GPT in three ways; `options` are of `sample_next`."""
+    from course_data import load_model
+
+    gpt, tokenizer = load_model("GPT2LMHeadModel")
+    start = tokenizer(text, return_tensors="pt")["input_ids"][:, :-1]  # without [SEP]
+    eos = tokenizer.sep_token_id
+
+    @torch.no_grad()
+    def step(ids):
+        return gpt(ids).logits[:, -1]
+
+    def show(way, ids):
+        print(f"{way:8}", tokenizer.decode(ids, skip_special_tokens=True))
+
+    show("greedy", greedy_decode(step, start, 16, eos)[0])
+    for ids, score in beam_search(step, start, 4, 16, eos)[:2]:
+        show(f"{score:.2f}", ids)
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(3):
+        ids = start
+        while ids.shape[1] < start.shape[1] + 16 and ids[0, -1] != eos:
+            following = sample_next(step(ids), generator=generator, **options)
+            ids = torch.cat([ids, following[:, None]], dim=1)
+        show("sampled", ids[0])
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    write("이 영화는", temperature=0.8, top_p=0.9)
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

@@ -205,6 +205,54 @@ def count_parameters_by_part(
 
 
 # %% [markdown]
+# ## 한꺼번에 줄 세우기
+#
+# 여러분의 인코더에 숫자 여덟 개를 작은 것부터 늘어놓는 일을 가르칩니다. 자리마다 답이 하나씩이고, 어느 자리의 답도 여덟 숫자를 모두 보아야
+# 나옵니다. 몇 초면 배웁니다. 점수는 없습니다.
+#
+# - 처음 보는 숫자들도 줄을 세웁니까?
+# - `learn_to_sort(num_layers=1)`처럼 층을 줄이거나 `steps`를 줄이면 어디서 틀립니까?
+
+
+# %%
+class Sorter(nn.Module):
+    """Digits in any order to digits in order: an encoder with a place for each."""
+
+    def __init__(self, num_layers: int, length: int = 8, d_model: int = 32):
+        super().__init__()
+        self.digits = nn.Embedding(10, d_model)
+        self.places = nn.Parameter(0.1 * torch.randn(length, d_model))
+        self.encoder = Encoder(num_layers, d_model, 4, 64, 0.0, norm_first=True)
+        self.output = nn.Linear(d_model, 10)
+
+    def forward(self, digits: Tensor) -> Tensor:
+        return self.output(self.encoder(self.digits(digits) + self.places))
+
+
+def learn_to_sort(num_layers: int = 2, steps: int = 400) -> None:
+    """Train on random digits; print how many new rows come out right, and one."""
+    torch.manual_seed(0)
+    sorter = Sorter(num_layers)
+    optimizer = torch.optim.Adam(sorter.parameters(), lr=0.003)
+    for _ in range(steps):
+        digits = torch.randint(10, (128, 8))
+        logits = sorter(digits)
+        loss = nn.functional.cross_entropy(logits.mT, digits.sort(dim=-1).values)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    digits = torch.randint(10, (1000, 8))
+    found = sorter(digits).argmax(dim=-1)
+    right = (found == digits.sort(dim=-1).values).all(dim=-1).float().mean()
+    print(f"{num_layers} layers, {steps} steps: {right:.0%} of 1,000 new rows right")
+    print(digits[0].tolist(), "->", found[0].tolist())
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    learn_to_sort()
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

@@ -395,6 +395,48 @@ def generate(
 
 
 # %% [markdown]
+# ## 여러분의 GPT가 글을 씁니다
+#
+# 이 책의 작은 한국어 GPT의 가중치를 여러분의 `GPT`에 붓고, 여러분의 `generate`로 이어 씁니다. Hugging Face의 모델과 로짓이 얼마나
+# 다른지, 쓴 글이 `lm_loss`로 얼마나 뜻밖인지도 적습니다. 점수는 없습니다.
+#
+# - `write("배우들")`처럼 다른 글로 시작해 보십시오. `temperature=0`과 `temperature=1.5`는 어떻게 다릅니까?
+# - 온도를 올리면 쓴 글의 손실은 어떻게 됩니까?
+
+
+# %%
+def load_tiny_gpt():
+    """The course's tiny Korean GPT in your model, the original and its tokenizer."""
+    from course_data import load_model
+
+    trained, tokenizer = load_model("GPT2LMHeadModel")
+    model = GPT(trained.config)
+    state = trained.state_dict()
+    model.load_state_dict(from_gpt2_state_dict(state))
+    return model.eval(), trained, tokenizer
+
+
+def write(text: str, temperature: float = 0.7, count: int = 3) -> None:
+    """Print continuations of a text and their losses."""
+    model, trained, tokenizer = load_tiny_gpt()
+    start = tokenizer(text, return_tensors="pt")["input_ids"][:, :-1]  # without [SEP]
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        difference = (model(start) - trained(start).logits).abs().max()
+        print(f"largest difference from Hugging Face's logits: {difference:.0e}")
+        for _ in range(count):
+            ids = generate(model, start, 20, temperature, generator)
+            ends = (ids[0] == tokenizer.sep_token_id).nonzero().flatten().tolist()
+            ids = ids[:, : ends[0] + 1] if ends else ids
+            loss = lm_loss(model(ids), ids)
+            print(f"{loss:.2f}  {tokenizer.decode(ids[0], skip_special_tokens=True)}")
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    write("이 영화는")
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

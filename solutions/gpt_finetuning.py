@@ -323,6 +323,53 @@ def score_labels(
 
 
 # %% [markdown]
+# ## 가르치지 않고 묻기
+#
+# 라벨을 하나도 본 적 없는 작은 한국어 GPT에게 이 책의 영화평이 긍정인지 묻습니다. 문장 뒤에 '최고'와 '최악'을 이어 붙이고 여러분의
+# `score_labels`로 어느 쪽이 그럴듯한지 봅니다. 아무 문장도 없을 때의 치우침은 뺍니다. 그다음 `few_shot_prompt`로 예를 보여 주고 같은 것을 묻습니다.
+# 점수는 없습니다.
+#
+# - 동전 던지기보다 얼마나 낫습니까?
+# - 예를 보여 주면 나아집니까? 영화평만 읽은 작은 모델에게 예는 무엇으로 보이겠습니까?
+
+
+# %%
+@torch.no_grad()
+def leaning(gpt, tokenizer, prompt: str) -> float:
+    """How much likelier the first label is than the second after a prompt."""
+    start = tokenizer(prompt)["input_ids"][:-1]  # without [SEP]
+    labels = tokenizer.convert_tokens_to_ids(["최고", "최악"])
+    ids = torch.tensor([[*start, label] for label in labels])
+    log_probs = gpt(ids).logits.log_softmax(dim=-1)
+    lengths = torch.tensor([len(start) + 1] * 2)
+    good, bad = score_labels(log_probs, ids, lengths, len(start)).tolist()
+    return good - bad
+
+
+def ask(examples: list[tuple[str, str]], count: int = 200) -> None:
+    """Print for how many sentences on films tiny GPT leans to the right side."""
+    from course_data import load_model, sentence_rows
+
+    gpt, tokenizer = load_model("GPT2LMHeadModel")
+
+    def prompt(text):
+        return few_shot_prompt(examples, text) if examples else text
+
+    nothing = leaning(gpt, tokenizer, prompt(""))
+    rows = [row for row in sentence_rows("test") if row["domain"] == "film"][:count]
+    right = 0
+    for row in rows:
+        good = leaning(gpt, tokenizer, prompt(row["sentence"])) > nothing
+        right += good == (row["label"] == "1")
+    print(f"{len(examples)} examples: {right} of {len(rows)} sentences right")
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    ask([])
+    ask([("정말 재미있다", "최고"), ("돈이 아깝다", "최악")])
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

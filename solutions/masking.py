@@ -187,6 +187,53 @@ def causal_attention_is_causal(fn, x: Float[Tensor, "*batch n d"]) -> bool:
 
 
 # %% [markdown]
+# ## 답을 보지 않고 이어 쓰기
+#
+# 이 책의 작은 한국어 GPT에서 어텐션의 마스크와 소프트맥스를 여러분의 것으로 바꿉니다. 그것으로 글을 이어 쓰고, 문제 5의 검사기로 GPT
+# 전체를 검사합니다. 점수는 없습니다.
+#
+# - 이어 쓴 글은 말이 됩니까? `continue_text("배우들")`처럼 다른 글로 시작해 보십시오.
+# - 마스크를 모두 `True`로 바꾸면(`causal=False`) 검사기는 무엇이라고 합니까?
+
+
+# %%
+@torch.no_grad()
+def read(gpt, x: Tensor, causal: bool = True) -> Tensor:
+    """What tiny GPT makes of embeddings (1, n, d) with your mask and your softmax."""
+    mask = look_ahead_mask(x.shape[-2])
+    mask = mask if causal else mask | True
+    for block in gpt.transformer.h:
+        merged = block.attn.c_attn(block.ln_1(x))
+        merged = merged.unflatten(-1, (3, gpt.config.n_head, -1))
+        query, key, value = merged.permute(2, 0, 3, 1, 4)  # (1, heads, n, d_k) each
+        scores = query @ key.mT / query.shape[-1] ** 0.5
+        mixed = masked_softmax(scores, mask) @ value
+        x = x + block.attn.c_proj(mixed.transpose(1, 2).flatten(2))
+        x = x + block.mlp(block.ln_2(x))
+    return gpt.transformer.ln_f(x)
+
+
+def continue_text(text: str, count: int = 10, causal: bool = True) -> None:
+    """Print how tiny GPT goes on, and whether it keeps the future from the past."""
+    from course_data import load_model
+
+    gpt, tokenizer = load_model("GPT2LMHeadModel")
+    ids = tokenizer(text, return_tensors="pt")["input_ids"][:, :-1]  # without [SEP]
+    for _ in range(count):
+        x = gpt.transformer.wte(ids) + gpt.transformer.wpe(torch.arange(ids.shape[1]))
+        following = gpt.lm_head(read(gpt, x, causal)[:, -1:]).argmax(dim=-1)
+        ids = torch.cat([ids, following], dim=1)
+    print(tokenizer.decode(ids[0], skip_special_tokens=True))
+    blind = causal_attention_is_causal(lambda x: read(gpt, x, causal), x.detach())
+    print("sees no future:", blind)
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    continue_text("이 영화는")
+    continue_text("이 영화는", causal=False)
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

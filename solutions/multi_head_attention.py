@@ -219,6 +219,47 @@ def load_from_torch(mha: nn.MultiheadAttention) -> MultiHeadAttention:
 
 
 # %% [markdown]
+# ## 진짜 헤드가 보는 곳
+#
+# 이 책의 작은 한국어 BERT에는 층마다 헤드가 넷 있습니다. 그 가중치를 여러분의 `MultiHeadAttention`에 부어, 헤드마다 한 단어가 어느 단어를
+# 가장 많이 보는지 적습니다. BERT가 스스로 계산한 가중치와 얼마나 다른지도 적습니다. 점수는 없습니다.
+#
+# - 한 칸 앞을 보는 헤드가 있습니까? 한 칸 뒤를 보는 헤드, `[CLS]`만 보는 헤드는 어느 것입니까?
+# - `where_heads_look("배우들 연기가 정말 좋았다", layer=0)`처럼 다른 문장과 층을 넣어 보십시오.
+
+
+# %%
+def where_heads_look(text: str, layer: int = 1) -> None:
+    """Print which token each token attends to most, in each head of tiny BERT."""
+    from course_data import load_model
+
+    bert, tokenizer = load_model("BertModel")
+    bert.set_attn_implementation("eager")  # which returns weights
+    batch = tokenizer(text, return_tensors="pt")
+    attention = MultiHeadAttention(bert.config.hidden_size, 4).eval()
+    theirs = bert.encoder.layer[layer].attention
+    own = theirs.self
+    parts = [own.query, own.key, own.value, theirs.output.dense]
+    names = ["W_q", "W_k", "W_v", "W_o"]
+    for name, trained in zip(names, parts, strict=True):
+        getattr(attention, name).load_state_dict(trained.state_dict())
+    with torch.no_grad():
+        seen = bert(**batch, output_hidden_states=True, output_attentions=True)
+        x = seen.hidden_states[layer]
+        _, weights = attention(x, x, x)
+    difference = (weights - seen.attentions[layer]).abs().max()
+    print(f"largest difference from BERT's own weights: {difference:.0e}")
+    tokens = tokenizer.convert_ids_to_tokens(batch["input_ids"][0])
+    for head, rows in enumerate(weights[0]):
+        looks = [f"{tokens[i]}->{tokens[row.argmax()]}" for i, row in enumerate(rows)]
+        print(f"head {head}:", "  ".join(looks[1:-1]))
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    where_heads_look("나는 집에 간다")
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

@@ -172,6 +172,73 @@ def rotary(
 
 
 # %% [markdown]
+# ## 누가 먼저 왔습니까?
+#
+# 글자 여덟 개 가운데 `a`와 `b`가 하나씩 있습니다. `a`가 앞입니까, `b`가 앞입니까? 셀프 어텐션 한 층에 이 문제를 네 가지 방법으로 배우게
+# 합니다. 위치 없이, 그리고 여러분이 만든 세 가지로. 점수는 없습니다.
+#
+# - 위치가 없으면 정답률이 왜 절반입니까?
+# - 세 가지를 여덟 자리로 배우게 한 다음 열여섯 자리에서 시험합니다. 어느 것이 견딥니까? 배우는 임베딩에 `ValueError`가 없었다면 무엇을
+#   더했겠습니까?
+
+
+# %%
+def rows_of_letters(count: int, length: int) -> tuple[Tensor, Tensor]:
+    """Letters 2 to 9 with one 0 ("a") and one 1 ("b"); 1 where the "a" comes first."""
+    letters = torch.randint(2, 10, (count, length))
+    places = torch.rand(count, length).argsort(dim=-1)[:, :2]
+    letters.scatter_(1, places, torch.tensor([[0, 1]]).expand(count, 2))
+    return letters, (places[:, 0] < places[:, 1]).long()
+
+
+class WhoIsFirst(nn.Module):
+    """One layer of self-attention over letters that know their places, or do not."""
+
+    def __init__(self, positions: str, d: int = 32):
+        super().__init__()
+        self.positions, self.letters = positions, nn.Embedding(10, d)
+        self.qkv, self.output = nn.Linear(d, 3 * d), nn.Linear(d, 2)
+        self.table = LearnedPositionalEmbedding(8, d)
+
+    def forward(self, letters: Tensor) -> Tensor:
+        x, n = self.letters(letters), letters.shape[1]
+        if self.positions == "sinusoidal":
+            x = x + sinusoidal_encoding(n, x.shape[-1])
+        if self.positions == "learned":
+            x = self.table(x)
+        query, key, value = self.qkv(x).chunk(3, dim=-1)
+        if self.positions == "rotary":
+            query, key = (rotary(one, torch.arange(n)) for one in (query, key))
+        mixed = nn.functional.scaled_dot_product_attention(query, key, value)
+        return self.output(mixed.relu()).amax(dim=1)
+
+
+def who_is_first(positions: str, steps: int = 400) -> None:
+    """Train on 8 places; print the accuracy there and on 16."""
+    torch.manual_seed(0)
+    model = WhoIsFirst(positions)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    for _ in range(steps):
+        letters, answer = rows_of_letters(128, 8)
+        loss = nn.functional.cross_entropy(model(letters), answer)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    for length in (8, 16):
+        letters, answer = rows_of_letters(1000, length)
+        try:
+            right = (model(letters).argmax(dim=-1) == answer).float().mean()
+            print(f"{positions:10}  {length:2} places  {right:.0%}")
+        except ValueError as error:
+            print(f"{positions:10}  {length:2} places  {error}")
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    for positions in ["none", "sinusoidal", "learned", "rotary"]:
+        who_is_first(positions)
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

@@ -139,6 +139,49 @@ def crossover_length(d: int) -> int:
 
 
 # %% [markdown]
+# ## 한 번에 거꾸로 쓰기
+#
+# 만든 층에 할 일을 하나 줍니다. 여섯 글자를 읽고 거꾸로 쓰는 일입니다. 순환 층이라면 마지막 글자까지 읽고 나서야 첫 글자를 쓸 수 있습니다. 여기서는
+# 모든 자리가 한꺼번에 제 짝을 봅니다. 글자와 자리를 원핫으로 이어 붙여 넣고, 무작위 글자로 몇 초 학습시킵니다. 점수는 없습니다.
+#
+# - 가중치의 지도는 어떤 모양입니까? 행이 질의, 열이 키입니다.
+# - `write_backwards("banana")`처럼 다른 단어를 넣어 보십시오. 배운 것은 글자입니까, 자리입니까?
+
+
+# %%
+LETTERS, LENGTH = "abcdefghijklmnopqrstuvwxyz", 6
+
+
+def one_hot(letters: Tensor) -> Tensor:
+    """Each letter beside its place: (batch, 6) -> (batch, 6, 32)."""
+    places = torch.eye(LENGTH).expand(len(letters), -1, -1)
+    letters = nn.functional.one_hot(letters, len(LETTERS)).float()
+    return torch.cat([letters, places], dim=-1)
+
+
+def write_backwards(word: str, steps: int = 150) -> None:
+    """Train one layer to reverse six letters; print the word reversed, and the map."""
+    torch.manual_seed(0)
+    layer = SelfAttention(len(LETTERS) + LENGTH, d_k=16, d_v=len(LETTERS))
+    optimizer = torch.optim.Adam(layer.parameters(), lr=0.03)
+    for _ in range(steps):
+        letters = torch.randint(len(LETTERS), (64, LENGTH))
+        logits, _ = layer(one_hot(letters))
+        loss = nn.functional.cross_entropy(logits.mT, letters.flip(-1))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    logits, weights = layer(one_hot(torch.tensor([[*map(LETTERS.index, word)]])))
+    print(word, "->", "".join(LETTERS[i] for i in logits[0].argmax(dim=-1)))
+    for row in weights[0]:
+        print(" ".join(f"{weight:.1f}" for weight in row))
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    write_backwards("attend")
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

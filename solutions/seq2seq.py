@@ -202,6 +202,90 @@ class DecoderStep(nn.Module):
 
 
 # %% [markdown]
+# ## 숫자를 읽고, 어디를 보았는지 말하기
+#
+# 여러분의 `DecoderStep`에 수를 소리 내어 읽게 합니다. LSTM 인코더가 `907`의 숫자를 읽고, 디코더가 `구백칠`을 씁니다. 0은 소리가 없고
+# 10은 자리를 보아야 알므로 한 글자씩 옮겨서는 되지 않습니다. 몇 초 학습시킨 다음, 쓴 글자마다 어느 숫자를 가장 많이 보았는지 적습니다.
+# 점수는 없습니다.
+#
+# - 학습에 없던 수 100개 가운데 몇을 맞게 읽습니까?
+# - '백'을 쓸 때 어느 숫자를 봅니까?
+
+
+# %%
+def said(number: int) -> str:
+    """How one says a number below 1,000, with a full stop: 907 -> "구백칠."."""
+    text = ""
+    for digit, unit in zip(f"{number:03}", ["백", "십", ""], strict=True):
+        if digit != "0":
+            one = digit == "1" and unit
+            text += ("" if one else "영일이삼사오육칠팔구"[int(digit)]) + unit
+    return (text or "영") + "."
+
+
+SYLLABLES = " .영일이삼사오육칠팔구십백"  # " " starts, and pads
+
+
+class Reader(nn.Module):
+    """An LSTM that reads three digits, and your decoder, which says them."""
+
+    def __init__(self, size: int = 64):
+        super().__init__()
+        self.digits = nn.Embedding(10, size)
+        self.encoder = nn.LSTM(size, size, batch_first=True)
+        self.step = DecoderStep(len(SYLLABLES), size, size)
+
+    def forward(self, digits: Tensor, ids: Tensor | None = None):
+        """Logits and weights of seven steps; without `ids` each step reads the last."""
+        states, (h, c) = self.encoder(self.digits(digits))
+        state, token = (h[0], c[0]), torch.zeros_like(digits[:, 0])
+        mask, steps = torch.ones_like(digits, dtype=torch.bool), []
+        for i in range(7):
+            logits, state, weights = self.step(token, state, states, mask)
+            steps.append((logits, weights))
+            token = logits.argmax(dim=-1) if ids is None else ids[:, i]
+        return [torch.stack(parts, dim=1) for parts in zip(*steps, strict=True)]
+
+
+def learn_to_read(steps: int = 400) -> Reader:
+    """Train on all numbers but 100, and print how many of these are read right."""
+    torch.manual_seed(0)
+    digits = torch.cartesian_prod(*[torch.arange(10)] * 3)
+    rows = [[*map(SYLLABLES.index, said(n).ljust(7))] for n in range(1000)]
+    ids, order = torch.tensor(rows), torch.randperm(1000)
+    reader = Reader()
+    optimizer = torch.optim.Adam(reader.parameters(), lr=0.005)
+    for _ in range(steps):
+        some = order[torch.randint(100, 1000, (64,))]
+        logits, _ = reader(digits[some], ids[some])
+        loss = nn.functional.cross_entropy(logits.mT, ids[some], ignore_index=0)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    found = reader(digits[order[:100]])[0].argmax(dim=-1)
+    right = ((found == ids[order[:100]]) | (ids[order[:100]] == 0)).all(dim=-1).sum()
+    print(f"{right} of 100 new numbers right")
+    return reader
+
+
+@torch.no_grad()
+def read_aloud(reader: Reader, number: int) -> None:
+    """Print what the decoder says, each syllable with the digit it looks at most."""
+    digits = [*map(int, f"{number:03}")]
+    logits, weights = reader(torch.tensor([digits]))
+    text = "".join(SYLLABLES[i] for i in logits[0].argmax(dim=-1)).partition(".")[0]
+    places = weights[0].argmax(dim=-1)
+    looks = [f"{one} (digit {places[i] + 1})" for i, one in enumerate(text)]
+    print(f"{number:03}", "->", " ".join(looks))
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    reader = learn_to_read()
+    for number in [907, 110, 345]:
+        read_aloud(reader, number)
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

@@ -265,6 +265,42 @@ def compose_jamo(text: str) -> str:
 
 
 # %% [markdown]
+# ## 내 문장 나누기
+#
+# 이 책의 문장 320개로 여러분의 BPE를 학습시키고, 아무 문장이나 나눕니다. 그 옆에 작은 한국어 BERT의 어휘로 나눈 WordPiece와 자모의 수를
+# 적습니다. 점수는 없습니다.
+#
+# - 먼저 배운 병합은 어떤 글자들입니까? 조사입니까, 어미입니까?
+# - `split_sentence`에 여러분의 문장을 넣어 보십시오. 병합을 30번만 배우면(`num_merges=30`) 몇 조각이 됩니까?
+
+
+# %%
+def split_sentence(sentence: str, num_merges: int = 300) -> None:
+    """Split a sentence by BPE learnt from the course's sentences, and by WordPiece."""
+    from course_data import TINY_BERT, load_sentences
+
+    texts, _ = load_sentences("train")
+    merges = bpe_train((word for text in texts for word in text.split()), num_merges)
+    print("first merges", " ".join(left + right for left, right in merges[:12]))
+    lines = (TINY_BERT / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    vocab = set(lines)
+    words = sentence.split()
+    for name, encode in {
+        "BPE": lambda word: bpe_encode(word, merges),
+        "WordPiece": lambda word: wordpiece_encode(word, vocab),
+    }.items():
+        pieces = [encode(word) for word in words]
+        print(f"{name:12}", " | ".join(" ".join(word) for word in pieces))
+    jamo = decompose_jamo(sentence)
+    again = compose_jamo(jamo) == sentence
+    print("jamo        ", len(jamo), "of", len(sentence), "letters; back again:", again)
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    split_sentence("이 영화는 정말 재미있었습니다")
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

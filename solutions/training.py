@@ -194,6 +194,70 @@ def random_search(space: dict[str, list | tuple], trials: int, seed: int) -> lis
 
 
 # %% [markdown]
+# ## 학습률 찾기
+#
+# 여러분이 만든 넷을 한꺼번에 씁니다. `random_search`가 설정 여섯을 뽑고, `noam_lr`가 걸음마다 학습률을 정하고, `accumulate_gradients`가
+# 작은 배치 둘의 기울기를 모으고, `label_smoothed_nll`이 손실을 잽니다. 모델은 숫자 여덟 개를 작은 것부터 늘어놓는 작은 인코더입니다.
+# 점수는 없습니다.
+#
+# - 줄마다 맞힌 숫자의 비율과 1, 20, 50, 150걸음의 학습률이 나옵니다. 무너진 설정은 무엇이 다릅니까?
+# - `try_settings(seed=1)`로 다른 여섯을 뽑아 보십시오. 같은 결론이 나옵니까?
+
+
+# %%
+class Sorter(nn.Module):
+    """Eight digits in any order to the logits of the digits in order."""
+
+    def __init__(self, d: int = 32):
+        super().__init__()
+        self.digits = nn.Embedding(10, d)
+        self.places = nn.Parameter(0.1 * torch.randn(8, d))
+        layer = nn.TransformerEncoderLayer(d, 4, 64, dropout=0.0, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+        self.output = nn.Linear(d, 10)
+
+    def forward(self, digits: Tensor) -> Tensor:
+        return self.output(self.encoder(self.digits(digits) + self.places))
+
+
+def train_sorter(warmup: int, factor: float, epsilon: float, steps: int = 150) -> float:
+    """Train with `factor` times the paper's rate; return the share of digits right."""
+    torch.manual_seed(0)
+    model = Sorter()
+    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
+
+    def loss_sum(model, digits):
+        ordered = digits.sort(dim=-1).values
+        loss = label_smoothed_nll(model(digits), ordered, epsilon)
+        return loss * digits.numel(), digits.numel()
+
+    for step in range(1, steps + 1):
+        optimizer.param_groups[0]["lr"] = factor * noam_lr(step, 32, warmup)
+        batches = [torch.randint(10, (64, 8)) for _ in range(2)]
+        accumulate_gradients(model, loss_sum, batches)
+        optimizer.step()
+    digits = torch.randint(10, (500, 8))
+    found = model(digits).argmax(dim=-1)
+    return (found == digits.sort(dim=-1).values).float().mean().item()
+
+
+def try_settings(trials: int = 6, seed: int = 0) -> None:
+    """Draw settings, train with each, and print them with their curves, best first."""
+    space = {"warmup": [1, 20, 50], "factor": (0.1, 2.0), "epsilon": [0.0, 0.1]}
+    settings = random_search(space, trials, seed)
+    found = [(train_sorter(**setting), setting) for setting in settings]
+    for right, setting in sorted(found, key=lambda pair: -pair[0]):
+        warmup, factor, epsilon = setting.values()
+        rates = [factor * noam_lr(step, 32, warmup) for step in (1, 20, 50, 150)]
+        curve = " ".join(f"{rate:.4f}" for rate in rates)
+        print(f"{right:4.0%}  warmup {warmup:2}  epsilon {epsilon}  rates {curve}")
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    try_settings()
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

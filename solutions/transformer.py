@@ -286,6 +286,94 @@ def exact_match(predictions: list[list[int]], targets: list[list[int]]) -> float
 
 
 # %% [markdown]
+# ## 수 번역하기
+#
+# 만든 것을 모두 이어 번역기를 학습시킵니다. `three hundred and five`를 읽고 `삼백오`를 씁니다. 천보다 작은 수 1,000개 가운데 900개로 배우고
+# 나머지 100개로 시험합니다. `collate`가 배치를 만들고, `train_step`이 학습시키고, `exact_match`가 채점합니다. 점수는 없습니다.
+#
+# - 처음 보는 수를 얼마나 맞힙니까?
+# - 새 칸에서 `model = learn_to_translate()`로 받아 `print(translate(model, "nine hundred and twelve"))`를 해 보십시오.
+# - `two and hundred`처럼 없는 수를 넣으면 무엇이 나옵니까?
+
+
+# %%
+PAD, SOS, EOS = 0, 1, 2
+ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen "
+    "fourteen fifteen sixteen seventeen eighteen nineteen"
+).split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+WORDS = ["[PAD]", *ONES, *TENS, "hundred", "and"]
+SYLLABLES = ["[PAD]", "[SOS]", "[EOS]", *"영일이삼사오육칠팔구십백"]
+
+
+def english(n: int) -> list[str]:
+    """The English words of a number below 1,000."""
+    if n >= 100:
+        rest = ["and", *english(n % 100)] if n % 100 else []
+        return [ONES[n // 100], "hundred", *rest]
+    if n < 20:
+        return [ONES[n]]
+    return [TENS[n // 10 - 2], *([ONES[n % 10]] if n % 10 else [])]
+
+
+def korean(n: int) -> str:
+    """The Korean syllables of a number below 1,000."""
+    said = ""
+    for digit, unit in zip(f"{n:03}", ["백", "십", ""], strict=True):
+        if digit != "0":
+            said += ("" if digit == "1" and unit else SYLLABLES[3 + int(digit)]) + unit
+    return said or "영"
+
+
+def pair(n: int) -> tuple[list[int], list[int]]:
+    """The ids of a number in both languages."""
+    said = [SYLLABLES.index(one) for one in korean(n)]
+    return [WORDS.index(word) for word in english(n)], [SOS, *said, EOS]
+
+
+@torch.no_grad()
+def write(model: nn.Module, source: list[int]) -> list[int]:
+    """The likeliest next syllable again and again, to the end."""
+    model.eval()
+    src, ids = torch.tensor([source]), [SOS]
+    while ids[-1] != EOS and len(ids) < 10:
+        logits = model(src, torch.tensor([ids]), src != PAD)
+        ids.append(logits[0, -1].argmax().item())
+    return ids
+
+
+def translate(model: nn.Module, text: str) -> str:
+    """Translate the English words of a number."""
+    ids = write(model, [WORDS.index(word) for word in text.split()])
+    return "".join(SYLLABLES[i] for i in ids if i > EOS)
+
+
+def learn_to_translate(steps: int = 300) -> nn.Module:
+    """Train on 900 numbers; print the share of the other 100 that come out right."""
+    torch.manual_seed(0)
+    model = Transformer(len(WORDS), len(SYLLABLES), 64, 4, 128, 2, dropout=0.0)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
+    pairs = [pair(n) for n in torch.randperm(1000).tolist()]
+    for step in range(steps):
+        rows = torch.randint(900, (64,)).tolist()
+        batch = collate([pairs[row] for row in rows], PAD)
+        loss = train_step(model, batch, optimizer, PAD)
+        if step % 100 == 99:
+            print(f"step {step + 1}: loss {loss:.3f}")
+    written = [write(model, source) for source, _ in pairs[900:]]
+    right = exact_match(written, [target for _, target in pairs[900:]])
+    print(f"{right:.0%} of 100 new numbers right")
+    return model
+
+
+# %% tags=["at-home"]
+if __name__ == "__main__":  # in the notebook
+    model = learn_to_translate()
+    for text in ["three hundred and five", "seventy", "eight hundred and eleven"]:
+        print(text, "->", translate(model, text))
+
+# %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는

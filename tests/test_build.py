@@ -2,15 +2,20 @@
 
 import json
 import shutil
+from dataclasses import replace
+from itertools import cycle, repeat
 from unicodedata import east_asian_width
 
 import pytest
 
-from grader.authoring.build import instructor_notebook, outdated
+from grader.authoring.build import instructor_notebook, outdated, translated
+from grader.authoring.ladder import text_in
 from grader.classroom.grading import _Sitting
 from grader.exercise import ROOT, all_exercises, find_exercise
 from grader.judging.suite import load_suite, public_source
 from grader.notebook import AT_HOME, Cell
+from grader.results import CORE, STEPS
+from grader.student.execute import read_code
 
 
 @pytest.mark.parametrize("exercise", all_exercises(), ids=lambda exercise: exercise.stem)
@@ -58,6 +63,44 @@ def test_a_cell_for_home_is_given_and_not_run_when_graded():
         Cell("code", "check('sentiment')", "check_x", grade=True),
     ]
     assert _Sitting(None, cells).sources == ["x = 1", "check('sentiment')"]
+    assert trains[0].source not in read_code(find_exercise("sentiment").folder / "sentiment.ipynb")
+
+
+@pytest.fixture
+def laddered():
+    """An exercise one of whose questions has three steps, another one."""
+    exercise = find_exercise("masking")
+    suite = load_suite(exercise.suite_path, "masking")
+    steps = {"masked_softmax": cycle(STEPS)}
+    cases = [replace(case, step=next(steps.get(case.question, repeat(CORE)))) for case in suite.cases]
+    exercise.__dict__["suite"] = replace(suite, cases=cases)
+    return exercise
+
+
+def test_a_question_ends_with_its_points_and_the_head_says_what_the_steps_are(laddered):
+    notebook = instructor_notebook(laddered)
+    english = translated(notebook, text_in(laddered, "en"), "en")
+    points = [
+        c.metadata.nbgrader.points for c in notebook.cells if "points" in c.metadata.get("nbgrader", {})
+    ]
+    for cells, word, unit, names in (
+        (notebook.cells, "배점", "점", ("준비", "핵심", "튼튼하게")),
+        (english.cells, "Points", "", ("Warm-up", "Core", "Robust")),
+    ):
+        assert all(f"**{name}**" in cells[0].source for name in names)
+        texts = [cell.source.splitlines()[-1] for cell in cells[1:] if cell.cell_type == "markdown"]
+        lines = [line for line in texts if line.startswith(f"**{word}**")]
+        for line, total, question in zip(lines, points, laddered.suite.questions, strict=True):
+            head, _, steps = line.partition(": ")
+            assert head == f"**{word}** {total:g}{unit}"
+            assert bool(steps) == (question == "masked_softmax")
+            said = dict(step.split(" ") for step in filter(None, steps.split(", ")))
+            assert not steps or tuple(said) == names and sum(map(float, said.values())) == total
+
+
+def test_an_exercise_whose_questions_have_one_step_each_does_not_speak_of_steps(laddered):
+    laddered.suite.cases[:] = [replace(case, step=CORE) for case in laddered.suite.cases]
+    assert "튼튼하게" not in "".join(cell.source for cell in instructor_notebook(laddered).cells)
 
 
 def test_code_fits_a_page():

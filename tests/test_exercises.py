@@ -10,6 +10,7 @@ import jaxtyping
 import nbformat
 import pytest
 import torch
+import yaml
 
 from grader.authoring.build import instructor_notebook
 from grader.classroom.sample import mistaken_cell
@@ -126,6 +127,28 @@ def test_stub_fails_only_with_not_implemented_and_gets_nothing(exercise):
             (c.name, c.reason, c.detail) for c in result.cases if c.reason != "아직 구현하지 않았습니다."
         ]
         assert not failed_otherwise
+
+
+PAYING = [e for e in EXERCISES.values() if 'tags=["at-home"]' in e.source.read_text(encoding="utf-8")]
+
+
+def test_each_exercise_of_the_first_four_parts_pays_off():
+    parts = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+    stems = {Path(chapter["file"]).stem for part in parts[1:5] for chapter in part["chapters"]}
+    assert len(stems & EXERCISES.keys()) > 15
+    assert stems & EXERCISES.keys() <= {exercise.stem for exercise in PAYING}
+
+
+@pytest.mark.parametrize(
+    "exercise",
+    [
+        pytest.param(e, id=e.stem, marks=[pytest.mark.exhaustive] if number % 6 else [])
+        for number, e in enumerate(PAYING)
+    ],
+)
+def test_what_was_built_does_something_in_a_cell_at_the_end(exercise, capsys):
+    _, errors = run_cells(cells_of(instructor_notebook(exercise), "code"))
+    assert errors == [] and capsys.readouterr().out
 
 
 def first_tensor(args):

@@ -17,7 +17,7 @@ from grader.classroom.page import page
 from grader.exercise import HINTS, ROOT, PublicExercise, all_exercises, find_exercise
 from grader.gradebook.entries import QuestionGrade, StudentGrades
 from grader.reading import DRILLS
-from grader.results import Submission
+from grader.results import STEPS, CaseResult, QuestionResult, Submission
 from grader.student.check import Report, check_names, further_hints
 from grader.student.selfcheck import Shown
 from grader.words import IN_KOREAN
@@ -38,6 +38,17 @@ def named():
     [result] = check_names(PublicExercise(ROOT / "exercises" / STEM), names, "masked_softmax")
     assert result.mistake
     return result
+
+
+@pytest.fixture
+def climbing():
+    """A check's result that has passed the first step and fails above."""
+    earned, reasons = (0.5, 0.0, 0.0), ("", "까닭 하나", "까닭 둘")
+    cases = [
+        CaseResult(name=step, question="q", possible=0.5, earned=points, step=step, reason=reason)
+        for step, points, reason in zip(STEPS, earned, reasons, strict=True)
+    ]
+    return QuestionResult(question="q", cases=cases)
 
 
 class Folds(HTMLParser):
@@ -126,6 +137,43 @@ def test_feedback_holds_all_of_them_unfolded(named):
     grades = StudentGrades(questions={"masked_softmax": QuestionGrade(0.5, 3.0)})
     shown = page(submission, grades, b'{"cells": []}', "T", BOOK, IN_KOREAN)
     assert WRONG in shown and IDEA in shown and DRILL in shown and "<details" not in shown
+
+
+BY_STEP, THEN = (
+    "준비 0.5/0.5 · 핵심 0/0.5 · 튼튼하게 0/0.5",
+    "핵심부터 고치십시오. 그러면 다음 단계를 봅니다: 튼튼하게.",
+)
+
+
+@pytest.mark.parametrize("show", ["cell", "text", "terminal"])
+def test_a_check_explains_the_lowest_step_that_fails_and_says_what_waits(climbing, show):
+    def shown(words=IN_KOREAN):
+        exercise = PublicExercise(ROOT / "exercises" / STEM)
+        report, terminal = Report([climbing], BOOK, words), Shown(exercise, [climbing], [], words)
+        if show == "terminal":
+            return "\n".join(map(str, terminal.__rich_console__(None, None)))
+        return report._repr_html_() if show == "cell" else repr(report)
+
+    assert [said in shown() for said in (BY_STEP, "까닭 하나", "까닭 둘", THEN)] == [True, True, False, True]
+    english = shown(PublicExercise(ROOT / "exercises" / STEM).words("en"))
+    assert "Warm-up 0.5/0.5 · Core 0/0.5 · Robust 0/0.5" in english and "waits above: Robust." in english
+    climbing.mistake, climbing.mistake_reason = "known", "이것을 착각했습니다."
+    named = shown()
+    assert named.index("이것을 착각했습니다.") < named.index("까닭 하나") and "까닭 둘" not in named
+    climbing.cases[1].earned = 0.5
+    assert "까닭 둘" in shown() and "다음 단계" not in shown()
+
+
+def test_a_question_of_one_step_says_nothing_of_steps(climbing):
+    climbing.cases = climbing.cases[1:2]
+    assert "핵심" not in repr(Report([climbing], BOOK)) + Report([climbing], BOOK)._repr_html_()
+
+
+def test_a_class_tells_all_steps_and_all_reasons(climbing):
+    submission = Submission(exercise=STEM, student="kim", verdict="graded", questions=[climbing])
+    grades = StudentGrades(questions={"q": QuestionGrade(0.5, 1.5)})
+    shown = page(submission, grades, b'{"cells": []}', "T", BOOK, IN_KOREAN)
+    assert all(said in shown for said in (BY_STEP, "까닭 하나", "까닭 둘")) and THEN not in shown
 
 
 def test_a_hint_in_two_is_the_same_hint_in_either_language(named):

@@ -84,3 +84,20 @@ class TestForbidden:
     def test_nothing_is_forbidden_afterwards(self):
         self.verdict(lambda x: torch.nn.LayerNorm(6)(x))
         assert torch.nn.LayerNorm(6)(torch.arange(6.0)).shape == (6,)
+
+
+def test_a_result_says_the_step_of_each_test_and_the_reason_of_the_lowest_that_fails():
+    def test_wrong(student):
+        raise AssertionError
+
+    def test_right(student): ...
+
+    steps = [
+        (test_wrong, "robust", "above"),
+        (test_wrong, "core", "below"),
+        (test_right, "warm-up", "passed"),
+    ]
+    cases = [Case(test, 0.5, "f", hint, f"page#{hint}", step) for test, step, hint in steps]
+    [result] = judge(Local({}), Suite("stem", cases, {}))
+    assert (result.reason, result.read) == ("below", "page#below")
+    assert [case.step for case in result.summary()["cases"]] == ["robust", "core", "warm-up"]

@@ -17,6 +17,7 @@ from nbformat.v4 import new_code_cell
 
 from grader.authoring.drills import drills
 from grader.authoring.headings import headings
+from grader.authoring.ladder import head, points_line, text_in
 from grader.authoring.public import public_checks, same_but_rounding
 from grader.errors import GraderError
 from grader.exercise import ROOT, Exercise, words_file
@@ -27,7 +28,6 @@ from grader.notebook import AT_HOME, CHECK_PREFIX
 from grader.reading import DRILLS, HEADINGS
 from grader.results import write_whole
 from grader.translation import markdown
-from grader.translation.catalogue import Catalogue
 from grader.translation.strings import hints
 from grader.translation.voices import common_words, own_words
 from grader.words import ENGLISH, KOREAN, OPENINGS
@@ -36,7 +36,7 @@ MISTAKES, CHECKS = "mistakes.json", "checks.py"
 
 
 def instructor_notebook(exercise: Exercise) -> NotebookNode:
-    """The percent-format source as nbgrader's source notebook, a locked check cell behind each question.
+    """The percent-format source as nbgrader's source notebook, each question's points before it, a locked check behind.
 
     Raises:
         GraderError: the questions of the source and of the suite are not the same.
@@ -49,19 +49,22 @@ def instructor_notebook(exercise: Exercise) -> NotebookNode:
             f"{exercise.source.name} asks {asked}, but {exercise.suite_path.name} grades {list(points)}. "
             "Give each question a cell '# %% NAME tags=[\"question\"]' and each test question=NAME."
         )
-    cells = []
+    cells, texts = [], []
     for number, cell in enumerate(notebook.cells):
         title = cell.metadata.pop("title", None)
         question, at_home = _is_question(cell), "at-home" in cell.metadata.get("tags", [])
         cell.metadata = NotebookNode()
         cell.id = _cell_id(exercise.stem, number)
         cells.append(cell)
+        texts += [cell] if cell.cell_type == "markdown" else []
         if question:
+            texts[-1].source += f"\n\n{points_line(exercise, title)}"
             _mark(cell, title, solution=True)
             check = new_code_cell(f'check("{exercise.stem}", "{title}")', id=_cell_id(exercise.stem, title))
             cells.append(_mark(check, CHECK_PREFIX + title, grade=True, locked=True, points=points[title]))
         elif cell.cell_type == "code":
             _mark(cell, f"{AT_HOME if at_home else 'given_'}{number}", locked=True)
+    texts[0].source = "\n\n".join(filter(None, [texts[0].source, head(exercise)]))
     first_code = next(i for i, cell in enumerate(cells) if cell.cell_type == "code")
     opening = new_code_cell(OPENINGS[KOREAN], id=_cell_id(exercise.stem, "opening"))
     cells.insert(first_code, _mark(opening, "opening", locked=True))
@@ -167,8 +170,8 @@ def _write_public(exercise: Exercise, notebook: NotebookNode, folder: Path) -> N
     for cell in notebook.cells:
         cell.metadata.get("nbgrader", {}).pop("checksum", None)
     write_notebook(notebook, folder / f"{exercise.stem}.ipynb")
-    text = Catalogue(ENGLISH, f"exercises/{exercise.stem}")
-    write_notebook(translated(notebook, text, ENGLISH), folder / f"{exercise.stem}.{ENGLISH}.ipynb")
+    english = translated(notebook, text_in(exercise, ENGLISH), ENGLISH)
+    write_notebook(english, folder / f"{exercise.stem}.{ENGLISH}.ipynb")
     write_checks(exercise, folder)
 
 

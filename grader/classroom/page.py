@@ -120,10 +120,12 @@ def _question(
         state = f"답: {answer}" if answer else "다시 살펴보았습니다." if looked else "살펴보고 있습니다."
         lines = (words(f"다시 봐 달라고 한 말: {asked}"), words(state))
         parts.append(f"<p>{'<br>'.join(map(escape, lines))}</p>")
+    if result is not None and (by_step := result.by_step(words)):
+        parts.append(f"<p>{by_step}</p>")
     if result is not None and result.reason:
         parts.append(f"<p><b>{in_code(result.said(words))}</b></p>")
         if not result.unanswered:
-            lines = [_case(case, result.reason, words) for case in result.cases if not case.passed]
+            lines = [_case(case, result.reason, words) for case in result.failures]
             parts.append(f"<ul>{''.join(lines)}</ul>" if lines else "")
         if result.read:
             tries = to_try(result.read, words).items()

@@ -13,6 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from grader.authoring.build import instructor_notebook, translated, write_checks
+from grader.authoring.ladder import text_in
 from grader.authoring.release import link_book
 from grader.classroom.batch import alone
 from grader.classroom.folder import Classroom
@@ -23,7 +24,6 @@ from grader.gradebook.assignments import entering, known
 from grader.gradebook.converters import generate_assignment
 from grader.notebook import CHECK_PREFIX, Template
 from grader.results import write_whole
-from grader.translation.catalogue import Catalogue
 from grader.translation.voices import voices
 from grader.words import ENGLISH, Words
 
@@ -201,7 +201,7 @@ class Update:
         pin(exercise, self._beside / "course" / stem)
         notebook = instructor_notebook(exercise)
         if language == ENGLISH:
-            notebook = translated(notebook, Catalogue(ENGLISH, f"exercises/{stem}"), ENGLISH)
+            notebook = translated(notebook, text_in(exercise, ENGLISH), ENGLISH)
         for behind, cell in added:
             places = [n for n, other in enumerate(notebook.cells, 1) if other.id == behind]
             notebook.cells.insert(places[-1] if places else len(notebook.cells), cell)

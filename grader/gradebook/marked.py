@@ -95,12 +95,12 @@ def _check_cell(
 
 
 def _lines(result: QuestionResult, book_url: str, words: Words) -> list[str]:
-    lines = [words(f"{result.earned:g}/{result.possible:g}점")]
+    lines = [words(f"{result.earned:g}/{result.possible:g}점"), *filter(None, [result.by_step(words)])]
     if result.reason:
         lines.append(result.said(words))
     if not result.unanswered:
-        for case in result.cases:
-            lines += [] if case.passed else _case_lines(case, result.reason, words)
+        for case in result.failures:
+            lines += _case_lines(case, result.reason, words)
     if result.read:
         lines.append(where_to_read(result.read, book_url, words))
     return lines

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from grader.errors import GraderError
 from grader.exercise import HINTS
 from grader.reading import in_code, link, link_to_read, to_try, where_to_read, with_address
-from grader.results import QuestionResult
+from grader.results import STEP_NAMES, CaseResult, QuestionResult, steps_of
 from grader.shown import escape
 from grader.words import IN_KOREAN, KOREAN, Words
 
@@ -147,15 +147,17 @@ def result_lines(
         further: how many of the further hints are told.
     """
     lines = [f"{words(_verdict(result))}  {result.question}  {words(_points(result))}"]
+    lines += [f"  {line}" for line in [result.by_step(words)] if line]
     if not result.reason:
         return lines
     lines.append(f"  {result.in_two(words)[0]}")
     if result.earned == result.possible:
         lines.append(f"  {words(_PASSED_SO_FAR)}")
-    for case in _failures(result):
+    for case in _explained(result):
         if case.reason != result.reason:
             lines.append(f"  - {words(case.reason)}")
         lines += [f"    {line}" for line in words(case.detail).splitlines()]
+    lines += [f"  {line}" for line in _waiting(result, words)]
     if result.read:
         lines.append(f"  {where_to_read(result.read, book_url, words)}")
     for hint in further_hints(result, words)[:further]:
@@ -171,8 +173,18 @@ def _points(result: QuestionResult) -> str:
     return f"{result.earned:g}/{result.possible:g}점"
 
 
-def _failures(result: QuestionResult) -> list:
-    return [] if result.unanswered else [case for case in result.cases if not case.passed]
+def _explained(result: QuestionResult) -> list[CaseResult]:
+    """The failed tests of the lowest step that fails: one difficulty at a time."""
+    failed = [] if result.unanswered else result.failures
+    return [case for case in failed if case.step == failed[0].step]
+
+
+def _waiting(result: QuestionResult, words: Words) -> list[str]:
+    """A line on the steps above that fail as well, whose reasons wait."""
+    lowest, *above = [words(STEP_NAMES[step]) for step in steps_of(result.failures)] or [""]
+    if result.unanswered or not above:
+        return []
+    return [words(f"{lowest}부터 고치십시오. 그러면 다음 단계를 봅니다: {', '.join(above)}.")]
 
 
 _STYLE = (
@@ -182,10 +194,11 @@ _STYLE = (
 
 def _card(result: QuestionResult, book_url: str, words: Words, hints: int) -> str:
     head = f"{words(_verdict(result))} · <code>{result.question}</code> · {words(_points(result))}"
-    body = f"<div><b>{in_code(result.in_two(words)[0])}</b></div>" if result.reason else ""
+    body = "".join(f"<div>{line}</div>" for line in [result.by_step(words)] if line)
+    body += f"<div><b>{in_code(result.in_two(words)[0])}</b></div>" if result.reason else ""
     if result.reason and result.earned == result.possible:
         body += f"<div>{words(_PASSED_SO_FAR)}</div>"
-    for case in _failures(result):
+    for case in _explained(result):
         reason = "" if case.reason == result.reason else in_code(words(case.reason))
         detail = (
             f"<pre style='margin:.2em 0;white-space:pre-wrap'>{escape(words(case.detail))}</pre>"
@@ -194,6 +207,7 @@ def _card(result: QuestionResult, book_url: str, words: Words, hints: int) -> st
         )
         if reason or detail:
             body += f"<div style='margin-left:1em'>{reason}{detail}</div>"
+    body += "".join(f"<div>{line}</div>" for line in _waiting(result, words))
     if result.read:
         body += f"<div>{link_to_read(result.read, book_url, words)}</div>"
     body += _folded(further_hints(result, words)[: hints - 1], book_url, words)

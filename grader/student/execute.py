@@ -13,7 +13,7 @@ from typing import Any
 from unittest import mock
 
 from grader.errors import GraderError
-from grader.notebook import Ungradable, parse, read_notebook
+from grader.notebook import AT_HOME, Ungradable, parse, read_notebook
 from grader.sandbox.missing import doing_without
 from grader.sandbox.moments import Moments
 from grader.sandbox.shell import Capture, Shell, Stream, make_shell, run_cell
@@ -38,7 +38,7 @@ class CellError:
 
 
 def read_code(path: Path) -> list[str]:
-    """The code cells of a notebook, read as a class reads them.
+    """The code cells of a notebook that a class runs, read as it reads them.
 
     Raises:
         GraderError: the file is not there or is no notebook.
@@ -47,9 +47,10 @@ def read_code(path: Path) -> list[str]:
     if not path.is_file():
         raise GraderError(f"{path} 파일이 없습니다.")
     try:
-        return [cell.source for cell in parse(read_notebook(path)) if cell.kind == "code"]
+        cells = parse(read_notebook(path))
     except Ungradable as error:
         raise GraderError(f"{path}: {error.reason}") from None
+    return [cell.source for cell in cells if cell.kind == "code" and not cell.grade_id.startswith(AT_HOME)]
 
 
 def run_here(cells: list[str], folder: Path) -> tuple[dict[str, Any], Moments, list[CellError]]:
