@@ -18,7 +18,6 @@ from types import ModuleType
 import msgspec
 
 from grader.classroom.archive import Unreadable, entries
-from grader.classroom.connection import connection_of
 from grader.classroom.folder import Classroom, Origin
 from grader.classroom.platforms import Handed, canvas, folder, github, gradescope, moodle, nbgrader
 from grader.classroom.platforms.canvas_api import Course
@@ -112,7 +111,7 @@ def collect_from(classroom: Classroom, stem: str) -> Collected:
         GraderError: it is connected to none, or the platform does not answer.
     """
     classroom.template(stem)
-    course = Course(connection_of(classroom))
+    course = Course.of(classroom)
     return take(classroom, stem, course.handed(course.assignment(stem), set(classroom.groups(stem).values())))
 
 

@@ -13,7 +13,8 @@ from datetime import datetime, timezone
 from typing import Any, BinaryIO
 
 from grader.classroom.archive import MAX_MB, Entry, opened
-from grader.classroom.connection import Connection
+from grader.classroom.connection import Connection, connection_of
+from grader.classroom.folder import Classroom
 from grader.classroom.platforms import Handed, canvas
 from grader.classroom.platforms.web import Refused, Web
 from grader.errors import GraderError
@@ -36,6 +37,15 @@ class Course:
     def __init__(self, connection: Connection):
         self._web = Web("Canvas", f"{connection.address}/api/v1/", connection.token)
         self._course = f"courses/{connection.course}"
+
+    @classmethod
+    def of(cls, classroom: Classroom) -> Course:
+        """The course that a class is connected to.
+
+        Raises:
+            GraderError: it is connected to none.
+        """
+        return cls(connection_of(classroom))
 
     def name(self) -> str:
         """The course's name; that it can be read proves address and token."""
@@ -178,9 +188,14 @@ def rows_of(users: list[dict], sections: dict[str, str], known: dict[str, str]) 
 
 def _row(user: dict, sections: dict[str, str], ids: dict[str, str]) -> list[str]:
     number, name = text(user, "id"), text(user, "sortable_name") or text(user, "name")
-    mine = dict.fromkeys(text(one, "course_section_id") for one in user.get("enrollments") or [])
-    there = ";".join(sections[one] for one in mine if sections.get(one))
+    there = ";".join(sections[one] for one in sections_of(user) if sections.get(one))
     return [name, number, ids[number], text(user, "login_id"), text(user, "email"), there]
+
+
+def sections_of(user: dict) -> list[str]:
+    """Numbers of the sections in which somebody is."""
+    enrolled = (text(one, "course_section_id") for one in user.get("enrollments") or [])
+    return list(dict.fromkeys(filter(None, enrolled)))
 
 
 def time_of(record: dict, name: str) -> datetime | None:

@@ -15,6 +15,8 @@ from grader.cli.program import (
     Exercise,
     From,
     Json,
+    Yes,
+    agreed,
     app,
     err,
     out,
@@ -137,11 +139,10 @@ def roster(
         raise GraderError("Give a CSV, or --from canvas.")
     classroom, gone = Classroom.open(folder), []
     if file is None:
-        from grader.classroom.connection import connection_of
         from grader.classroom.enrol import roster_from
         from grader.classroom.platforms.canvas_api import Course
 
-        read, gone = roster_from(classroom, Course(connection_of(classroom)))
+        read, gone = roster_from(classroom, Course.of(classroom))
     else:
         read = read_roster(file)
     with Register(classroom.database) as register:
@@ -212,6 +213,8 @@ def dates(
         int | None,
         typer.Option(min=0, metavar="N", help="Days by which each may be late, over all exercises together."),
     ] = None,
+    origin: From = None,
+    yes: Yes = False,
 ) -> None:
     """Show, or set, until when an exercise is handed in, who has more time, and whose time nobody says.
 
@@ -227,6 +230,17 @@ def dates(
 
     classroom = Classroom.open(folder)
     classroom.template(exercise)
+    if origin:
+        from grader.classroom.course_dates import dates_in
+        from grader.classroom.platforms.canvas_api import Course
+
+        found = dates_in(classroom, exercise, Course.of(classroom))
+        for said, who in found.left_out:
+            err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))
+        if found.differ:
+            out.print(found.table(classroom.zone), soft_wrap=False)
+            if agreed(yes):
+                found.enter(classroom)
     when = moment(due, classroom.zone) if due else None
     granted, times = {}, {}
     for text in extend or []:

@@ -1,89 +1,18 @@
 """Canvas over its API, against a stand-in that answers as its documentation and source say; with what goes wrong."""
 
 import io
-import json
 import shutil
 import zipfile
 from datetime import datetime
 from pathlib import Path
 
 import pytest
-from canvas_server import TOKEN, Canvas
+from canvas_server import DOE, KIM, LEE, STEM, TOKEN
 
 from grader.classroom.connection import connection_of
 from grader.classroom.folder import Classroom
-from grader.classroom.platforms import web
 from grader.classroom.scores import people_of
-from grader.cli import main
 from grader.gradebook.people import Person
-
-STEM = "masking"
-KIM, DOE, LEE, MOON, PARK = 4001, 4002, 4003, 4004, 4005
-
-
-@pytest.fixture
-def canvas():
-    made = Canvas()
-    made.sections = {1: "월요일", 2: "수요일"}
-    made.enrol(KIM, "김민", "657700", section=1, login="kim")
-    made.enrol(DOE, "Doe, John", "657701", section=2)
-    made.enrol(LEE, "이서", "657702", section=2)
-    made.enrol(MOON, "문하", "657703", section=1)
-    made.enrol(PARK, "박온", "657704", section=1)
-    made.assign(70, "Masking quiz")
-    made.assign(71, "masking")
-    made.assign(72, "attention")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def waited(monkeypatch):
-    """The seconds that were waited, none of which pass."""
-    seconds = []
-    monkeypatch.setattr(web, "sleep", seconds.append)
-    return seconds
-
-
-@pytest.fixture
-def classroom(masking_class, tmp_path, monkeypatch, waited):
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
-    return Classroom(Path(shutil.copytree(masking_class, tmp_path / "봄")))
-
-
-@pytest.fixture
-def run(classroom, monkeypatch, capsys):
-    def run(*words, code=0, told=""):
-        arguments = ["grader", *map(str, words), "--class", str(classroom.root)]
-        monkeypatch.setattr("sys.argv", arguments)
-        monkeypatch.setattr("sys.stdin", io.StringIO(told))
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        assert (ended.value.code or 0) == code, printed.out + printed.err
-        return printed.out + printed.err
-
-    return run
-
-
-@pytest.fixture
-def connected(canvas, run):
-    run("connect", canvas.course, told=TOKEN + "\n")
-    canvas.asked.clear()
-    return canvas
-
-
-@pytest.fixture
-def enrolled(connected, run):
-    run("roster", "--from", "canvas")
-    connected.asked.clear()
-    return connected
-
-
-def notebook(classroom, mark=""):
-    released = json.loads((classroom.released(STEM) / f"{STEM}.ipynb").read_bytes())
-    cell = {"cell_type": "code", "metadata": {}, "source": f"# <{mark}>", "outputs": []}
-    return json.dumps({**released, "cells": [*released["cells"], cell]}).encode()
 
 
 def submitted(classroom, student):
@@ -222,86 +151,86 @@ class TestPatience:
 
 
 class TestCollect:
-    def test_the_newest_attempt_of_each_with_its_time(self, enrolled, run, classroom):
-        enrolled.hand_in(71, KIM, notebook(classroom, "old"), when="2027-03-29T00:00:00Z")
-        number = enrolled.hand_in(71, KIM, notebook(classroom, "new"), when="2027-03-31T15:30:00Z", late=True)
-        enrolled.hand_in(71, DOE, notebook(classroom, "doe"), name="제 답 (1).ipynb")
+    def test_the_newest_attempt_of_each_with_its_time(self, enrolled, run, classroom, notebook):
+        enrolled.hand_in(71, KIM, notebook("old"), when="2027-03-29T00:00:00Z")
+        number = enrolled.hand_in(71, KIM, notebook("new"), when="2027-03-31T15:30:00Z", late=True)
+        enrolled.hand_in(71, DOE, notebook("doe"), name="제 답 (1).ipynb")
         enrolled.hand_in(71, LEE, b"%PDF-1.7", name="answer.pdf")
         said = run("collect", STEM, "--from", "canvas")
         assert "2 new" in said and "이서/answer.pdf" in said and "<new>" in submitted(classroom, "657700")
         assert classroom.handed_in(STEM, "657700") == datetime(2027, 3, 31, 15, 30)
         assert classroom.origins(STEM)["657700"].attempt == number and "nobody says when" not in said
         assert "0 new, 0 newer than before, 2 unchanged" in run("collect", STEM, "--from", "canvas")
-        enrolled.hand_in(71, KIM, notebook(classroom, "newest"), when="2027-04-01T00:00:00Z")
+        enrolled.hand_in(71, KIM, notebook("newest"), when="2027-04-01T00:00:00Z")
         assert "1 newer" in run("collect", STEM, "--from", "canvas")
         assert len(list(classroom.root.glob("replaced/657700/*.ipynb"))) == 1
 
-    def test_the_zip_and_the_api_agree_on_what_is_older(self, enrolled, run, classroom, tmp_path):
+    def test_the_zip_and_the_api_agree_on_what_is_older(self, enrolled, run, classroom, tmp_path, notebook):
         """As Canvas names the files of its zip: with the numbers of user and upload."""
-        number = enrolled.hand_in(71, DOE, notebook(classroom, "new"))
+        number = enrolled.hand_in(71, DOE, notebook("new"))
         with zipfile.ZipFile(tmp_path / "old.zip", "w") as archive:
-            archive.writestr(f"doejohn_{DOE}_{number - 1}_masking.ipynb", notebook(classroom, "old"))
+            archive.writestr(f"doejohn_{DOE}_{number - 1}_masking.ipynb", notebook("old"))
         run("collect", STEM, tmp_path / "old.zip", "--from", "canvas")
         assert "1 newer" in run("collect", STEM, "--from", "canvas")
         assert "657701" in run("collect", STEM, tmp_path / "old.zip", "--from", "canvas")
         assert "<new>" in submitted(classroom, "657701")
 
-    def test_the_token_goes_to_no_other_host(self, enrolled, run, classroom):
-        enrolled.hand_in(71, KIM, notebook(classroom))
+    def test_the_token_goes_to_no_other_host(self, enrolled, run, classroom, notebook):
+        enrolled.hand_in(71, KIM, notebook())
         run("collect", STEM, "--from", "canvas")
         told = {token for _, path, token in enrolled.asked if path.startswith("/files/")}
         assert told == {""} and all(t for _, path, t in enrolled.asked if path.startswith("/api/"))
 
-    def test_a_download_that_breaks_off_is_taken_up_again(self, enrolled, run, classroom):
-        enrolled.hand_in(71, KIM, notebook(classroom, "whole"))
+    def test_a_download_that_breaks_off_is_taken_up_again(self, enrolled, run, classroom, notebook):
+        enrolled.hand_in(71, KIM, notebook("whole"))
         enrolled.faults = [("GET", "^/files/", ["reset", "short"])]
         run("collect", STEM, "--from", "canvas")
         assert "<whole>" in submitted(classroom, "657700")
 
-    def test_one_that_always_breaks_off_changes_nothing(self, enrolled, run, classroom):
-        enrolled.hand_in(71, KIM, notebook(classroom))
-        number = enrolled.hand_in(71, DOE, notebook(classroom))
+    def test_one_that_always_breaks_off_changes_nothing(self, enrolled, run, classroom, notebook):
+        enrolled.hand_in(71, KIM, notebook())
+        number = enrolled.hand_in(71, DOE, notebook())
         enrolled.faults = [("GET", f"^/files/{number}", ["reset"] * 9)]
         assert "does not answer" in run("collect", STEM, "--from", "canvas", code=2)
         assert not list(classroom.root.glob("submitted/*/*/*.ipynb"))
 
-    def test_a_file_that_is_gone_is_listed_alone(self, enrolled, run, classroom):
-        enrolled.hand_in(71, KIM, notebook(classroom))
-        number = enrolled.hand_in(71, DOE, notebook(classroom))
+    def test_a_file_that_is_gone_is_listed_alone(self, enrolled, run, classroom, notebook):
+        enrolled.hand_in(71, KIM, notebook())
+        number = enrolled.hand_in(71, DOE, notebook())
         enrolled.faults = [("GET", f"^/files/{number}", [(404, "")])]
         said = run("collect", STEM, "--from", "canvas")
         assert "1 new" in said and "Doe, John/masking.ipynb: cannot be read" in said
 
-    def test_a_zip_with_a_notebook_a_text_and_nulls(self, enrolled, run, classroom):
+    def test_a_zip_with_a_notebook_a_text_and_nulls(self, enrolled, run, classroom, notebook):
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w") as archive:
-            archive.writestr("bundle/masking.ipynb", notebook(classroom, "zipped"))
+            archive.writestr("bundle/masking.ipynb", notebook("zipped"))
         enrolled.hand_in(71, KIM, packed.getvalue(), name="answer.zip")
         enrolled.hand_in(71, DOE, b"", attachments=None, submission_type="online_text_entry", body="<p>x")
-        enrolled.hand_in(71, LEE, notebook(classroom, "bare"), group=None, late=None, submission_type=None)
+        enrolled.hand_in(71, LEE, notebook("bare"), group=None, late=None, submission_type=None)
         for file in enrolled.submissions[71][LEE]["attachments"]:
             file |= {"size": None, "display_name": None}
         said = run("collect", STEM, "--from", "canvas")
         assert "2 new" in said and "Doe, John/online_text_entry" in said
         assert "<zipped>" in submitted(classroom, "657700") and "<bare>" in submitted(classroom, "657702")
 
-    def test_each_of_a_group_has_its_work(self, enrolled, run, classroom, tmp_path):
+    def test_each_of_a_group_has_its_work(self, enrolled, run, classroom, tmp_path, notebook):
         (tmp_path / "g.csv").write_text("조,학번\n1조,657700\n1조,657701\n")
         run("groups", STEM, tmp_path / "g.csv")
         for user in (KIM, DOE):
-            enrolled.hand_in(71, user, notebook(classroom, "ours"), group={"id": 3, "name": "1조"})
+            enrolled.hand_in(71, user, notebook("ours"), group={"id": 3, "name": "1조"})
         run("collect", STEM, "--from", "canvas")
         assert list(classroom.works(STEM).values()) == [["657700", "657701"]]
 
-    def test_anonymous_grading_gives_nobody_anothers_work(self, enrolled, run, classroom):
-        enrolled.hand_in(71, KIM, notebook(classroom), user_id=None)
+    def test_anonymous_grading_gives_nobody_anothers_work(self, enrolled, run, classroom, notebook):
+        enrolled.hand_in(71, KIM, notebook(), user_id=None)
         enrolled.submissions[71][KIM]["user"] = None
         assert "anonymous grading" in run("collect", STEM, "--from", "canvas", code=2)
         assert not list(classroom.root.glob("submitted/*/*/*.ipynb"))
 
-    def test_work_of_nobody_on_the_roster_is_listed(self, enrolled, run, classroom):
+    def test_work_of_nobody_on_the_roster_is_listed(self, enrolled, run, classroom, notebook):
         enrolled.enrol(4010, "김민", "657710")  # of the same name
-        enrolled.hand_in(71, 4010, notebook(classroom))
+        enrolled.hand_in(71, 4010, notebook())
         assert "of nobody on the roster (1): 김민/masking.ipynb" in run(
             "collect", STEM, "--from", "canvas", code=1
         )

@@ -13,6 +13,8 @@ from email.parser import BytesParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+STEM = "masking"
+KIM, DOE, LEE, MOON, PARK = 4001, 4002, 4003, 4004, 4005
 TOKEN, COURSE = "7~Zq3secretTOKENsecret", "1234"
 PAGE = 2  # records of a page, whatever is asked for: a server may give fewer
 
