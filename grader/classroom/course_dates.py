@@ -28,7 +28,7 @@ NONE = timedelta()
 
 @dataclass
 class CourseDates:
-    """What the course says where the class says otherwise.
+    """Dates in the course that differ from those in the class.
 
     Attributes:
         due: in UTC without a zone; the class', and the course's.
@@ -46,7 +46,7 @@ class CourseDates:
         return bool(self.more) or self.due[0] != self.due[1]
 
     def table(self, zone: tzinfo) -> Table:
-        """What would be entered, beside what is there."""
+        """The dates to enter, beside those that are there."""
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for name in ("", "in the class", "in the course"):
             table.add_column(name)

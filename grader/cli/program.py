@@ -90,6 +90,19 @@ def progress(
         )
 
 
+def in_course(into: Path | None, to: Path | None) -> bool:
+    """True where --into names the connected course, and no file.
+
+    Raises:
+        GraderError: a file to write is named as well.
+    """
+    if into is None or str(into) not in [one.value for one in Connected] or into.exists():
+        return False
+    if to is not None:
+        raise GraderError(f"-o FILE is for what --into makes of a file. Leave it out with --into {into}.")
+    return True
+
+
 def agreed(yes: bool) -> bool:
     """True if the user, or --yes, agrees to what was shown.
 

@@ -30,7 +30,7 @@ class Canvas:
         self.late_policy, self.deduct = None, {}
         self.faults: list[tuple[str, str, list]] = []
         self.asked: list[tuple[str, str, str]] = []  # method, path, authorization
-        self.before = {}  # by (method, pattern): called once, before it is answered
+        self.before = {}  # by pattern: what is called before it is read the first time, the second ...
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.port = self._server.server_address[1]
         self.address = f"http://127.0.0.1:{self.port}"
@@ -180,8 +180,9 @@ def _handler(canvas):
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             told = self.headers.get("Authorization") or ""
             canvas.asked.append((method, self.path, told))
-            for key in [k for k in canvas.before if k[0] == method and re.search(k[1], self.path)]:
-                canvas.before.pop(key)()
+            for pattern, calls in canvas.before.items():
+                if method == "GET" and re.search(pattern, self.path) and calls:
+                    calls.pop(0)()
             fault = self._fault(method)
             if fault in ("reset", "done, then reset") and not path.startswith("/files/"):
                 if fault != "reset":

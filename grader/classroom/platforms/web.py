@@ -22,7 +22,7 @@ _BROKEN = (requests.ConnectionError, requests.Timeout, requests.exceptions.Chunk
 
 
 class Refused(GraderError):
-    """The platform has answered, and said no; `code` is HTTP's."""
+    """The platform has said no to this one thing, as it will again; others may go well. `code` is HTTP's."""
 
     def __init__(self, message: str, code: int):
         super().__init__(message)
@@ -134,17 +134,23 @@ class Web:
         if code < 300 or code < 400 and answer.headers.get("Location") and answer.request.method == "POST":
             return answer
         if _throttled(answer):
-            said = f"{name} asks for a pause: too many requests. Run the same command again in some minutes."
-        elif code == 401 and ("WWW-Authenticate" in answer.headers or "access token" in answer.text[:2000]):
-            said = f"{name} does not take the token: it has expired, or was withdrawn. Make a new one there, and connect again."
-        elif code in (401, 403):
+            raise GraderError(
+                f"{name} asks for a pause: too many requests. Run the same command again in some minutes."
+            )
+        if code == 401 and ("WWW-Authenticate" in answer.headers or "access token" in answer.text[:2000]):
+            raise GraderError(
+                f"{name} does not take the token: it has expired, or was withdrawn. Connect with a new one."
+            )
+        if code >= 500:
+            raise GraderError(f"{name} is out of order ({code}). Run the same command again later.")
+        if code < 400:
+            raise GraderError(
+                f"{name} sends us elsewhere ({code}). Connect with the address at which you end in the browser."
+            )
+        if code in (401, 403):
             said = f"{name} does not let the owner of this token do that. It takes a teacher of the course."
         elif code == 404:
             said = f"{name} has no such course, assignment or student for this token. Is the address right?"
-        elif code >= 500:
-            said = f"{name} is out of order ({code}). Run the same command again later."
-        elif code < 400:
-            said = f"{name} sends us elsewhere ({code}). Connect with the address at which you end in the browser."
         else:
             said = f"{name} has refused that ({code})."
         raise Refused(said, code)
