@@ -101,7 +101,7 @@ def plan(classroom: Classroom, stem: str, course: Course, scale: bool) -> Planne
                 planned.held["nobody in the class"].append(_name(there, user))
         elif there.get("excused"):
             planned.held["excused there"].append(student)
-        elif _newer(origins.get(student), there, user):
+        elif newer(origins.get(student), there, user):
             planned.held["handed in anew: collect and grade it first"].append(student)
         elif score is not None and deducts and there.get("late") and late[student].penalty:
             planned.held["late, and Canvas' own late policy would take points off again"].append(student)
@@ -149,11 +149,20 @@ def _takes_points(assignment: dict, stem: str) -> None:
         raise GraderError(
             f"{stem} takes no points in the course (it is {kind}). Display its grade as points there."
         )
+    published(assignment, stem)
+
+
+def published(assignment: dict, stem: str) -> None:
+    """Pass an assignment that students may see.
+
+    Raises:
+        GraderError: it is not published: what is written there may reach them all the same.
+    """
     if assignment.get("published") is False:
         raise GraderError(f"{stem} is not published in the course. Publish it first.")
 
 
-def _newer(origin: Origin | None, there: dict, user: str) -> bool:
+def newer(origin: Origin | None, there: dict, user: str) -> bool:
     """True if Canvas has a later upload than the one that the class has collected: points would be an older one's."""
     if origin is None or origin.place != f"{CANVAS}:{user}":
         return False

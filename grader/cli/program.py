@@ -112,7 +112,7 @@ def agreed(yes: bool) -> bool:
     if yes:
         return True
     if not sys.stdin.isatty():
-        raise GraderError("Nothing was changed. Add --yes to do this.")
+        raise GraderError("Not done yet. Add --yes to do this.")
     return typer.confirm("Do this?")
 
 

@@ -95,7 +95,7 @@ class Course:
         found = list(self._web.pages(f"{self._of(assignment)}/submissions", include=["user", "group", *also]))
         if any(not text(one, "user_id") for one in found):
             raise GraderError(
-                "Canvas does not say whose work this is (anonymous grading). Turn that off for the assignment, or use its files."
+                "Canvas does not say whose work this is (anonymous grading). Turn that off for the assignment."
             )
         return {text(one, "user_id"): one for one in found}
 
