@@ -24,6 +24,7 @@ from grader.gradebook.register import Register
 from grader.gradebook.times import days_between, later, local
 
 NONE = timedelta()
+_BY_HAND = ("none", "late", "extended")  # a submission's status, whatever its time
 
 
 @dataclass
@@ -91,11 +92,17 @@ def dates_in(classroom: Classroom, stem: str, course: Course) -> CourseDates:
             found.more[student] = ours, theirs
         elif ours != theirs:
             kept.append(student)
+    by_hand = [
+        f"{known[user]} ({status})"
+        for user, there in course.submissions(assignment).items()
+        if (status := text(there, "late_policy_status")) in _BY_HAND and user in known
+    ]
     never = [student for student, time in dates.items() if time is None]
     found.left_out = [
         (said, who)
         for said, who in (
             ("never due in the course; say until when with --extend", never),
+            ("lateness set by hand in the course; say it here with --extend or --handed-in", by_hand),
             ("more time in the class alone: it stays, take it back with --extend ID=0", kept),
         )
         if who

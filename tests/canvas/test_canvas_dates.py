@@ -88,3 +88,11 @@ def test_never_is_said(dated, run, classroom):
     assert "never due in the course" in said and "657700" in said and read(classroom) == (DUE, {})
     dated.assignments[71]["due_at"] = None
     assert "no due date of masking" in run("dates", STEM, "--from", "canvas", code=2)
+
+
+def test_lateness_that_somebody_has_set_by_hand_is_said(dated, run, classroom, notebook):
+    for user, status in ((KIM, "none"), (DOE, "missing"), (LEE, None)):
+        dated.hand_in(71, user, notebook(), late_policy_status=status)
+    assert "set by hand in the course; say it here with --extend or --handed-in (1): 657700 (none)" in run(
+        "dates", STEM, "--from", "canvas", "--yes"
+    )

@@ -100,7 +100,9 @@ class Web:
         given = {
             key: "" if value is None else value for key, value in (told.get("upload_params") or {}).items()
         }
-        answer = self._ask("POST", told["upload_url"], data=given, files={"file": (name, content, "text/html")})
+        answer = self._ask(
+            "POST", told["upload_url"], data=given, files={"file": (name, content, "text/html")}
+        )
         if where := answer.headers.get("Location"):
             answer = self._ask("GET", urljoin(answer.url, where))
         return str(self._json(answer)["id"])
