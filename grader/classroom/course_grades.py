@@ -170,7 +170,8 @@ def newer(origin: Origin | None, there: dict, user: str) -> bool:
     numbers = [
         int(text(f, "id") or 0) for f in files if _NOTEBOOK.search(text(f, "display_name") or ".ipynb")
     ]
-    return max(numbers, default=0) > origin.attempt
+    # Of several files of one attempt the class has taken one, not always the last.
+    return origin.attempt not in numbers and max(numbers, default=0) > origin.attempt
 
 
 def _of_one_group(planned: Planned, assignment: dict, submissions: dict[str, dict]) -> None:

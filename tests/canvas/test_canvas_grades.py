@@ -85,6 +85,11 @@ class TestHeld:
         run(*EXPORT, "--yes")
         assert entered(graded)[KIM] == 10
 
+    def test_a_second_notebook_of_the_same_attempt_is_no_later_one(self, graded, run, notebook):
+        blank = graded.submissions[71][KIM]["attachments"][0] | {"id": 9900, "display_name": "other.ipynb"}
+        graded.submissions[71][KIM]["attachments"].append(blank)
+        assert "3 scores written" in run(*EXPORT, "--yes")
+
     def test_a_resubmission_of_the_same_points_is_graded_there(self, graded, run, classroom, notebook):
         run(*EXPORT, "--yes")
         graded.hand_in(71, KIM, notebook("later"), when="2027-04-02T00:00:00Z")

@@ -1,7 +1,7 @@
 """Canvas over its REST API: the same people and files as in its zips and CSVs, without either.
 
 What it says is taken as canvas-lms' source and documentation have it; anything may be null, and a token may see less
-than its owner (no SIS ids, no addresses). `canvasapi` would add three packages, tries nothing twice and logs bodies;
+than its owner (no SIS ids, no addresses). `canvasapi` would add two packages, tries nothing twice and logs what it sends;
 these few requests are shorter with `requests`, which nbgrader brings.
 """
 
@@ -21,14 +21,8 @@ from grader.errors import GraderError
 from grader.gradebook.people import CANVAS, LOGIN, Claim
 from grader.gradebook.times import moment
 
-HEAD = [
-    "Student",
-    "ID",
-    "SIS User ID",
-    "SIS Login ID",
-    "Email",
-    "Section",
-]  # as its exported gradebook has them
+# As its exported gradebook has them.
+HEAD = ["Student", "ID", "SIS User ID", "SIS Login ID", "Email", "Section"]
 
 
 class Course:
