@@ -168,12 +168,18 @@ class TestCollect:
     def test_the_zip_and_the_api_agree_on_what_is_older(self, enrolled, run, classroom, tmp_path, notebook):
         """As Canvas names the files of its zip: with the numbers of user and upload."""
         number = enrolled.hand_in(71, DOE, notebook("new"))
-        with zipfile.ZipFile(tmp_path / "old.zip", "w") as archive:
-            archive.writestr(f"doejohn_{DOE}_{number - 1}_masking.ipynb", notebook("old"))
-        run("collect", STEM, tmp_path / "old.zip", "--from", "canvas")
+
+        def packed(upload, mark):
+            with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+                archive.writestr(f"doejohn_{DOE}_{upload}_masking.ipynb", notebook(mark))
+            return tmp_path / "a.zip"
+
+        run("collect", STEM, packed(number - 1, "old"), "--from", "canvas")
         assert "1 newer" in run("collect", STEM, "--from", "canvas")
-        assert "657701" in run("collect", STEM, tmp_path / "old.zip", "--from", "canvas")
+        older = run("collect", STEM, packed(number - 2, "older"), "--from", "canvas")
+        assert "older than what is there, left out (1): 657701" in older
         assert "<new>" in submitted(classroom, "657701")
+        assert "1 newer" in run("collect", STEM, packed(number + 1, "newest"), "--from", "canvas")
 
     def test_the_token_goes_to_no_other_host(self, enrolled, run, classroom, notebook):
         enrolled.hand_in(71, KIM, notebook())
