@@ -10,7 +10,7 @@ import os
 import stat
 import unicodedata
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -79,13 +79,13 @@ def entries(source: Path) -> Iterator[Entry]:
         GraderError: it is neither a folder nor a zip, or holds too many files.
     """
     found = _of_folder(source) if source.is_dir() else _of_zip(source)
-    for number, entry in enumerate(_opened(found, 1)):
+    for number, entry in enumerate(opened(found)):
         if number >= MAX_FILES:
             raise GraderError(f"{source} holds more than {MAX_FILES} files.")
         yield entry
 
 
-def _opened(found: Iterator[Entry], depth: int) -> Iterator[Entry]:
+def opened(found: Iterable[Entry], depth: int = 1) -> Iterator[Entry]:
     """The entries, and in place of each zip what it holds."""
     for entry in found:
         parts = entry.parts
@@ -97,7 +97,7 @@ def _opened(found: Iterator[Entry], depth: int) -> Iterator[Entry]:
             except (Unreadable, *_BROKEN):
                 yield entry  # to be listed
             else:
-                yield from _opened(_members(inside, entry.path + "/"), depth + 1)
+                yield from opened(_members(inside, entry.path + "/"), depth + 1)
         else:
             yield entry
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +20,7 @@ import msgspec
 from grader.classroom.archive import Unreadable, entries
 from grader.classroom.folder import Classroom, Origin
 from grader.classroom.platforms import Handed, canvas, folder, github, gradescope, moodle, nbgrader
+from grader.classroom.platforms.canvas_api import Course
 from grader.classroom.scores import people_of
 from grader.gradebook.people import Claim, People
 from grader.notebook import Cell, Template, Ungradable, belongs, parse
@@ -95,11 +97,35 @@ def collect(classroom: Classroom, stem: str, source: Path, kind: str) -> Collect
     Raises:
         GraderError: it cannot be read.
     """
-    template, everybody, groups = classroom.template(stem), people_of(classroom), classroom.groups(stem)
-    outcome, platform, people = Collected(times=PLATFORMS[kind].TIMES), PLATFORMS[kind], People(everybody)
+    classroom.template(stem)
+    platform, people, groups = PLATFORMS[kind], People(people_of(classroom)), classroom.groups(stem)
+    return take(
+        classroom, stem, platform.handed(entries(source), stem, set(groups.values()), people), platform.TIMES
+    )
+
+
+def collect_from(classroom: Classroom, stem: str) -> Collected:
+    """Take the notebooks of an exercise out of the course that the class is connected to.
+
+    Raises:
+        GraderError: it is connected to none, or the platform does not answer.
+    """
+    classroom.template(stem)
+    course = Course.of(classroom)
+    return take(classroom, stem, course.handed(course.assignment(stem), set(classroom.groups(stem).values())))
+
+
+def take(classroom: Classroom, stem: str, files: Iterable[Handed], times: str = "") -> Collected:
+    """Take those that are notebooks of an exercise into submitted/. Nothing is changed before all are read.
+
+    Args:
+        times: what the platform says of times.
+    """
+    template, everybody = classroom.template(stem), people_of(classroom)
+    outcome, people = Collected(times=times), People(everybody)
     taken: list[Attempt] = []
     claims: list[Claim] = []
-    for handed in platform.handed(entries(source), stem, set(groups.values()), people):
+    for handed in files:
         content, why = _notebook(handed, template, stem)
         claims += handed.claims
         if content is None:

@@ -107,14 +107,23 @@ def _factor(
         ours = gradebook.possible()
     for theirs in _maxima(file.rows, column):
         if theirs != ours:
-            if not scale:
-                raise GraderError(
-                    f"{stem} has {ours:g} points, and {theirs:g} in that file. Make them {ours:g} there, "
-                    f"or add --scale to enter points out of {theirs:g}."
-                )
             filled.scaled.append(f"{stem}: points out of {ours:g} are entered out of {theirs:g}")
-            return theirs / ours
+        return proportion(stem, ours, theirs, scale)
     return 1.0
+
+
+def proportion(stem: str, ours: float, theirs: float, scale: bool) -> float:
+    """The factor that turns points out of the class' maximum into points out of a platform's.
+
+    Raises:
+        GraderError: they differ, and nobody has asked to scale.
+    """
+    if theirs != ours and not scale:
+        raise GraderError(
+            f"{stem} has {ours:g} points, and {theirs:g} on the platform. Make them {ours:g} there, "
+            f"or add --scale to enter points out of {theirs:g}."
+        )
+    return theirs / ours
 
 
 def _maxima(rows: list[list[str]], column: int) -> list[float]:

@@ -13,7 +13,9 @@ from grader.cli.program import app, err
 from grader.errors import GraderError
 
 # What the extra `instructor` brings, and what its packages bring.
-INSTRUCTORS_LIBRARIES = "babel beartype jupytext matplotlib nbconvert nbgrader pygments sqlalchemy".split()
+INSTRUCTORS_LIBRARIES = (
+    "babel beartype jupytext matplotlib nbconvert nbgrader platformdirs pygments requests sqlalchemy".split()
+)
 POSIX_LIBRARIES = "fcntl pwd resource".split()
 
 

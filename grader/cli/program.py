@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.text import Text
 
+from grader.errors import GraderError
 from grader.shown import in_json, plain
 
 app = typer.Typer(
@@ -48,6 +49,16 @@ class Language(str, Enum):
     en = "en"
 
 
+class Connected(str, Enum):
+    canvas = "canvas"
+
+
+From = Annotated[
+    Connected | None, typer.Option("--from", help="Read it in the course: see 'grader connect'.")
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Do what would be asked for.")]
+
+
 @app.callback()
 def options(
     debug: Annotated[
@@ -77,6 +88,32 @@ def progress(
             lambda _: bar.advance(task),
             lambda students: bar.update(task, waits=f"waiting for {', '.join(sorted(students)[:3])}"),
         )
+
+
+def in_course(into: Path | None, to: Path | None) -> bool:
+    """True where --into names the connected course, and no file.
+
+    Raises:
+        GraderError: a file to write is named as well.
+    """
+    if into is None or str(into) not in [one.value for one in Connected] or into.exists():
+        return False
+    if to is not None:
+        raise GraderError(f"-o FILE is for what --into makes of a file. Leave it out with --into {into}.")
+    return True
+
+
+def agreed(yes: bool) -> bool:
+    """True if the user, or --yes, agrees to what was shown.
+
+    Raises:
+        GraderError: nobody can be asked.
+    """
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        raise GraderError("Not done yet. Add --yes to do this.")
+    return typer.confirm("Do this?")
 
 
 def print_json(value: object) -> None:

@@ -73,7 +73,19 @@ def read_roster(path: Path) -> Roster:
     Raises:
         GraderError: it cannot be read, has no column of ids, or holds what can be nobody's id.
     """
-    lines = [(n, row) for n, row in enumerate(CsvFile(path).rows, 1) if any(cell.strip() for cell in row)]
+    return roster_of(CsvFile(path).rows, str(path))
+
+
+def roster_of(rows: list[list[str]], path: str) -> Roster:
+    """The people of a table, its headings first.
+
+    Args:
+        path: what the table is called in messages.
+
+    Raises:
+        GraderError: it has no column of ids, or holds what can be nobody's id.
+    """
+    lines = [(n, row) for n, row in enumerate(rows, 1) if any(cell.strip() for cell in row)]
     (_, headings), *bodies = lines
     head, bodies = [heading(cell) for cell in headings], [line for line in bodies if not of_nobody(line[1])]
     where = _ids_column(path, head, headings, bodies)
@@ -171,7 +183,7 @@ class _Reader:
         return Person(identity, given, family, email, tuple(pair for pair in also if pair[1])), mended
 
 
-def _ids_column(path: Path, head: list[str], headings: list[str], bodies: list[tuple[int, list[str]]]) -> int:
+def _ids_column(path: str, head: list[str], headings: list[str], bodies: list[tuple[int, list[str]]]) -> int:
     """The position of the ids: the first column of that name in which anything stands."""
 
     def filled(position: int) -> bool:

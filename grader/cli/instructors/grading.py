@@ -9,7 +9,21 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from grader.cli.program import INSTRUCTORS, Class, Exercise, Json, app, err, out, print_json, progress
+from grader.cli.program import (
+    INSTRUCTORS,
+    Class,
+    Exercise,
+    From,
+    Json,
+    Yes,
+    agreed,
+    app,
+    err,
+    out,
+    print_json,
+    progress,
+)
+from grader.errors import GraderError
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
@@ -107,8 +121,9 @@ def scores(exercise: Exercise, folder: Class, json: Json = False) -> None:
 
 @app.command(rich_help_panel=INSTRUCTORS)
 def roster(
-    file: Annotated[Path, typer.Argument(metavar="CSV")],
     folder: Class,
+    file: Annotated[Path | None, typer.Argument(metavar="CSV")] = None,
+    origin: From = None,
 ) -> None:
     """Enter who is in the class: any CSV with a column of ids (학번, student_id, id); names and addresses if it has them.
 
@@ -120,13 +135,26 @@ def roster(
     from grader.gradebook.register import Register
     from grader.gradebook.roster import read_roster
 
-    read = read_roster(file)
-    with Register(Classroom.open(folder).database) as register:
+    if (file is None) == (origin is None):
+        raise GraderError("Give a CSV, or --from canvas.")
+    classroom, gone = Classroom.open(folder), []
+    if file is None:
+        from grader.classroom.enrol import roster_from
+        from grader.classroom.platforms.canvas_api import Course
+
+        read, gone = roster_from(classroom, Course.of(classroom))
+    else:
+        read = read_roster(file)
+    with Register(classroom.database) as register:
         new = register.enrol(read.people)
     some = ", ".join(p.name or p.id for p in read.people[:3])
     out.print(Text(f"{len(read.people)} people, {new} of them new: {some} ..."))
     for line in read.said:
         err.print(Text(line, style="yellow"))
+    if gone:
+        err.print(
+            Text(f"no longer in the course, kept here ({len(gone)}): {', '.join(gone)}", style="yellow")
+        )
     if read.without:
         err.print(
             Text(
@@ -185,6 +213,8 @@ def dates(
         int | None,
         typer.Option(min=0, metavar="N", help="Days by which each may be late, over all exercises together."),
     ] = None,
+    origin: From = None,
+    yes: Yes = False,
 ) -> None:
     """Show, or set, until when an exercise is handed in, who has more time, and whose time nobody says.
 
@@ -200,6 +230,17 @@ def dates(
 
     classroom = Classroom.open(folder)
     classroom.template(exercise)
+    if origin:
+        from grader.classroom.course_dates import dates_in
+        from grader.classroom.platforms.canvas_api import Course
+
+        found = dates_in(classroom, exercise, Course.of(classroom))
+        for said, who in found.left_out:
+            err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))
+        if found.differ:
+            out.print(found.table(classroom.zone), soft_wrap=False)
+            if agreed(yes):
+                found.enter(classroom)
     when = moment(due, classroom.zone) if due else None
     granted, times = {}, {}
     for text in extend or []:

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from grader.cli.program import INSTRUCTORS, Class, Exercise, Json, app, err, out, print_json, progress
+from grader.cli.program import (
+    INSTRUCTORS,
+    Class,
+    Exercise,
+    Json,
+    Yes,
+    agreed,
+    app,
+    err,
+    in_course,
+    out,
+    print_json,
+    progress,
+)
 from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.classroom.folder import Classroom
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
@@ -22,8 +38,9 @@ def feedback(
     into: Annotated[
         Path | None,
         typer.Option(
-            metavar="ZIP",
-            help="Also pack them under the names of this zip of submissions, from Moodle or Canvas.",
+            metavar="ZIP|canvas",
+            help="Also pack them under the names of this zip of submissions, from Moodle or Canvas. canvas: post them in "
+            "the course of 'grader connect', without a file.",
         ),
     ] = None,
     to: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="That pack.")] = None,
@@ -35,6 +52,7 @@ def feedback(
             help="With the course's answers, of an exercise that is never due; without them, whatever the date.",
         ),
     ] = None,
+    yes: Yes = False,
 ) -> None:
     """Write a page for each student: points, reasons and what to read. Pages that have not changed are kept.
 
@@ -50,7 +68,8 @@ def feedback(
     from grader.gradebook.times import local
     from grader.results import write_whole
 
-    if (into is None) != (to is None):
+    posts = in_course(into, to)
+    if not posts and (into is None) != (to is None):
         raise GraderError(
             "--into ZIP and -o FILE go together: what the platform gave, and what it gets back."
         )
@@ -76,7 +95,9 @@ def feedback(
         out.print(Text(f"They show the course's answers {when}."))
     for student, reason in failures.items():
         err.print(Text(f"no feedback: {student!r}: {reason}", style="red"))
-    if into and to:
+    if posts:
+        failures |= _post(classroom, exercise, students, yes)
+    elif into and to:
         packed = pack(classroom, exercise, into)
         write_whole(to, packed.content)
         out.print(Text(f"{len(packed.students)} pages in {to}: upload it where {into.name} came from."))
@@ -84,6 +105,39 @@ def feedback(
             if who:
                 err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))
     raise typer.Exit(1 if failures else 0)
+
+
+def _post(classroom: Classroom, stem: str, students: list[str] | None, yes: bool) -> dict[str, str]:
+    """Post pages in the connected course; who got none that was shown, and why."""
+    from grader.classroom.course_feedback import plan, post
+    from grader.classroom.platforms.canvas_api import Course
+    from grader.classroom.scores import people_of
+
+    course, names = Course.of(classroom), {s: person.name for s, person in people_of(classroom).items()}
+    pages = plan(classroom, stem, course, students)
+    for why, who in pages.held.items():
+        if who:
+            err.print(Text(f"not posted, {why} ({len(who)}): {', '.join(who)}", style="yellow"))
+    out.print(f"{len(pages.rows)} pages to post, {len(pages.same)} are there already.")
+    if not pages.rows:
+        return {}
+    out.print(pages.table(names), soft_wrap=False)
+    if pages.at_once:
+        err.print("Students see them at once: grades of this assignment are posted automatically.")
+    if not agreed(yes):
+        return {}
+    with progress(stem) as (begin, done, _):
+        begin(len(pages.rows))
+        again = plan(classroom, stem, course, students)
+        count, changed, refused = post(classroom, stem, pages, again, course, done)
+    out.print(f"{count} pages posted.")
+    for said, who in (
+        ("not posted, something has changed since: look again", changed),
+        ("not posted, Canvas has refused it", refused),
+    ):
+        if who:
+            err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))
+    return dict.fromkeys([*changed, *refused], "not posted")
 
 
 @app.command(rich_help_panel=INSTRUCTORS)

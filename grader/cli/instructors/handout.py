@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from grader.cli.program import INSTRUCTORS, Class, Exercise, Language, app, err, out
+from grader.cli.program import INSTRUCTORS, Class, Exercise, Language, agreed, app, err, out
 from grader.errors import GraderError
 
 
@@ -101,17 +101,46 @@ def new_class(
             status.stop()
             for change in changes:
                 out.print(Text(str(change)))
-            if yes or all(change.new for change in changes):
-                return True
-            if not sys.stdin.isatty():
-                raise GraderError("Nothing was changed. Add --yes to do this.")
-            return typer.confirm("Do this?")
+            return agreed(yes or all(change.new for change in changes))
 
         changes = update_class(classroom, chosen, book_url, agree, language.value if language else None)
     out.print(Text(f"{folder} is up to date." if changes else f"{folder}: nothing was changed."))
     for change in changes:
         if change.anew:
             out.print(Text(f"Now run: grader autograde {change.stem} --class {folder}"))
+
+
+@app.command(rich_help_panel=INSTRUCTORS)
+def connect(
+    folder: Class,
+    url: Annotated[
+        str | None, typer.Argument(metavar="URL", help="The course's address, as the browser shows it.")
+    ] = None,
+    forget: Annotated[bool, typer.Option("--forget", help="Forget address and token.")] = False,
+) -> None:
+    """Connect a class to its course on Canvas: roster, dates, collect take --from canvas, export and feedback --into canvas.
+
+    Asks for a token (Canvas: Account, Settings, New Access Token), or reads it from standard input. Both are kept in your
+    own settings, for you alone, and never in the class folder. Without a token, Canvas' files do the same.
+    """
+    from grader.classroom.connection import connection_to, keep
+    from grader.classroom.folder import Classroom
+    from grader.classroom.platforms.canvas_api import Course
+
+    classroom = Classroom.open(folder)
+    if forget:
+        keep(classroom, None)
+        out.print("Address and token are forgotten. Withdraw the token in Canvas, too: Account, Settings.")
+        return
+    if url is None:
+        raise GraderError(
+            "Give the course's address, like https://canvas.example.org/courses/1234, or --forget."
+        )
+    token = typer.prompt("Token", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.readline()
+    connection = connection_to(url, token.strip())
+    name = Course(connection).name()
+    keep(classroom, connection)
+    out.print(Text(f"Connected to {name}. Now: grader roster --from canvas --class {folder}"))
 
 
 class Origin(str, Enum):
@@ -126,9 +155,14 @@ class Origin(str, Enum):
 @app.command(rich_help_panel=INSTRUCTORS)
 def collect(
     exercise: Exercise,
-    source: Annotated[Path, typer.Argument(metavar="ZIP|FOLDER")],
     folder: Class,
     origin: Annotated[Origin, typer.Option("--from", help="Whose names the files have.")],
+    source: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[ZIP|FOLDER]", help="None for the course of 'grader connect', with --from canvas."
+        ),
+    ] = None,
 ) -> None:
     """Take what was handed in elsewhere into submitted/: the newest notebook of each, and its time if the platform says it.
 
@@ -137,9 +171,19 @@ def collect(
     is what the platform says, never a file's date. What a newer attempt replaces is kept in replaced/.
     """
     from grader.classroom.collect import collect as take
+    from grader.classroom.collect import collect_from
     from grader.classroom.folder import Classroom
 
-    outcome = take(Classroom.open(folder), exercise, source, origin.value)
+    classroom = Classroom.open(folder)
+    if source is not None:
+        outcome = take(classroom, exercise, source, origin.value)
+    elif origin is Origin.canvas:
+        with err.status("Reading the course ..."):
+            outcome = collect_from(classroom, exercise)
+    else:
+        raise GraderError(
+            "Say which zip or folder. Without one, only a course on Canvas can be read: 'grader connect'."
+        )
     out.print(
         f"{len(outcome.new)} new, {len(outcome.newer)} newer than before, {len(outcome.unchanged)} unchanged."
     )

@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from grader.cli.program import INSTRUCTORS, Class, Exercise, Json, Language, app, err, out, print_json
+from grader.cli.program import (
+    INSTRUCTORS,
+    Class,
+    Exercise,
+    Json,
+    Language,
+    Yes,
+    agreed,
+    app,
+    err,
+    in_course,
+    out,
+    print_json,
+    progress,
+)
 from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.classroom.folder import Classroom
 
 Page = Annotated[Language, typer.Option(help="Of the page.")]
 
@@ -92,7 +109,7 @@ def similarity(
 @app.command(rich_help_panel=INSTRUCTORS)
 def export(
     folder: Class,
-    to: Annotated[Path, typer.Option("-o", "--output", metavar="FILE")],
+    to: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE")] = None,
     format: Annotated[
         Format,
         typer.Option(help="gradescope: the autograder zip of one exercise, which grades there as here."),
@@ -100,8 +117,9 @@ def export(
     into: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE",
-            help="Fill this file: a gradebook exported from Canvas, or a grading worksheet from Moodle.",
+            metavar="FILE|canvas",
+            help="Fill this file: a gradebook exported from Canvas, or a grading worksheet from Moodle. canvas: the "
+            "course of 'grader connect', without a file.",
         ),
     ] = None,
     scale: Annotated[
@@ -115,14 +133,22 @@ def export(
             help="Only this, into a file or for Gradescope; can be repeated.",
         ),
     ] = None,
+    yes: Yes = False,
 ) -> None:
-    """Write the scores that count: one row a student, for each exercise a score and a verdict."""
+    """Write the scores that count: one row a student, for each exercise a score and a verdict.
+
+    Into a course, what stands there already is not written again; first a table says what would be.
+    """
     from grader.classroom.folder import Classroom
     from grader.classroom.merge import fill
     from grader.classroom.scores import export_csv
     from grader.results import write_whole
 
     classroom = Classroom.open(folder)
+    if in_course(into, to):
+        raise typer.Exit(_into_course(classroom, exercises or classroom.stems(), scale, yes))
+    if to is None:
+        raise GraderError("Say where to, with -o FILE.")
     if format is Format.gradescope:
         from grader.classroom.platforms.gradescope_autograder import autograder
 
@@ -148,3 +174,37 @@ def export(
     for said, what in (("left as they were", filled.kept), ("nobody in the class", filled.unmatched)):
         if what:
             err.print(Text(f"{said} ({len(what)}): {', '.join(what)}", style="yellow"))
+
+
+def _into_course(classroom: Classroom, stems: list[str], scale: bool, yes: bool) -> int:
+    """Write the scores of exercises into the connected course; the exit status."""
+    from grader.classroom.course_grades import plan, write
+    from grader.classroom.platforms.canvas_api import Course
+    from grader.classroom.scores import people_of
+
+    course, names = Course.of(classroom), {s: person.name for s, person in people_of(classroom).items()}
+    plans = {stem: plan(classroom, stem, course, scale) for stem in stems}
+    for stem, planned in plans.items():
+        for why, who in planned.held.items():
+            err.print(Text(f"{stem}: left as it is, {why} ({len(who)}): {', '.join(who)}", style="yellow"))
+        out.print(f"{stem}: {len(planned.rows)} scores to write, {len(planned.same)} stand there already.")
+        if planned.rows:
+            out.print(planned.table(names), soft_wrap=False)
+        if planned.rows and planned.at_once:
+            err.print("Students see them at once: grades of this assignment are posted automatically.")
+    status = 0
+    if any(planned.rows for planned in plans.values()) and agreed(yes):
+        for stem, planned in plans.items():
+            with progress(stem) as (begin, done, _):
+                begin(len(planned.rows))
+                written = write(planned, plan(classroom, stem, course, scale), course, done)
+            out.print(f"{stem}: {len(written.students)} scores written.")
+            for said, who in (
+                ("not written, the course has changed since: look again", written.changed),
+                ("not written, Canvas has refused it", written.refused),
+                ("written, and counted as less by Canvas' late policy", written.less),
+            ):
+                if who:
+                    err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))
+            status = 1 if written.changed or written.refused else status
+    return status
