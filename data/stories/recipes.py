@@ -38,5 +38,4 @@ WITHOUT = {  # it, without one part; the norm stands before a residual's part an
     "residual": replace(SMALL, residual=False, norm="none"),
     "feed_forward": replace(SMALL, feed_forward=False),
     "norm": replace(SMALL, norm="none"),
-    "schedule": replace(SMALL, schedule=False),
 }
