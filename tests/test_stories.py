@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 import torch
-from course_data.stories import grow
+from course_data.stories import grow, missing, units, writing
+from course_data.stories.check import broken, shares
 from course_data.stories.grow import Corpus, Counted, judge
+from course_data.stories.kept import stamp
 from course_data.stories.model import Model, Recipe
-from course_data.stories.recipes import CONTROLS, ROWS
+from course_data.stories.recipes import CONTROLS, ROWS, SMALL, WITHOUT
 from course_data.stories.world import COUNTER, NUMBERS, SKILLS, floor, stories
+from course_data.stories.writing import chosen, keeps, written
 
 TABLE = json.loads(grow.RESULT.read_text(encoding="utf-8"))
 LOSS = {name: row["loss"] for name, row in TABLE["rows"].items()}
@@ -158,3 +161,95 @@ def test_each_row_of_the_table_stands_in_the_chapter_that_adds_it():
         "plain",
         "residual",
     }  # those two stand in add_norm, above norm
+
+
+def test_the_rules_hold_in_every_story_of_the_world(made):
+    assert [check for story in made for check in broken(story.text)] == []
+
+
+def test_a_syllable_against_a_skill_breaks_a_rule(made):
+    """Each marked syllable, replaced by a wrong one; where the word stays one of the world's, the rule is the skill's."""
+    named = Counter()
+    for story in made[:100]:
+        for mark in story.marks:
+            wrong = next(s for s in mark.wrong or "준민" if s != story.text[mark.at])
+            found = broken(story.text[: mark.at] + wrong + story.text[mark.at + 1 :])
+            assert found, (mark, story.text)
+            named[mark.skill, found[0].rule] += 1
+    for skill in ("particle", "name", "counter", "place", "owner"):
+        assert named[skill, skill] > 0.6 * sum(n for (of, _), n in named.items() if of == skill)
+
+
+STORY = (
+    "맑은 날 민준은 공원에서 서연을 만났다. 그곳에는 할머니께서 계셨다. 민준은 할머니께 책을 드렸다. "
+    "서연은 민준에게 공을 주었다. 서연은 책 두 권과 수첩 세 권을 샀다. 모두 5권이었다. "
+    "책은 이제 할머니의 것이었다. 공은 이제 민준의 것이었다. 민준과 서연은 공원에서 집으로 돌아왔다."
+)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "rule"),
+    [
+        ("책을 드렸다", "책를 드렸다", "particle"),
+        ("책을 드렸다", "책을 주었다", "honorific"),
+        ("할머니께 책", "할머니에게 책", "honorific"),
+        ("두 권과", "두 마리와", "counter"),
+        ("서연은 민준에게", "서준은 민준에게", "name"),
+        ("서연은 민준에게", "민준은 민준에게", "name"),
+        ("모두 5권", "모두 6권", "sum"),
+        ("이제 할머니의", "이제 서연의", "owner"),
+        ("공원에서 집으로", "시장에서 집으로", "place"),
+        ("5권이었다", "5권이다", "sentence"),
+        ("돌아왔다.", "돌아", "sentence"),
+    ],
+)
+def test_a_rule_that_a_text_breaks_is_named(right, wrong, rule):
+    assert broken(STORY) == [] and STORY.count(right) == 1
+    assert {check.rule for check in broken(STORY.replace(right, wrong))} == {rule}
+    assert 0 < shares([STORY.replace(right, wrong)])["all"] < 0.05
+
+
+@pytest.mark.parametrize("recipe", [SMALL, WITHOUT["residual"], WITHOUT["mask"], WITHOUT["attention"]])
+def test_kept_keys_write_what_the_whole_model_would(corpus, recipe):
+    """Greedily: what is written is at each place the likeliest syllable by the model that reads all of it anew."""
+    torch.manual_seed(0)
+    model = Model(recipe, len(corpus.syllables), corpus.longest).eval()
+    assert keeps(model) == (recipe in (SMALL, WITHOUT["residual"]))
+    text = written(model, corpus, 2, temperature=0)[0][:20]
+    ids = [corpus.number["\n"]]
+    for syllable in text:
+        with torch.no_grad():
+            assert corpus.syllables[model(torch.tensor([ids]))[0, -1].argmax()] == syllable
+        ids.append(corpus.number[syllable])
+
+
+def test_what_is_chosen_is_drawn_from_the_head_of_the_distribution():
+    scores = torch.tensor([0.5, 0.2, 0.25, 0.05]).log().expand(4000, 4)
+    draw = torch.Generator().manual_seed(0)
+    assert set(chosen(scores, 0, 1.0, draw).tolist()) == {0}
+    shares = torch.bincount(chosen(scores, 1.0, 0.7, draw), minlength=4) / 4000
+    torch.testing.assert_close(shares, torch.tensor([2 / 3, 0, 1 / 3, 0]), atol=0.03, rtol=0)
+    assert torch.bincount(chosen(scores, 2.0, 1.0, draw), minlength=4)[3] > 4000 * 0.09
+
+
+@pytest.mark.parametrize("unit", ["jamo", "syllables", "merges", "words"])
+def test_tokens_of_any_unit_join_to_the_text_again(unit):
+    texts = [story.text for story in stories(300, seed=0)]
+    cut = units.cutters(texts)[unit]
+    for text in texts[:50]:
+        assert unicodedata.normalize("NFC", "".join(cut(text))) == text
+    lengths = {name: len(cutter(texts[0])) for name, cutter in units.cutters(texts).items()}
+    assert lengths["jamo"] > lengths["syllables"] > lengths["merges"] > lengths["words"]
+
+
+@pytest.mark.parametrize(
+    ("module", "modules"),
+    [
+        (writing, ("check", "writing")),
+        (units, ("check", "writing", "units")),
+        (missing, ("check", "writing", "missing")),
+    ],
+)
+def test_what_is_kept_is_of_todays_code(module, modules):
+    table = json.loads(module.RESULT.read_text(encoding="utf-8"))
+    assert table["digest"] == stamp(*modules), f"python -m {module.__name__}"

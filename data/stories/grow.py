@@ -37,6 +37,7 @@ class Corpus:
         self.number = {syllable: i for i, syllable in enumerate(self.syllables)}
         self.held_stories = made[training:]
         self.train, self.held = self.rows(made[:training]), self.rows(self.held_stories)
+        self.longest = LONGEST
 
     def rows(self, made: list[Story]) -> Tensor:
         ids = [torch.tensor([self.number[s] for s in "\n" + story.text]) for story in made]
@@ -58,7 +59,7 @@ def rate_at(step: int, recipe: Recipe) -> float:
 
 def train(recipe: Recipe, corpus: Corpus, seed: int = 0) -> Model:
     torch.manual_seed(seed)
-    model = Model(recipe, len(corpus.syllables), LONGEST)
+    model = Model(recipe, len(corpus.syllables), corpus.longest)
     draw = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.95), weight_decay=0.01)
     for step in range(recipe.steps):

@@ -27,3 +27,15 @@ CONTROLS = {  # a row without one of its parts
     "plain_no_feed_forward": replace(ROWS["plain"], feed_forward=False),
     "no_norm": replace(ROWS["norm"], norm="none"),
 }
+
+SMALL = replace(ROWS["schedule"], width=64, steps=800, rate=1e-2)  # every part, in a third of the time
+WITHOUT = {  # it, without one part; the norm stands before a residual's part and goes with it
+    "attention": replace(SMALL, past="mean"),
+    "heads": replace(SMALL, heads=1),
+    "mask": replace(SMALL, mask=False),
+    "positions": replace(SMALL, positions=False),
+    "layers": replace(SMALL, layers=1),
+    "residual": replace(SMALL, residual=False, norm="none"),
+    "feed_forward": replace(SMALL, feed_forward=False),
+    "norm": replace(SMALL, norm="none"),
+}
