@@ -1,8 +1,16 @@
-"""Links to the editions that there are, in every page's footer: python assets/editions/links.py HTML_FOLDER"""
+"""Links to the editions that there are, in every page's footer: python assets/editions/links.py HTML_FOLDER
+
+The pages change by it, and so do the lists by which readers' browsers keep them.
+"""
 
 import re
 import sys
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "extensions"))
+
+import keeping  # noqa: E402
+from other_language import FOLDERS  # noqa: E402
 
 NAME = "attentively"
 EDITIONS = {"pdf": "PDF", "epub": "EPUB", "zip": "ZIP"}
@@ -44,4 +52,7 @@ def link(html: Path) -> None:
 
 
 if __name__ == "__main__":
-    link(Path(sys.argv[1]))
+    site = Path(sys.argv[1])
+    link(site)
+    for language, folder in FOLDERS.items():
+        keeping.write(site / folder, language)

@@ -8,6 +8,7 @@ from pathlib import Path
 from links import NAME, without_links
 
 SERVER_ONLY = {"404.html", "sitemap.xml", "robots.txt", "objects.inv"}
+SERVER_ONLY |= {"manifest.webmanifest", "service_worker.js", "keeping.json"}
 
 
 def write_offline(html: Path, target: Path) -> Path:
@@ -17,7 +18,7 @@ def write_offline(html: Path, target: Path) -> Path:
     with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path in sorted(html.rglob("*")):
             inside = path.relative_to(html)
-            if not path.is_file() or inside.parts[0] in SERVER_ONLY | {"downloads"}:
+            if not path.is_file() or inside.parts[0] == "downloads" or inside.name in SERVER_ONLY:
                 continue
             if re.search(r"\.html$", path.name):
                 archive.writestr(f"{NAME}/{inside}", without_links(path.read_text(encoding="utf-8")))

@@ -179,7 +179,8 @@ class Search:
     def write(self, app, exception) -> None:
         if exception or app.builder.format != "html":
             return
-        order = list(app.env.collect_relations())
+        # what was corrected repeats what was wrong
+        order = [name for name in app.env.collect_relations() if "nosearch" not in app.env.metadata[name]]
         for docname in order:
             if docname not in self.pages:  # it has not changed, so it was not written
                 app.env.get_and_resolve_doctree(docname, app.builder)

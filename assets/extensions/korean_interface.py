@@ -9,6 +9,7 @@ MESSAGES = {
     "Contents of this page": "이 페이지의 차례",
     "First page": "첫 쪽",
     "Text and figures CC BY 4.0": "글과 그림 CC BY 4.0",
+    "What was corrected": "고친 곳",
     "Code MIT": "코드 MIT",
     "Report a mistake in this section": "이 문단에 대해 알리기",
     "Report a mistake on this page": "이 페이지에 대해 알리기",
