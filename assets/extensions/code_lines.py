@@ -66,12 +66,14 @@ def is_wide(tokens: list[re.Match]) -> bool:
 
 
 def one_part(tokens: list[re.Match]) -> str:
-    last = len(tokens)
-    while last and not text_of(tokens[last - 1 : last]).strip():
-        last -= 1
-    spaces = "".join(token[0] for token in tokens[last:])
-    wide = " code-wide" if is_wide(tokens[:last]) else ""
-    return f'<span class="code-part{wide}">{parted(tokens[:last])}</span>{spaces}' if last else spaces
+    seen = [k for k, token in enumerate(tokens) if text_of([token]).strip()]
+    if not seen:
+        return "".join(token[0] for token in tokens)
+    before, part, after = tokens[: seen[0]], tokens[seen[0] : seen[-1] + 1], tokens[seen[-1] + 1 :]
+    inner = parted(part)
+    hangs = "code-part" in inner or len(text_of(part)) > NARROW - 8  # it may have to go on below itself
+    spaces = ["".join(token[0] for token in some) for some in (before, after)]
+    return f'{spaces[0]}<span class="code-part{" code-wide" if hangs else ""}">{inner}</span>{spaces[1]}'
 
 
 def places(tokens: list[re.Match]) -> list[int]:

@@ -1,108 +1,135 @@
-"""How tall a section will be, before it is laid out: course.css lets sections wait that are far from the screen, and a
-guess that is far off makes the scroll bar jump.
+"""How tall a section will be, told before it is laid out: sections far from the screen wait (course.css), and where their
+height is guessed badly the scroll bar jumps.
 
-What stands in a section is counted (lines of text by their width, lines of code, rows, pictures, blocks), and each kind
-has a height, fitted to the book's own sections on a phone of 390 px and a desk of 1280 px. Pictures are as tall as they
-say. What is folded counts nothing.
+What is seen of a section is counted: lines of text and of code, listings, rows, formulas, pictures. A line of each kind
+has a height, fitted to the book's own sections on a phone of 390 px and on a desk of 1280 px; it is off by a tenth.
 """
 
 import re
 from html.parser import HTMLParser
 
 VOID = {"img", "br", "wbr", "input", "hr", "source", "meta", "link", "col"}
-BLOCKS = {"p", "li", "dt", "dd", "h2", "h3", "h4", "figcaption", "summary"}
-WIDE = re.compile(r"[\u1100-\u11ff\u3000-\ud7ff\uff00-\uffef]")
-KINDS = ["block", "line", "code", "listing", "row", "picture", "formula", "quiz", "widget"]
-# Pixels of one of each kind, and characters (of Latin's width) to a line of text
-PHONE = ({}, 42)
-DESK = ({}, 88)
+TEXT = {"p", "li", "dt", "dd", "h2", "h3", "h4", "figcaption", "summary"}
+HANGUL = re.compile(r"[\u1100-\u11ff\u3000-\ud7ff\uff00-\uffef]")  # and other letters as wide
+# Pixels on a phone and on a desk
+HEIGHTS = {
+    "line": (24, 27),
+    "code": (10, 18),
+    "listing": (120, 104),
+    "row": (25, 22),
+    "formula": (130, 117),
+    "quiz": (28, 57),
+    "widget": (305, 250),
+}
+LINE = (38, 80)  # letters of Latin's width to a line of text
+CODE = (44, 88)  # and of code
+PICTURE = (1.2, 0.9)  # of the size that a picture asks for
+FOLDED = 15  # lines of code, of more than which a phone shows nine (tall_code.js)
+SECTION = re.compile(r"<section\b|</section>")
 
 
 class Sections(HTMLParser):
-    """Counts of each kind in each section of the page, in their order, for a line of so many characters."""
+    """The heights [on a phone, on a desk] of the sections of a page's only section, in their order."""
 
-    def __init__(self, line: int, phone: bool) -> None:
+    def __init__(self, body: str) -> None:
         super().__init__()
-        self.line, self.phone = line, phone
+        self.heights: list[list[float]] = []
         self.open: list[tuple[str, bool]] = []  # elements, and whether what they hold is unseen
-        self.level = 0
-        self.counts: list[dict[str, float]] = []
         self.text: list[str] | None = None  # of the block that is open
-        self.code = ""
+        self.code: list[str] = []
+        self.feed(body)
 
-    def count(self, kind: str, number: float = 1) -> None:
-        if self.counts and self.level >= 2 and not any(unseen for _, unseen in self.open):
-            counts = self.counts[-1]
-            counts[kind] = counts.get(kind, 0) + number
+    def add(self, phone: float, desk: float) -> None:
+        if self.depth("section") >= 2 and not any(unseen for _, unseen in self.open):
+            self.heights[-1][0] += phone
+            self.heights[-1][1] += desk
+
+    def count(self, kind: str, phone: float = 1, desk: float = 1) -> None:
+        self.add(phone * HEIGHTS[kind][0], desk * HEIGHTS[kind][1])
+
+    def depth(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.open)
 
     def handle_starttag(self, tag, attributes):
         values = {name: value or "" for name, value in attributes}
         classes = values.get("class", "").split()
-        if tag == "section":
-            self.level += 1
-            if self.level == 2:
-                self.counts.append({})
-        if tag == "svg" and not self.inside("svg"):
-            self.picture(values)
-        elif tag == "tr" and not self.inside("math"):
+        if tag == "section" and self.depth("section") == 1:
+            self.heights.append([0, 0])
+        if tag == "svg" and not self.depth("svg"):
+            self.add(*picture(values.get("viewbox", "")))
+        elif tag == "tr" and not self.depth("math"):
             self.count("row")
         elif tag == "math" and values.get("display") == "block":
             self.count("formula")
         elif tag == "pre":
             self.count("listing")
-            self.code = ""
-        elif tag in {"live-model", "course-drill"} or "lf-live" in classes:
+            self.code = []
+        elif tag in {"live-model", "course-drill"}:
             self.count("widget")
         elif "quiz" in classes:
             self.count("quiz")
-        if tag in BLOCKS and not self.inside("table"):
-            self.count("block")
+        if tag == "summary":  # it is seen of a closed fold
+            self.count("line")
+        if tag in TEXT and not self.depth("table"):
             self.text = []
         if tag not in VOID:
             folded = tag == "details" and "open" not in values
-            hidden = "hidden" in values or "visually-hidden" in classes or tag in {"script", "template", "style"}
-            self.open.append((tag, hidden or folded))
-        if tag == "summary" and len(self.open) > 1:  # it is seen though its fold is closed
-            name, unseen = self.open[-2]
-            self.open[-2] = (name, False)
-            self.count("block")
-            self.open[-2] = (name, unseen)
+            unseen = (
+                folded or "hidden" in values or "visually-hidden" in classes or tag in {"script", "style"}
+            )
+            self.open.append((tag, unseen))
 
     def handle_endtag(self, tag):
+        if tag in VOID:  # <br />
+            return
         if tag == "pre":
-            lines = self.code.rstrip("\n").split("\n")
-            if self.phone and len(lines) > 15:
-                self.count("code", 9)
-            else:
-                width = 44 if self.phone else 88
-                self.count("code", sum(1 + max(0, len(line) - 1) // width for line in lines))
-        if tag in BLOCKS and self.text is not None:
+            lines = "".join(self.code).rstrip("\n").split("\n")
+            phone, desk = (sum(1 + max(0, len(line) - 1) // width for line in lines) for width in CODE)
+            self.count("code", 9 if len(lines) > FOLDED else phone, desk)
+        elif tag in TEXT and self.text is not None:
             text = " ".join("".join(self.text).split())
-            self.count("line", -(-(len(text) + len(WIDE.findall(text)) * 0.9) // self.line))
+            width = len(text) + 0.9 * len(HANGUL.findall(text))
+            self.count("line", *(-(-width // line) for line in LINE))
             self.text = None
-        if tag == "section":
-            self.level -= 1
-        while self.open:
-            if self.open.pop()[0] == tag:
-                break
+        while self.open and self.open.pop()[0] != tag:
+            pass
 
     def handle_data(self, data):
-        if self.inside("pre"):
-            self.code += data
-        elif self.text is not None and not self.inside("svg"):
+        if self.depth("pre"):
+            self.code.append(data)
+        elif self.text is not None and not self.depth("svg"):
             self.text.append(data)
 
-    def inside(self, tag: str) -> bool:
-        return any(name == tag for name, _ in self.open)
 
-    def picture(self, values: dict[str, str]) -> None:
-        box = values.get("viewbox", "").split()
-        if len(box) == 4:
-            width = 358 if self.phone else min(700, 1.5 * float(box[2]))
-            self.count("picture", float(box[3]) / float(box[2]) * width)
+def picture(box: str) -> tuple[float, float]:
+    sizes = [float(size) for size in box.split()]
+    if len(sizes) != 4 or not sizes[2]:
+        return 0, 0
+    _, _, width, height = sizes
+    return PICTURE[0] * height / width * 358, PICTURE[1] * height / width * min(700, 1.5 * width)
 
 
-def counted(body: str, line: int, phone: bool) -> list[dict[str, float]]:
-    parser = Sections(line, phone)
-    parser.feed(body)
-    return parser.counts
+def with_heights(body: str) -> str:
+    """The page with the height of each of its sections in their style."""
+    heights = iter(Sections(body).heights)
+    depth = 0
+
+    def told(match):
+        nonlocal depth
+        depth += 1 if match[0] != "</section>" else -1
+        if match[0] == "</section>" or depth != 2:
+            return match[0]
+        phone, desk = next(heights)
+        return f'{match[0]} style="--phone: {phone:.0f}px; --desk: {desk:.0f}px"'
+
+    return SECTION.sub(told, body)
+
+
+def tell(app, pagename, templatename, context, doctree):
+    if app.builder.name == "html" and doctree is not None and "body" in context:
+        context["body"] = with_heights(context["body"])
+
+
+def setup(app):
+    app.connect("html-page-context", tell, priority=985)  # when the page is whole
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
