@@ -11,12 +11,14 @@
 A directive cannot hold code cells, for they stand at the top level of a notebook; so this one stands before what it
 folds, subsections and all. The line becomes the summary of a native ``<details>``, which keyboards, screen readers and
 pages without JavaScript know; folded.js opens it for links to an anchor inside and for print. Search, references and
-the table of contents see the section as it is written.
+the table of contents see the section as it is written. Lists of references are folded in the same way.
 """
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
+
+REFERENCES = {"ko": "참고 문헌 {}편", "en": "{} reference{}"}
 
 
 class folded_node(nodes.General, nodes.Element):
@@ -52,6 +54,24 @@ class FoldTheRest(SphinxPostTransform):
             node += rest
 
 
+class FoldReferences(SphinxPostTransform):
+    """A list of references waits, too: a link to one opens it, and a pointer at the link is told what is in it."""
+
+    default_priority = FoldTheRest.default_priority + 1
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        word = REFERENCES.get(self.config.language, REFERENCES["en"])
+        for first in list(self.document.findall(nodes.citation)):
+            references = first.parent
+            if references.index(first) or not isinstance(references, nodes.container):
+                continue
+            text = word.format(len(references), "s" if len(references) > 1 else "")
+            fold = folded_node("", folded_summary(text, "", nodes.Text(text)))
+            references.replace_self(fold)
+            fold += references
+
+
 def visit_folded(self, node):
     self.body.append('<details class="course-folded">\n')
 
@@ -73,4 +93,5 @@ def setup(app):
     app.add_node(folded_node, html=(visit_folded, depart_folded))
     app.add_node(folded_summary, html=(visit_summary, depart_summary))
     app.add_post_transform(FoldTheRest)
+    app.add_post_transform(FoldReferences)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

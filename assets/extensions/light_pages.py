@@ -20,10 +20,14 @@ ON_DEMAND = {
 # The theme's inline scripts build on the first; the second waits for the page, and so for its words (interface.js).
 AT_ONCE = {"documentation_options.js", "copybutton.js"}
 PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')  # names, punctuation, white space
-# What the theme measures on the whole page, again at each change of any part: assets/static/scrollable.js does it better.
+# What the theme does to the whole page, again at each change of any part, and what does it better in assets/static:
+# measuring code (scrollable.js), watching headings (toc_now.js).
 THEME_SCRIPT = "scripts/pydata-sphinx-theme.js"
-MEASURED = re.compile(r'\["pre",".nboutput > .output_area"[^]]*\]')
-NOTHING = '[":not(*)"]'
+REPLACED = [
+    re.compile(r'(?<=\[)"pre",".nboutput > .output_area"[^]]*(?=\])'),
+    re.compile(r'(?<=querySelector\()"#pst-page-toc-nav"(?=\);if\(!)'),
+]
+NOTHING = '":not(*)"'
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 
 
@@ -54,15 +58,16 @@ def drop_unused(app, error):
         path.unlink(missing_ok=True)  # a map is found twice
     if app.builder.name == "html" and not error:
         script = static / THEME_SCRIPT
-        script.write_text(unmeasured(script.read_text(encoding="utf-8")), encoding="utf-8")
+        script.write_text(without_replaced(script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def unmeasured(script: str) -> str:
-    """The theme's script without its measuring of code, which lays out all of a long page at once."""
-    changed = MEASURED.sub(NOTHING, script)
-    if NOTHING not in changed:
-        raise ExtensionError(f"{THEME_SCRIPT} has changed: what does it measure now?")
-    return changed
+def without_replaced(script: str) -> str:
+    """The theme's script without what assets/static does in its place."""
+    for replaced in REPLACED:
+        script = replaced.sub(NOTHING, script)
+    if script.count(NOTHING) < len(REPLACED):
+        raise ExtensionError(f"{THEME_SCRIPT} has changed: what does it do to the whole page now?")
+    return script
 
 
 def setup(app):

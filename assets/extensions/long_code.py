@@ -1,12 +1,10 @@
-"""Code that a reader need not read at once waits behind one line, and no line of code is cut on a phone.
+"""Code that a reader need not read at once waits behind one line.
 
 Folded are a chapter's cells of more than LONG lines, behind their length and what they define, and an exercise's cells
-that import and check. Each line of code becomes an element of its own that knows its indentation, so that reading.css
-can wrap it under itself where the screen is narrow.
+that import and check. On a phone shorter ones are, too (tall_code.js).
 """
 
 import ast
-import re
 
 from docutils import nodes
 
@@ -15,11 +13,6 @@ WORDS = {
     "ko": {"lines": "코드 {}줄", "imports": "불러오는 칸", "check": "채점하는 칸", "hide": "코드 숨기기"},
     "en": {"lines": "{} lines of code", "imports": "Imports", "check": "Check", "hide": "Hide code"},
 }
-BLOCK = re.compile(
-    r'(?<=<div class="highlight-)((?:i?python3?|python) notranslate"[^>]*><div class="highlight"><pre>)(<span></span>)?(.*?)(?=</pre>)',
-    re.DOTALL,
-)
-INDENT = re.compile(r"(?:<span[^>]*>)*( *)")
 
 
 def line_for(code: str, words: dict[str, str], exercise: bool) -> str | None:
@@ -67,20 +60,6 @@ def fold(app, doctree):
                 cell["classes"].append("long-code")  # which folded.js opens for print
 
 
-def split_lines(app, pagename, templatename, context, doctree):
-    if "body" in context:
-        context["body"] = BLOCK.sub(lambda block: block[1] + lines_of(block[3]), context["body"])
-
-
-def lines_of(code: str) -> str:
-    """The lines of highlighted code: Pygments closes its elements at the end of each."""
-    return "".join(
-        f'<span class="code-line" style="--indent:{len(INDENT.match(line)[1])}">{line}</span>'
-        for line in code.splitlines(keepends=True)
-    )
-
-
 def setup(app):
     app.connect("doctree-read", fold)
-    app.connect("html-page-context", split_lines, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 2}

@@ -63,6 +63,7 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
         if element.tag == f"{SVG}text" and element.text and not len(element):
             element.text = labels(element.text.strip())
     width, height = (float(size) for size in root.attrib["viewBox"].split()[2:])
+    _anchor_legends(root, width, height)
     cuts = panel_cuts(root, width)
     markup = _serialised(root, name, width, height, alt)
     kind = "course-plot" + (" course-plot-split" if cuts else " course-plot-wide" if width > 380 else "")
@@ -72,6 +73,20 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
     )
     panels = panels and f'<div class="course-plot-panels">{panels}</div>'
     return f'<div class="{kind}" style="--plot-width: {width:.0f}">{markup}{panels}</div>'
+
+
+def _anchor_legends(root: ElementTree.Element, width: float, height: float) -> None:
+    """Legends, which are set small, grow on a phone (plots.css): away from the edges of the plot that they stand at."""
+    for group in root.iter(f"{SVG}g"):
+        if not re.search(r"-legend_\d+$", group.get("id", "")):
+            continue
+        texts = [text for text in group.iter(f"{SVG}text") if text.get("x")]
+        if texts:
+            x = sum(float(text.get("x")) for text in texts) / len(texts)
+            y = sum(float(text.get("y")) for text in texts) / len(texts)
+            group.set("class", "plot-legend")
+            across, down = "left" if x < width / 2 else "right", "top" if y < height / 2 else "bottom"
+            group.set("style", f"transform-origin: {across} {down}")
 
 
 def _adapt(element: ElementTree.Element, name: str) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 from browsing import lay_out_whole
-from long_code import LONG, WORDS, line_for, lines_of
+from code_lines import lines_of
+from long_code import LONG, WORDS, line_for
 
 PAGE = "chapters/sample.html"
 

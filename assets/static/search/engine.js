@@ -37,7 +37,7 @@ courseSearch.engine = (() => {
       page.offset = sections.length - page.sections.length;
       page.title = page.sections[0]?.[0] ?? "";
     });
-    book = { ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says };
+    book = { ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
     found.clear();
     open(book);
   }
@@ -53,6 +53,8 @@ courseSearch.engine = (() => {
 
   // Whether the book itself says it, and not only the title of a paper
   const says = (needle) => places(needle).some(([start]) => book.blocks[blockAt(start)].kind !== ELSEWHERE);
+
+  const pagesOf = (needle) => new Set(places(needle).map(([start]) => book.sections[book.blocks[blockAt(start)].section].page));
 
   function blockAt(position) {
     let low = 0, high = book.starts.length - 1;
@@ -130,22 +132,22 @@ courseSearch.engine = (() => {
       });
       one.pages = having;
       one.chapter = chapterThatBuilds(one);
-      one.rare = Math.log(1 + total / (having.size || 1)) + 0.3;
+      one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * (one.loose ? 0.4 : 1);
     });
 
     const only = sought.length === 1 && sought[0].term;
     if (only) counts.delete(book.pages[only.page].offset + only.section); // it is quoted above the results
-    const all = sought.reduce((sum, one) => sum + one.rare, 0);
-    const covered = (page) => sought.reduce((sum, one) => sum + (one.pages.has(page) ? one.rare : 0), 0) / all;
+    const asked = sought.filter(({ spare }) => !spare);
+    const all = asked.reduce((sum, one) => sum + one.rare, 0);
+    const covered = (page) => asked.reduce((sum, one) => sum + (one.pages.has(page) ? one.rare : 0), 0) / all;
     const most = Math.max(...book.pages.map((_, page) => covered(page)));
 
     for (const [section, here] of counts) {
       const { page, title, first } = book.sections[section];
-      if (covered(page) < most - 1e-9) continue;
       let score = 0, cover = 0;
       for (const [u, [titled, text, code, elsewhere, defined]] of here.units) {
         const one = sought[u];
-        cover += one.rare;
+        if (!one.spare) cover += one.rare;
         const inTitle = titled && !first ? 5 + 4 * share(one.forms, title) : 0;
         score += one.rare * (inTitle + 4 * saturated(text, 3) + saturated(code, 3) + 0.3 * saturated(elsewhere, 3) + (defined ? 4 : 0));
       }
@@ -169,7 +171,11 @@ courseSearch.engine = (() => {
       });
       if (url.startsWith("exercises/")) entry.score *= 0.7;
       if (!number) entry.score *= 0.5;
+      entry.score *= (covered(entry.page) / most) ** 2;
     }
+    // Pages that have all the words; before them one that lacks some, if it is more about the others
+    const whole = Math.max(...[...pages.values()].map(({ page, score }) => (covered(page) < most - 1e-9 ? 0 : score)));
+    for (const [page, { score }] of pages) if (covered(page) < most - 1e-9 && score <= whole) pages.delete(page);
 
     result.missing = sought.filter(({ word }) => named(word)?.missing).map(({ word, term }) => ({ asked: named(word).name, near: term.names[0] }));
     result.marks = [...new Set(sought.flatMap((one) => one.forms))];

@@ -17,7 +17,7 @@ courseSearch.query = (() => {
     Object.entries({ "√": "sqrt squareroot 제곱근 루트", α: "alpha 알파", β: "beta 베타", γ: "gamma 감마", ε: "epsilon 엡실론", η: "eta", θ: "theta 세타", λ: "lambda 람다", μ: "mu", σ: "sigma 시그마", "∞": "infinity 무한대" })
       .flatMap(([symbol, spoken]) => spoken.split(" ").map((name) => [name, symbol])),
   );
-  const spelled = new Map(); // a word that the book does not use -> its own, of those that are no terms
+  const spelled = new Map(); // a word that the book does not use -> its own ones, of those that are no terms
 
   let book = null; // its text and sections, and where in it a word is
   let names = null; // flattened name -> the term that it stands for, and whether the book uses the name
@@ -44,7 +44,8 @@ courseSearch.query = (() => {
     const { same, words, absent } = courseSearch.spoken;
     spelled.clear();
     for (const [own, others] of words) {
-      if (places(flattened(own)).length) for (const name of others) spelled.set(flattened(name), flattened(own));
+      if (!places(flattened(own)).length) continue;
+      for (const name of others.map(flattened)) spelled.set(name, [...(spelled.get(name) ?? []), flattened(own)]);
     }
     for (const [list, missing] of [[same, false], [absent, true]]) {
       for (const [own, others] of list) {
@@ -94,11 +95,17 @@ courseSearch.query = (() => {
     );
   }
 
+  // 처리하는, 반복돼요: such words say less about where the answer stands than what they are said of
+  function isVerb(word) {
+    const stem = stemOf(word);
+    return stem !== word && !names.has(stem) && !particles.has(word.slice(stem.length));
+  }
+
   // Everything that a word or phrase is looked for as; the first is what it is called
   function formsOf(word) {
     const known = names.get(word);
     if (known && !known.term.own.includes(word)) return [known.used ? word : known.term.own[0], ...known.term.own, word];
-    return [word, SYMBOLS.get(word), spelled.get(word)].filter(Boolean);
+    return [word, SYMBOLS.get(word), ...(spelled.get(word) ?? [])].filter(Boolean);
   }
 
   const unit = (word, extra) => {
@@ -170,8 +177,8 @@ courseSearch.query = (() => {
       else from += 1;
       whole = stem && words.slice(from, to).some(asks) ? null : phraseOf(words.slice(from, to)); // BERT and GPT are two
     }
-    if (whole) return [unit(whole, { count: 2 })];
-    const units = [];
+    if (whole && !isRare(whole)) return [unit(whole, { count: 2 })];
+    const units = whole ? [unit(whole, { count: 2, spare: true })] : []; // its page, beside those of its words
     for (let i = 0; i < words.length; ) {
       let piece = null;
       let next = words.length;
@@ -180,11 +187,14 @@ courseSearch.query = (() => {
         const name = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate) || SYMBOLS.has(candidate) || spelled.has(candidate));
         if (name && name.length > words.slice(i, next - 1).join("").length) piece = unit(name, { count: next - i });
       }
-      units.push(piece ?? unit(stemOf(words[i]), { raw: words[i], count: 1 }));
+      units.push(piece ?? unit(stemOf(words[i]), { raw: words[i], count: 1, loose: isVerb(words[i]) }));
       i = piece ? next + 1 : i + 1;
     }
     return units;
   }
+
+  // No name, and on one page alone: the others say it in other words
+  const isRare = (phrase) => !names.has(phrase) && book.pagesOf(phrase).size < 2;
 
   // Words that stand together in the book, as one compound: no particle between them, or else all of it word for word
   function phraseOf(words) {
@@ -211,7 +221,9 @@ courseSearch.query = (() => {
         units = units.map((one, i) => {
           if (one.forms.length || asks(one.word)) return one;
           const shapes = shapesOf(one.raw ?? one.word).find((some) => some.some((shape) => places(shape).length));
-          if (shapes) return unit(one.word, { forms: shapes, count: 1 });
+          if (shapes) return unit(one.word, { forms: shapes, count: 1, loose: true });
+          const last = one.word.split(".").at(-1); // torch.tril, where the book writes mask.tril()
+          if (last !== one.word && places(last).length) return unit(last, { count: 1 });
           const typing = i === units.length - 1 && unfinished(one.word);
           if (typing) return unit(typing, { count: 1 });
           const right = mend(one.raw ?? one.word);

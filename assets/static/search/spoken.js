@@ -10,7 +10,10 @@ courseSearch.spoken = (() => {
   const same = table({
     "additive attention": "bahdanau, 바다나우",
     "attention weight": "attention score, attention map, 어텐션 맵",
+    "bilingual evaluation understudy": "블루, 블루 점수, bleu score",
     "batch normalization": "batchnorm, batch norm, 배치놈, 배치 노름",
+    "grouped-query attention": "gqa, mqa, multi-query attention, 멀티쿼리 어텐션",
+    "key": "k",
     "key–value cache": "kv cache, kv caching, kv 캐싱, 키밸류 캐시",
     "layer normalization": "layernorm, layer norm, 레이어놈, 레이어 노름",
     "low-rank adapter": "lora, 로라",
@@ -21,10 +24,12 @@ courseSearch.spoken = (() => {
     "perplexity": "ppl, 혼란도",
     "position-wise feed-forward network": "ffn",
     "positional encoding": "sinusoidal, sinusoidal encoding, 사인 인코딩",
+    "query": "q",
     "residual connection": "skip connection, shortcut connection, 숏컷",
     "rotary position embedding": "rope, 로프",
-    "scaled dot-product attention": "sdpa",
+    "scaled dot-product attention": "sdpa, qkv, q k v, query key value, 쿼리 키 밸류",
     "soft prompt": "prompt tuning, prefix tuning, p-tuning, 프롬프트 튜닝, 프리픽스 튜닝",
+    "value": "v",
   });
 
   // Words that are no terms, as they stand in one of the editions
@@ -37,8 +42,14 @@ courseSearch.spoken = (() => {
     "그림": "이미지",
     "비용": "복잡도, 시간 복잡도, 계산 복잡도",
     "탐침": "probing",
-    "시퀀스에서 시퀀스로": "seq2seq",
+    "시퀀스에서 시퀀스로": "seq2seq, 시퀀스투시퀀스",
     "sequence to sequence": "seq2seq",
+    "일정": "스케줄, 스케줄러, 스케줄링",
+    "llama": "라마",
+    "잊": "망각, 파국적 망각, catastrophic forgetting",
+    "schedule": "scheduler",
+    "임베딩 표를 함께": "가중치 공유, 가중치 묶기, weight tying, weight sharing",
+    "임베딩을 함께": "가중치 공유, 가중치 묶기, weight tying, weight sharing",
   });
 
   // What the book does not have, under the term that comes nearest

@@ -1,0 +1,127 @@
+"""Lines of code that break where a person would break them, however narrow the screen.
+
+Each line of highlighted code becomes an element that knows its indentation, so that reading.css can wrap it under
+itself. A line that a phone has to wrap is cut into parts, each of which keeps together as long as it fits
+(``.code-part``): before a comment, else at the commas of the outermost brackets, else before ``for`` and other words
+and signs between terms. A part that is still wide is cut the same way.
+"""
+
+import html
+import re
+
+BLOCK = re.compile(
+    r'(?<=<div class="highlight-)((?:i?python3?|python) notranslate"[^>]*><div class="highlight"><pre>)(<span></span>)?(.*?)(?=</pre>)',
+    re.DOTALL,
+)
+INDENT = re.compile(r"(?:<span[^>]*>)*( *)")
+TOKEN = re.compile(r'<span class="(\w+)">(.*?)</span>|([^<]+)')
+NARROW = 44  # characters, indentation too, that fit on a phone
+SHORT = 16  # brackets of so many characters are not broken
+DEEP = 12  # spaces; what is further in moves back on a phone
+WORDS = {"for", "if", "else", "and", "or"}
+SIGNS = {"+", "-", "*", "/", "@", "|", "&", "==", "<", ">", "<=", ">="}
+# What is broken at, the best first; of the first three, what stands in the outermost brackets
+COMMENT, COMMA, TERM, CALL, ASSIGNED, OPENED, MEMBER = range(7)
+
+
+def lines_of(code: str) -> str:
+    """The lines of highlighted code: Pygments closes its elements at the end of each."""
+    return "".join(
+        f'<span class="code-line" style="--indent:{len(INDENT.match(line)[1])}">{in_parts(line)}</span>'
+        for line in code.splitlines(keepends=True)
+    )
+
+
+def text_of(tokens: list[re.Match]) -> str:
+    return html.unescape("".join(token[2] or token[3] or "" for token in tokens))
+
+
+def in_parts(line: str) -> str:
+    tokens = list(TOKEN.finditer(line))
+    text = text_of(tokens)
+    if len(text.rstrip()) <= NARROW or "".join(token[0] for token in tokens) != line:
+        return line
+    while tokens and not text_of(tokens[:1]).strip():
+        tokens.pop(0)
+    indent = line[: tokens[0].start()]
+    deep = len(text) - len(text.lstrip()) > DEEP
+    return (f'<span class="code-deep">{indent}</span>' if deep else indent) + parted(tokens)
+
+
+def parted(tokens: list[re.Match]) -> str:
+    """The tokens, in parts if they are wide; the spaces between parts stand outside of them."""
+    cuts = set(places(tokens)) if is_wide(tokens) else ()
+    if not cuts:
+        return "".join(token[0] for token in tokens)
+    parts = [[]]
+    for k, token in enumerate(tokens):
+        if k in cuts:
+            parts.append([])
+        parts[-1].append(token)
+    return "".join(map(one_part, filter(None, parts)))
+
+
+def is_wide(tokens: list[re.Match]) -> bool:
+    return len(text_of(tokens).strip()) > NARROW / 2
+
+
+def one_part(tokens: list[re.Match]) -> str:
+    seen = [k for k, token in enumerate(tokens) if text_of([token]).strip()]
+    if not seen:
+        return "".join(token[0] for token in tokens)
+    before, part, after = tokens[: seen[0]], tokens[seen[0] : seen[-1] + 1], tokens[seen[-1] + 1 :]
+    inner = parted(part)
+    hangs = "code-part" in inner or len(text_of(part)) > NARROW - 8  # it may have to go on below itself
+    spaces = ["".join(token[0] for token in some) for some in (before, after)]
+    return f'{spaces[0]}<span class="code-part{" code-wide" if hangs else ""}">{inner}</span>{spaces[1]}'
+
+
+def places(tokens: list[re.Match]) -> list[int]:
+    """Before which tokens a person would break: the best kind of the outermost level that has any."""
+    found: dict[tuple[int, ...], list[int]] = {}
+    opened: list[tuple[int, list]] = []  # where each open bracket is, and what may be broken inside
+    level = [(0, [])]
+    position = quoted = 0
+    texts = [(token[1] or "", text_of([token])) for token in tokens]
+    for k, (kind, text) in enumerate(texts):
+        before = texts[k - 1][1] if k else ""
+        if kind.startswith("c"):
+            level[-1][1].append((COMMENT, k))
+        elif kind == "si":  # what stands inside of a string
+            quoted += text.count("{") - text.count("}")
+        elif quoted:
+            pass
+        elif kind == "p":
+            for at, character in enumerate(text):
+                if character in "([{":
+                    level.append((position + at, []))
+                elif character in ")]}" and len(level) > 1:
+                    start, inside = level.pop()
+                    if position + at - start > SHORT:
+                        opened.append((len(level), inside))
+            if text[-1] in "([{":
+                level[-1][1].append((OPENED, k + 1))
+            elif text[-1] == ",":
+                level[-1][1].append((COMMA, k + 1))
+        elif kind == "o" and text == "=" and not before.strip():
+            level[-1][1][:] = [(ASSIGNED, k + 1)]  # nothing to its left
+        elif text in WORDS or (text in SIGNS and not before.strip()):
+            level[-1][1].append((TERM, k))
+        elif text == ".":
+            level[-1][1].append((CALL if before.endswith((")", "]")) else MEMBER, k))
+        position += len(text)
+    for depth, inside in [*opened, *((depth, inside) for depth, (_, inside) in enumerate(level))]:
+        for kind, k in inside:
+            if 0 < k < len(tokens):
+                found.setdefault((depth, kind) if kind < CALL else (99, kind, depth), []).append(k)
+    return found[min(found)] if found else []
+
+
+def split_lines(app, pagename, templatename, context, doctree):
+    if "body" in context:
+        context["body"] = BLOCK.sub(lambda block: block[1] + lines_of(block[3]), context["body"])
+
+
+def setup(app):
+    app.connect("html-page-context", split_lines, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
