@@ -105,7 +105,7 @@
       this.asked = this.questions;
       const text = (x, y, content, more = {}) => svg("text", { x, y, "font-size": 14, ...more }, content);
       this.picture = svg("svg", { viewBox: `0 0 360 ${TOP + PITCH * data.skills.length + 16}`, role: "img", "aria-label": words.picture });
-      this.picture.style.maxWidth = "30rem";
+      this.picture.style.maxWidth = "24rem";
       this.bars = data.skills.map((skill, i) => {
         const y = TOP + i * PITCH;
         const bar = svg("rect", { x: LEFT, y: y + 3, height: PITCH - 8, rx: 2, fill: RIGHT });
