@@ -160,7 +160,7 @@ def collect(
     source: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[ZIP|FOLDER]", help="None for the course of 'grader connect', with --from canvas."
+            metavar="ZIP|FOLDER", help="None for the course of 'grader connect', with --from canvas."
         ),
     ] = None,
 ) -> None:
