@@ -112,7 +112,7 @@ def places(tokens: list[re.Match]) -> list[int]:
         position += len(text)
     for depth, inside in [*opened, *((depth, inside) for depth, (_, inside) in enumerate(level))]:
         for kind, k in inside:
-            if 0 < k < len(tokens):
+            if k < len(tokens) and len("".join(text for _, text in texts[:k])) > 3:  # no break behind nn
                 found.setdefault((depth, kind) if kind < CALL else (99, kind, depth), []).append(k)
     return found[min(found)] if found else []
 

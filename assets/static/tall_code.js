@@ -25,6 +25,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // A link to the code, or to what it holds, as the search makes
   function openForHash() {
+    if (!location.hash) return;
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const code = target?.closest(".code-tall") ?? (target?.matches("section") ? null : target?.querySelector(".code-tall"));
     if (code) open(code);

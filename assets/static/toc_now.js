@@ -30,13 +30,13 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   let asked = false;
-  addEventListener("scroll", () => {
+  function ask() {
     if (asked) return;
     asked = true;
     requestAnimationFrame(() => {
       asked = false;
       show();
     });
-  }, { passive: true });
-  show();
+  }
+  addEventListener("scroll", ask, { passive: true });
 });

@@ -4,7 +4,8 @@
 window.courseSearch ??= {};
 
 courseSearch.text = (() => {
-  const FREE = new Set([..." \t\u00a0-‐‑–·"].map((character) => character.charCodeAt(0))); // between syllables, or missing
+  const FREE = new Uint8Array(65536); // by its code, whether it stands between syllables, or is missing
+  for (const character of " \t\u00a0-‐‑–·") FREE[character.charCodeAt(0)] = 1;
   const { fold = (text) => text, stem, same, root } = courseSearch.language ?? {};
   const HANGUL = /[가-힣]/;
   const LATIN = /[a-z]/i;
@@ -25,11 +26,11 @@ courseSearch.text = (() => {
 
   // The text without what is free, in small letters, and where each of its characters stands in the text
   function flatten(text) {
-    text = text.replaceAll("İ", "I"); // the one letter that grows when it is made small
+    if (text.includes("İ")) text = text.replaceAll("İ", "I"); // the one letter that grows when it is made small
     const at = new Uint32Array(text.length);
     let length = 0;
     const small = fold(text.toLowerCase());
-    for (let i = 0; i < text.length; i++) if (!FREE.has(small.charCodeAt(i))) at[length++] = i;
+    for (let i = 0; i < text.length; i++) if (!FREE[small.charCodeAt(i)]) at[length++] = i;
     return { text, flat: small.replace(/[ \t\u00a0\-‐‑–·]/g, ""), at };
   }
 
