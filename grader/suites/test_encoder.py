@@ -117,7 +117,7 @@ def added(student, module, values, norm_first, prefix="", times=60):
     sentences of one token."""
     load(student, module, {f"{prefix}{name}": value for name, value in quiet_state(**values).items()})
     one = torch.tensor([3.0, -1.0, 0.5, 2.0, -2.0, 1.0, 0.75, -3.5])
-    out = module.train()(one.expand(times, 1, D))[:, 0]
+    out = module.train()(one.repeat(times, 1, 1))[:, 0]
     seen = F.layer_norm(one, (D,)) if norm_first or values is FEEDS else one
     if not norm_first:  # the norms are affine maps of a sentence, which the first two features give away
         one = seen
@@ -130,8 +130,8 @@ def test_sentences_do_not_mix(student):
     """문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오."""
     x = scattered((3, 5, D), 1).float()
     layer = student.EncoderLayer(D, HEADS, FF, 0.0).eval()
-    assert_close(layer(x)[1:2], layer(x[1:2]), atol=1e-5)
-    assert (layer(x)[0] != layer(x)[1]).any(), "모든 문장의 출력이 같습니다."
+    assert_close(layer(x.clone())[1:2], layer(x[1:2].clone()), atol=1e-5)
+    assert (layer(x.clone())[0] != layer(x.clone())[1]).any(), "모든 문장의 출력이 같습니다."
 
 
 @secret
@@ -146,10 +146,10 @@ def test_shortcut_is_open(student):
     layer = student.EncoderLayer(D, HEADS, FF, 0.1, True)
     load(student, layer, quiet_state())
     x = scattered((2, 5, D), 2).float()
-    assert_close(layer.eval()(x), x, atol=1e-5)
+    assert_close(layer.eval()(x.clone()), x, atol=1e-5)
     load(student, layer, quiet_state(**FEEDS))
     expected = fed_forward(x, FEEDS)
-    assert_close(layer.eval()(x), expected, atol=1e-5)
+    assert_close(layer.eval()(x.clone()), expected, atol=1e-5)
 
 
 @points(0.25, "EncoderLayer", read="encoder-layer")
@@ -164,7 +164,7 @@ def test_feed_forward_by_itself(student):
     load(student, layer, quiet_state(**maps))
     x = scattered((2, 5, D), 6).float()
     expected = fed_forward(x, maps)
-    assert_close(layer.eval()(x), expected, atol=1e-5)
+    assert_close(layer.eval()(x.clone()), expected, atol=1e-5)
 
 
 @points(0.25, "EncoderLayer", read="encoder-layer")
@@ -173,7 +173,7 @@ def test_post_norm_layer_equals_torch(student):
     generator = torch.Generator().manual_seed(0)
     oracle = torch_layer(False, generator)
     x = example(generator)
-    assert_close(students_layer(student, oracle, False)(x), oracle(x), atol=1e-5)
+    assert_close(students_layer(student, oracle, False)(x.clone()), oracle(x), atol=1e-5)
 
 
 @points(0.25, "EncoderLayer", read="encoder-norm-order")
@@ -182,7 +182,7 @@ def test_pre_norm_layer_equals_torch(student):
     generator = torch.Generator().manual_seed(1)
     oracle = torch_layer(True, generator)
     x = example(generator)
-    assert_close(students_layer(student, oracle, True)(x), oracle(x), atol=1e-5)
+    assert_close(students_layer(student, oracle, True)(x.clone()), oracle(x), atol=1e-5)
 
 
 def in_either(look, right=True):
@@ -386,7 +386,7 @@ def test_layer_at_the_edges(student, rng):
         oracle = torch_layer(norm_first, rng)
         layer = students_layer(student, oracle, norm_first)
         x = torch.randn(1, 1, D, generator=rng)
-        assert_close(layer(x), oracle(x), atol=1e-5)
+        assert_close(layer(x.clone()), oracle(x), atol=1e-5)
         nothing = torch.ones(5, 5, dtype=torch.bool)
         nothing[2] = False
         x = example(rng)
@@ -403,12 +403,12 @@ def test_dropout_leaves_the_shortcut(student, rng):
         oracle = torch_layer(norm_first, rng)
         layer = students_layer(student, oracle, norm_first, dropout=1.0)
         x = example(rng)
-        assert_close(layer(x), oracle(x), atol=1e-5)
+        assert_close(layer(x.clone()), oracle(x), atol=1e-5)
         state = oracle.state_dict()
         expected = x
         for norm in ["norm1", "norm2"] if not norm_first else []:
             expected = F.layer_norm(expected, (D,), state[f"{norm}.weight"], state[f"{norm}.bias"])
-        assert_close(layer.train()(x), expected, atol=1e-5)
+        assert_close(layer.train()(x.clone()), expected, atol=1e-5)
 
 
 @points(0.25, "EncoderLayer", read="encoder-dropout")
