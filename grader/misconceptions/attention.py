@@ -338,7 +338,7 @@ def nan_covered_up(query, key, value, mask=None):
     """NaN을 나중에 0으로 덮었습니다. 값은 맞지만 역전파에서 NaN이 되살아납니다."""
     scores = _scores(query, key)
     if mask is not None:
-        scores = scores + torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, float("-inf"))
+        scores = scores + torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
     weights = scores.softmax(-1)
     weights = torch.where(weights.isnan(), torch.zeros_like(weights), weights)
     return weights @ value, weights
