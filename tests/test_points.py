@@ -4,7 +4,7 @@ import pytest
 
 from grader.exercise import all_exercises
 from grader.judging.judge import judge
-from grader.judging.mistakes import is_slip, with_answer
+from grader.judging.mistakes import is_slip, observe, recognise, with_answer
 from grader.results import CORE, WARM_UP
 
 EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
@@ -57,3 +57,42 @@ def test_steps_go_from_a_warm_up_to_the_core(exercise, question):
     assert any(case.step == CORE for case in cases)
     visible = [case.name for case in cases if case.step == WARM_UP and not case.hidden]
     assert visible or len(cases) <= 2
+
+
+def until_a_name_is_missing(right, method, calls):
+    """An answer that is right for so many calls of one of its methods (or of itself), and then crashes."""
+    left = calls
+
+    def broken(*args, **kwargs):
+        nonlocal left
+        if left == 0:
+            raise NameError("name 'oops' is not defined")
+        left -= 1
+        return whole(*args, **kwargs)
+
+    whole = getattr(right, method) if isinstance(right, type) else right
+    return type(right.__name__, (right,), {method: broken}) if isinstance(right, type) else broken
+
+
+CRASHES = [
+    (exercise, question, method, calls)
+    for exercise, question in QUESTIONS
+    for method in (("__init__", "forward") if isinstance(exercise.names[question], type) else ("call",))
+    for calls in (0, 1, 4)
+    if method == "call" or hasattr(exercise.names[question], method)
+]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "question", "method", "calls"),
+    sampled(CRASHES, lambda e, *rest: "-".join(map(str, (e.stem, *rest))), 8),
+)
+def test_a_crash_is_named_as_no_misconception(exercise, question, method, calls):
+    crashing = until_a_name_is_missing(exercise.names[question], method, calls)
+    observed = observe(exercise.suite, question, with_answer(exercise.names, question, crashing))
+    assert recognise(observed, question, exercise.mistakes) is None
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_points_are_quarters(exercise):
+    assert all(case.points >= 0.25 and case.points % 0.25 == 0 for case in exercise.suite.cases)
