@@ -40,7 +40,7 @@ from torch import Tensor
 # ```
 #
 # 질의는 하나일 수도, 여럿일 수도 있습니다. 여럿이면 질의마다, 곧 행마다 따로 소프트맥스를 취합니다. 그 앞에 배치 축이 몇 개
-# 있어도 됩니다. 두 문제 모두 `F.scaled_dot_product_attention`과 `nn.MultiheadAttention`은 쓰지 않습니다.
+# 있어도 됩니다. 점수가 1,000처럼 커도 넘치지 않아야 합니다. 두 문제 모두 `F.scaled_dot_product_attention`과 `nn.MultiheadAttention`은 쓰지 않습니다.
 
 
 # %% dot_product_attention tags=["question"]
@@ -74,7 +74,8 @@ def dot_product_attention(
 #
 # - `mask`에서 **`True`는 "볼 수 있다"는 뜻입니다.** 마스크의 모양은 점수 `(..., n_q, n_k)`의 모양으로 브로드캐스트됩니다.
 # - 볼 수 없는 키의 가중치는 정확히 0이고, 볼 수 있는 키의 가중치는 합이 1입니다.
-# - 볼 것이 하나도 없는 질의는 가중치와 출력이 모두 0입니다. NaN이 되어서는 안 되고, 기울기도 유한해야 합니다.
+# - 볼 것이 하나도 없는 질의는 가중치와 출력이 모두 0입니다. NaN이 되어서는 안 되고, 기울기도 유한해야 합니다. 그 까닭은
+#   [마스킹](../../chapters/masking.md) 장에서 설명합니다.
 #
 # 문제 1의 풋사과에서는 점수가 $\sqrt{4} = 2$로 나뉘어 2, 1, 0이 됩니다.
 #

@@ -122,8 +122,8 @@ def combine_masks(
 # 마지막 축(키 축)으로 소프트맥스를 취하되, `mask`가 `False`인 자리의 가중치는 정확히 0이어야 합니다. 볼 수 있는 자리의
 # 가중치는 합이 1입니다.
 #
-# **볼 것이 하나도 없는 행**은 모두 0이어야 합니다. NaN이 되어서는 안 되고, 기울기도 유한해야 합니다. 마스크의 모양은
-# 점수의 모양으로 브로드캐스트됩니다. `softmax`는 써도 되지만 `torch.masked.softmax`와 `F.scaled_dot_product_attention`은 쓰지
+# **볼 것이 하나도 없는 행**은 모두 0이어야 합니다. NaN이 되어서는 안 되고, 기울기도 유한해야 합니다. 점수가 아무리 커도,
+# 아무리 작아도 맞아야 합니다. 마스크의 모양은 점수의 모양으로 브로드캐스트됩니다. `softmax`는 써도 되지만 `torch.masked.softmax`와 `F.scaled_dot_product_attention`은 쓰지
 # 않습니다.
 
 

@@ -99,8 +99,11 @@ def merge_heads(x: Float[Tensor, "*batch heads n d_k"]) -> Float[Tensor, "*batch
 # | `(batch, n_q, n_k)` | 문장마다 다른 마스크, 헤드는 같이 씁니다 |
 # | `(batch, 1, n_q, n_k)`, `(batch, heads, n_q, n_k)` | 점수의 모양으로 브로드캐스트됩니다 |
 #
-# 볼 것이 하나도 없는 질의의 가중치와 출력은 NaN이 아니라 0이고, 기울기도 유한합니다. `F.scaled_dot_product_attention`과
-# `nn.MultiheadAttention`은 쓰지 않습니다.
+# 배치 축이 없으면 마스크에도 없고, 여럿이면 `batch` 자리에 그 축이 모두 옵니다.
+#
+# 볼 것이 하나도 없는 질의의 가중치와 출력은 NaN이 아니라 0이고, 기울기도 유한합니다. 그 까닭은
+# [마스킹](../../chapters/masking.md) 장에서 설명합니다. 점수가 1,000처럼 커도 넘치지 않아야 합니다.
+# `F.scaled_dot_product_attention`과 `nn.MultiheadAttention`은 쓰지 않습니다.
 
 
 # %% MultiHeadAttention tags=["question"]

@@ -26,8 +26,8 @@ from torch import Tensor, nn
 #   둘째 행의 출력    (1.405, 0.468, 0.405)
 # ```
 #
-# 앞에 붙은 축은 몇 개든 배치입니다. 결과는 `(출력, 가중치)`입니다. 이 문제와 다음 문제에서 `F.scaled_dot_product_attention`과
-# `nn.MultiheadAttention`은 쓰지 않습니다.
+# 앞에 붙은 축은 몇 개든 배치입니다. 결과는 `(출력, 가중치)`입니다. 이 문제와 다음 문제에서 점수는 1,000처럼 커도 넘치지
+# 않아야 하고, `F.scaled_dot_product_attention`과 `nn.MultiheadAttention`은 쓰지 않습니다.
 
 
 # %% basic_self_attention tags=["question"]

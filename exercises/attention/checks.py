@@ -80,7 +80,7 @@ def axes_of_length_one(attend):
 # dot_product_attention --------------------------------------------------------------------------------------
 
 
-@points(1, "dot_product_attention", read="one-query")
+@points(1, "dot_product_attention", read="one-query", step="warm-up")
 def test_one_query_by_hand(student, device):
     """점수는 질의와 키의 내적, 가중치는 점수의 소프트맥스, 출력은 값의 가중합입니다. 나눗셈은 없습니다."""
     query = torch.tensor([math.log(2.0), math.log(3.0)], device=device)
@@ -98,9 +98,9 @@ def test_each_row_is_its_own_query(student):
     output, weights = both(student.dot_product_attention(query, keys, values))
     assert_close(weights.sum(dim=-1), torch.ones(3))
     for i in range(3):
-        alone, alone_weights = both(student.dot_product_attention(query[i : i + 1], keys, values))
-        assert_close(output[i : i + 1], alone)
-        assert_close(weights[i : i + 1], alone_weights)
+        alone, alone_weights = both(student.dot_product_attention(query[[i, i]], keys, values))
+        assert_close(output[i], alone[0])
+        assert_close(weights[i], alone_weights[0])
 
 
 @observes("dot_product_attention")
@@ -140,19 +140,19 @@ def observe_dot_product_attention(student):
 # scaled_dot_product_attention -------------------------------------------------------------------------------
 
 
-@points(0.75, "scaled_dot_product_attention", read="attention-scale")
+@points(1.25, "scaled_dot_product_attention", read="attention-scale", step="warm-up")
 def test_scores_are_divided_by_the_root_of_d_k(student, device):
     """소프트맥스에 넣기 전에 점수를 √d_k로 나눕니다. d_k는 질의와 키의 마지막 축의 길이입니다."""
-    # Scores 2 ln 3 and 0; d_k = 4 halves them: weights 3/4 and 1/4.
-    query = torch.tensor([[1.0, 1.0, 0.0, 0.0]], device=device) * math.log(3.0)
+    # Scores 2 ln 3 and 0; d_k = 4 halves them: weights 3/4 and 1/4. A query of zeros finds nothing nearer.
+    query = torch.tensor([[1.0, 1.0, 0.0, 0.0], [0.0] * 4], device=device) * math.log(3.0)
     key = torch.tensor([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 5.0, 0.0]], device=device)
-    value = torch.tensor([[4.0], [8.0]], device=device)
+    value = torch.tensor([[4.0, 0.0], [8.0, 4.0]], device=device)
     output, weights = both(student.scaled_dot_product_attention(query, key, value))
-    assert_close(weights, torch.tensor([[0.75, 0.25]]))
-    assert_close(output, torch.tensor([[5.0]]))
+    assert_close(weights, torch.tensor([[0.75, 0.25], [0.5, 0.5]]))
+    assert_close(output, torch.tensor([[5.0, 1.0], [6.0, 2.0]]))
 
 
-@points(0.75, "scaled_dot_product_attention", read="attention-mask")
+@points(1.25, "scaled_dot_product_attention", read="attention-mask")
 def test_hidden_keys_have_no_influence(student):
     """False인 키의 가중치는 정확히 0, True인 키의 가중치는 합이 1이어야 합니다. 소프트맥스 전에 가리십시오."""
     query, key, value = example()
@@ -161,18 +161,31 @@ def test_hidden_keys_have_no_influence(student):
     assert_close(weights * ~mask, torch.zeros(3, 3), atol=0)
     assert_close(weights.sum(dim=-1), torch.ones(3))
     # With the hidden key taken out altogether, the second query must see the same.
-    _, visible = both(student.scaled_dot_product_attention(query[1:2], key[:2], value[:2]))
-    assert_close(weights[1:2, :2], visible)
+    _, visible = both(student.scaled_dot_product_attention(query[:2], key[:2], value[:2]))
+    assert_close(weights[1, :2], visible[1])
     assert_close(output, weights @ value)
 
 
-@points(0.75, "scaled_dot_product_attention", read="attention-nothing-to-see")
+@points(0.25, "scaled_dot_product_attention", read="attention-nothing-to-see", step="robust")
 def test_a_query_with_nothing_to_see_gets_zeros(student):
-    """볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 평균도 아닌 0이어야 합니다."""
+    """볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 평균도 아닌 0이고, 기울기도 유한해야 합니다."""
     mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
     output, weights = both(student.scaled_dot_product_attention(*example(), mask=mask))
     assert_close(weights[1], torch.zeros(3))
     assert_close(output[1], torch.zeros(2))
+    finite = place(student, gradients_where_nothing_is_seen)
+    assert finite(student.scaled_dot_product_attention, *example(), mask), (
+        "기울기가 유한하지 않습니다. NaN을 나중에 0으로 덮어도 역전파에 남습니다."
+    )
+
+
+def gradients_where_nothing_is_seen(attend, query, key, value, mask):
+    """Whether none is NaN: of an answer that sends none, there is nothing to see here."""
+    inputs = [x.clone().requires_grad_() for x in (query, key, value)]
+    output, _ = attend(*(1 * x for x in inputs), mask=mask)
+    if output.requires_grad:
+        output.sum().backward()
+    return all(x.grad is None or bool(x.grad.isfinite().all()) for x in inputs)
 
 
 @observes("scaled_dot_product_attention")
@@ -216,9 +229,10 @@ def observe_scaled_dot_product_attention(student):
         (alone, "taken"),
         (lambda: form_of(attend(*example())), [[3, 2], [3, 3]]),
         (lambda: attend(*example()), RIGHT_SCALED),
-        (lambda: bad_manners(student, attend, *(x.double() for x in example()), mask=mask), "none"),
+        (lambda: bad_manners(student, attend, *(x.double() for x in example())), "none"),
         (lambda: attend(*example(), mask=mask.clone()), RIGHT_MASKED),
         (lambda: not attend(*example(), mask=mask.clone())[1][~mask].any(), True),
+        (lambda: bad_manners(student, attend, *(x.double() for x in example()), mask=mask), "none"),
         (nothing_to_see, "zero"),
         (lambda: leading_axes(attend, *in_a_batch()), "any number"),
         (lambda: axes_of_length_one(attend), "kept"),
@@ -247,7 +261,7 @@ def assert_estimates(found, d_k, samples):
     assert low < found < high, f"d_k={d_k}에서 {low:.3g}와 {high:.3g} 사이여야 하는데 {found:.4g}입니다."
 
 
-@points(0.75, "expected_score_variance", read="score-variance")
+@points(0.25, "expected_score_variance", read="score-variance", step="warm-up")
 def test_estimate_is_near_the_truth(student):
     """독립인 곱 d_k개를 더한 내적의 분산입니다. 성분마다가 아니라 내적마다 수 하나를 얻고, 그 분산을 냅니다."""
     for d_k in [4, 64]:
@@ -255,7 +269,7 @@ def test_estimate_is_near_the_truth(student):
         assert estimate(student, 0, d_k) != d_k, "표본에서 잰 값이 아니라 d_k 그대로입니다."
 
 
-@points(0.5, "expected_score_variance", read="score-variance")
+@points(0.25, "expected_score_variance", read="score-variance", step="robust")
 def test_estimate_comes_from_the_generator(student):
     """float 하나를 돌려주고, 난수를 모두 generator에서 뽑아야 합니다. 시드가 같으면 추정값이 같고, 다르면 다릅니다."""
     first = estimate(student, 1, 8, samples=500)

@@ -191,7 +191,7 @@ def added(student, module, sublayer, norm_first, prefix="", times=60):
     return sorted({round(float(x), 2) + 0.0 for x in ((out - one) / (seen + 9))[:, 2:].detach().flatten()})
 
 
-@points(0.25, "DecoderLayer", read="encoder#torch-structure")
+@points(0.25, "DecoderLayer", read="encoder#torch-structure", step="warm-up")
 def test_sentences_do_not_mix(student):
     """문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오."""
     x, memory = scattered((3, 4, D), 1).float(), scattered((3, 4, D), 2).float()
@@ -226,7 +226,7 @@ def test_shortcut_is_open(student):
         assert_close(layer(x, memory), with_what_is_seen(x, seen), atol=1e-5)
 
 
-@points(0.5, "DecoderLayer", read="decoder-layer")
+@points(0.25, "DecoderLayer", read="decoder-layer")
 def test_post_norm_layer_equals_torch(student):
     """norm_first=False에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 셀프 어텐션, 크로스 어텐션, 피드포워드(사이에 ReLU)의 차례입니다."""
     generator = torch.Generator().manual_seed(0)
@@ -414,7 +414,7 @@ def observe_decoder_layer(student):
 # Decoder ----------------------------------------------------------------------------------------------------
 
 
-@points(1, "Decoder", read="decoder-stack")
+@points(0.75, "Decoder", read="decoder-stack", step="warm-up")
 def test_stack_equals_torch(student):
     """층을 차례로 지나고, 모든 층이 같은 memory를 보아야 합니다."""
     generator = torch.Generator().manual_seed(3)
@@ -507,7 +507,7 @@ def tied(student, weight):
     return embedding
 
 
-@points(0.5, "generator_logits", read="tied-logits")
+@points(0.75, "generator_logits", read="tied-logits", step="warm-up")
 def test_logits_are_products_with_rows(student):
     """로짓은 은닉 상태와 임베딩 표의 각 행의 내적입니다. 소프트맥스는 하지 않습니다."""
     weight = torch.tensor([[1.0, 0.0], [0.0, 2.0], [-1.0, 1.0]])

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from grader.sandbox.errors import ForbiddenCall, SandboxError
+from grader.sandbox.errors import UNFINISHED, ForbiddenCall, SandboxError
 
 
 def up_to_the_first_wrong(*places: tuple[Callable[[], Any], Any]) -> list[Any]:
@@ -26,10 +26,11 @@ def up_to_the_first_wrong(*places: tuple[Callable[[], Any], Any]) -> list[Any]:
 
 
 def attempt(look: Callable, *args: Any, otherwise: Any = "fails") -> Any:
-    """The result of a call, or `otherwise` where it raises; not where the process ends or something is forbidden."""
+    """The result of a call, or `otherwise` where it raises; not where the process ends, something is forbidden, or
+    a name is not there: a crash is no answer, and must not be taken for one."""
     try:
         return look(*args)
-    except (SandboxError, ForbiddenCall):
+    except (SandboxError, ForbiddenCall, *UNFINISHED):
         raise
     except Exception:
         return otherwise

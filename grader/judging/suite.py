@@ -25,7 +25,7 @@ import torch
 from grader.judging.devices import run_on_two_devices
 from grader.results import CORE, STEPS
 from grader.sandbox import probes
-from grader.sandbox.errors import MissingName, SandboxError
+from grader.sandbox.errors import UNFINISHED, MissingName, SandboxError
 from grader.sandbox.moments import Moments
 from grader.sandbox.surroundings import Surroundings
 
@@ -322,7 +322,7 @@ def follows_device(student: Any, function: Any, *args: Any, **kwargs: Any) -> bo
     """True if a call works where its inputs, and what it returns, do not lie on torch's default device."""
     try:
         return "meta" not in place(student, run_on_two_devices)(function, args, kwargs, True)
-    except SandboxError:
+    except (SandboxError, *UNFINISHED):
         raise
     except Exception:
         return False
@@ -339,9 +339,11 @@ def scattered(shape: Sequence[int], key: float | str) -> torch.Tensor:
 
 
 def outcome(function: Callable, *args: Any) -> Any:
-    """The result of a call, or the name of the error that it raises."""
+    """The result of a call, or the name of the error that it raises; an answer that is not finished crashes."""
     try:
         return function(*args)
+    except UNFINISHED:
+        raise
     except Exception as error:
         return type(error).__name__
 
@@ -352,6 +354,8 @@ def refuses(function: Callable, *args: Any) -> bool:
         function(*args)
     except ValueError:
         return True
+    except UNFINISHED:
+        raise
     except Exception:
         return False
     return False

@@ -15,7 +15,7 @@ def _normalize(x, dims, eps):
 # layer_norm -------------------------------------------------------------------------------------------------
 
 
-@wrong("layer_norm", read="norm-epsilon")
+@wrong("layer_norm", read="norm-epsilon", slip=True)
 def epsilon_outside_the_root(x, weight, bias, eps=1e-5):
     """eps를 제곱근 밖에서 더했습니다. sqrt(분산 + eps)이지 sqrt(분산) + eps가 아닙니다."""
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
@@ -61,7 +61,7 @@ def without_gain_and_shift(x, weight, bias, eps=1e-5):
     return (x - mean) / (variance + eps).sqrt()
 
 
-@wrong("layer_norm", read="layer-norm")
+@wrong("layer_norm", read="layer-norm", slip=True)
 def statistics_detached(x, weight, bias, eps=1e-5):
     """평균과 분산을 그래프에서 떼어 냈습니다(detach). 값은 맞지만 기울기가 다릅니다. 평균과 분산도 x의 함수입니다."""
     mean, variance = x.mean(-1, keepdim=True).detach(), x.var(-1, unbiased=False, keepdim=True).detach()
@@ -82,14 +82,14 @@ def without_shift(x, weight, bias, eps=1e-5):
     return (x - mean) / (variance + eps).sqrt() * weight
 
 
-@wrong("layer_norm", read="norm-epsilon")
+@wrong("layer_norm", read="norm-epsilon", slip=True)
 def without_epsilon(x, weight, bias, eps=1e-5):
     """eps를 더하지 않았습니다. 모든 성분이 같으면 분산이 0이라 0으로 나누게 됩니다."""
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
     return (x - mean) / variance.sqrt() * weight + bias
 
 
-@wrong("layer_norm", read="layer-norm")
+@wrong("layer_norm", read="layer-norm", slip=True)
 def centres_in_place(x, weight, bias, eps=1e-5):
     """받은 x를 제자리에서 바꾸었습니다 (x -= …). 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오."""
     mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
@@ -110,19 +110,19 @@ def over_all_but_the_first(x, weight, bias, eps=1e-5):
     return _normalize(x, dims, eps) * weight + bias
 
 
-@wrong("layer_norm", read="norm-epsilon")
+@wrong("layer_norm", read="norm-epsilon", slip=True)
 def epsilon_written_in(x, weight, bias, eps=1e-5):
     """받은 eps를 쓰지 않고 1e-5를 적어 넣었습니다. 1e-5는 기본값일 뿐입니다."""
     return _normalize(x, [-1], 1e-5) * weight + bias
 
 
-@wrong("layer_norm", read="norm-epsilon")
+@wrong("layer_norm", read="norm-epsilon", slip=True)
 def another_default(x, weight, bias, eps=1e-6):
     """eps의 기본값이 다릅니다. 주지 않으면 1e-5입니다."""
     return _normalize(x, [-1], eps) * weight + bias
 
 
-@wrong("layer_norm", read="norm-epsilon")
+@wrong("layer_norm", read="norm-epsilon", slip=True)
 def deviation_squared(x, weight, bias, eps=1e-5):
     """모든 성분이 같으면 값이나 기울기가 NaN입니다. 표준편차를 제곱하지 말고, 제곱근보다 먼저 분산에 eps를 더하십시오."""
     deviation = x.var(-1, unbiased=False, keepdim=True).sqrt()
@@ -208,7 +208,7 @@ def instance_over_last_axis(x, kind, groups=None, eps=1e-5):
     return _normalize(x, [-1], eps) if kind == "instance" else _right(x, kind, groups, eps)
 
 
-@wrong("normalize_over", read="norm-epsilon")
+@wrong("normalize_over", read="norm-epsilon", slip=True)
 def epsilon_outside(x, kind, groups=None, eps=1e-5):
     """eps를 제곱근 밖에서 더했습니다. sqrt(분산 + eps)이지 sqrt(분산) + eps가 아닙니다."""
     right = _right(x, kind, groups, 0.0)
@@ -217,19 +217,19 @@ def epsilon_outside(x, kind, groups=None, eps=1e-5):
     return right * deviation / (deviation + eps)
 
 
-@wrong("normalize_over", read="layer-norm")
+@wrong("normalize_over", read="layer-norm", slip=True)
 def constant_statistics(x, kind, groups=None, eps=1e-5):
     """통계를 그래프에서 떼어 냈습니다(detach). 값은 맞지만 기울기가 다릅니다. 평균과 분산도 x의 함수입니다."""
     return _right(x, kind, groups, eps, _with_constant_statistics)
 
 
-@wrong("normalize_over", read="which-axes")
+@wrong("normalize_over", read="which-axes", slip=True)
 def unknown_kind_passes(x, kind, groups=None, eps=1e-5):
     """모르는 kind를 그대로 지나가게 했습니다. 조용히 틀리는 대신 ValueError를 내십시오."""
     return x if kind == "unknown" else _right(x, kind, groups, eps)
 
 
-@wrong("normalize_over", read="which-axes")
+@wrong("normalize_over", read="which-axes", slip=True)
 def groups_not_checked(x, kind, groups=None, eps=1e-5):
     """groups가 없거나 채널을 나누지 못할 때 ValueError를 내지 않았습니다. PyTorch가 내는 오류 대신, 먼저 확인하십시오."""
     if kind == "group":
@@ -256,13 +256,13 @@ def layer_and_instance_exchanged(x, kind, groups=None, eps=1e-5):
     return _right(x, {"layer": "instance", "instance": "layer"}.get(kind, kind), groups, eps)
 
 
-@wrong("normalize_over", read="which-axes")
+@wrong("normalize_over", read="which-axes", slip=True)
 def one_group_when_not_told(x, kind, groups=None, eps=1e-5):
     """group인데 groups가 없으면 ValueError여야 합니다. 말없이 한 묶음으로 보면 layer와 같아집니다."""
     return _right(x, kind, groups or 1, eps)
 
 
-@wrong("normalize_over", read="which-axes")
+@wrong("normalize_over", read="which-axes", slip=True)
 def uneven_groups_pass(x, kind, groups=None, eps=1e-5):
     """groups가 채널을 나누지 못하는데 지나갔거나 다른 오류가 났습니다. 묶음의 크기가 같지 않으면 ValueError를 내십시오."""
     if kind != "group" or not groups:
@@ -271,7 +271,7 @@ def uneven_groups_pass(x, kind, groups=None, eps=1e-5):
     return torch.cat([_normalize(part, [1, 2], eps) for part in parts], dim=1).reshape(x.shape)
 
 
-@wrong("normalize_over", read="layer-norm")
+@wrong("normalize_over", read="layer-norm", slip=True)
 def images_in_place(x, kind, groups=None, eps=1e-5):
     """받은 x를 제자리에서 바꾸었습니다. 부른 쪽의 텐서가 바뀝니다. 새 텐서를 만드십시오."""
     normalized = _right(x, kind, groups, eps)
@@ -374,7 +374,7 @@ class SizesSwapped(_FeedForward):
         super().__init__(d_ff, d_model)
 
 
-@wrong("PositionwiseFeedForward", read="feed-forward")
+@wrong("PositionwiseFeedForward", read="feed-forward", slip=True)
 class KeepsPositionsFlat(_FeedForward):
     """앞의 축들을 한 축으로 펴고 되돌리지 않았습니다. 결과의 모양은 x와 같아야 합니다. nn.Linear는 앞에 축이 몇 개든 받습니다."""
 
@@ -442,7 +442,7 @@ class NormalizesOnlyTheSublayer(_Connection):
         return super().forward(x, sublayer) if self.norm_first else x + self.norm(self.dropout(sublayer(x)))
 
 
-@wrong("SublayerConnection", read="sublayer-dropout")
+@wrong("SublayerConnection", read="sublayer-dropout", slip=True)
 class DropsTheShortcut(_Connection):
     """드롭아웃을 지름길까지 걸었습니다. 부분층의 출력에만 거십시오."""
 
@@ -452,7 +452,7 @@ class DropsTheShortcut(_Connection):
         return self.norm(self.dropout(x + sublayer(x)))
 
 
-@wrong("SublayerConnection", read="sublayer-dropout")
+@wrong("SublayerConnection", read="sublayer-dropout", slip=True)
 class NoDropout(_Connection):
     """드롭아웃이 없습니다. 부분층의 출력에 거십시오."""
 
@@ -512,7 +512,7 @@ class DropsInEvaluation(_Connection):
         return self.norm(x + drop(sublayer(x)))
 
 
-@wrong("SublayerConnection", read="sublayer-dropout")
+@wrong("SublayerConnection", read="sublayer-dropout", slip=True)
 class DropsTheInput(_Connection):
     """드롭아웃을 부분층의 입력에 걸었습니다. 부분층의 출력에 거십시오."""
 
@@ -522,7 +522,7 @@ class DropsTheInput(_Connection):
         return self.norm(x + sublayer(self.dropout(x)))
 
 
-@wrong("SublayerConnection", read="residual")
+@wrong("SublayerConnection", read="residual", slip=True)
 class DetachedShortcut(_Connection):
     """지름길의 x를 떼어 냈습니다(detach). 지름길로 기울기가 흐르는 것이 잔차 연결의 뜻입니다."""
 
@@ -552,7 +552,7 @@ class NoResidualInPostNorm(_Connection):
         return super().forward(x, sublayer) if self.norm_first else self.norm(self.dropout(sublayer(x)))
 
 
-@wrong("SublayerConnection", read="sublayer-dropout")
+@wrong("SublayerConnection", read="sublayer-dropout", slip=True)
 class DropsInOneOrder(_Connection):
     """두 순서 가운데 하나에만 드롭아웃이 있습니다. 어느 순서에서든 부분층의 출력에 거십시오."""
 
@@ -560,7 +560,7 @@ class DropsInOneOrder(_Connection):
         return x + sublayer(self.norm(x)) if self.norm_first else super().forward(x, sublayer)
 
 
-@wrong("SublayerConnection", read="sublayer-dropout")
+@wrong("SublayerConnection", read="sublayer-dropout", slip=True)
 class FixedDropout(_Connection):
     """dropout이 0인데도 학습할 때 출력의 일부가 사라집니다. 비율을 적어 넣지 말고 받은 dropout을 쓰십시오."""
 
@@ -568,7 +568,7 @@ class FixedDropout(_Connection):
         super().__init__(d_model, 0.1, norm_first)
 
 
-@wrong("SublayerConnection", read="residual")
+@wrong("SublayerConnection", read="residual", slip=True)
 class DetachedSublayer(_Connection):
     """부분층의 출력에서 기울기가 끊겼습니다. 부분층도, 그 앞의 norm도 배우지 못합니다."""
 

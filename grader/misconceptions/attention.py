@@ -82,7 +82,7 @@ def weights_first(query, keys, values):
     return weights, weights @ values
 
 
-@wrong("dot_product_attention", read="saturation")
+@wrong("dot_product_attention", read="saturation", slip=True)
 def bare_exponentials(query, keys, values):
     """exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다."""
     powers = (query @ keys.transpose(-2, -1)).exp()
@@ -90,7 +90,7 @@ def bare_exponentials(query, keys, values):
     return weights @ values, weights
 
 
-@wrong("dot_product_attention", read="hard-lookup")
+@wrong("dot_product_attention", read="hard-lookup", slip=True)
 def gradient_cut(query, keys, values):
     """기울기를 끊었습니다(detach, no_grad, numpy). 값은 맞지만 이 어텐션을 지나서는 아무것도 배우지 못합니다."""
     weights = (query @ keys.transpose(-2, -1)).softmax(-1).detach()
@@ -134,14 +134,14 @@ def _ours(query, keys, values):
     return weights @ values, weights
 
 
-@wrong("dot_product_attention", read="query-matrix")
+@wrong("dot_product_attention", read="query-matrix", slip=True)
 def transposes_the_first_axes(query, keys, values):
     """배치 축이 있으면 멈추거나 다른 축을 바꿉니다. 키를 뒤집을 때는 앞의 두 축이 아니라 마지막 두 축(-2와 -1)을 바꾸십시오."""
     weights = (query @ keys.transpose(0, 1)).softmax(-1)
     return weights @ values, weights
 
 
-@wrong("dot_product_attention", read="query-matrix")
+@wrong("dot_product_attention", read="query-matrix", slip=True)
 def one_batch_axis_at_most(query, keys, values):
     """배치 축이 둘 이상이면 틀립니다. 배치 축은 몇 개든 올 수 있고, 결과에도 그대로 남아야 합니다. 축을 뒤에서부터 세십시오."""
     if query.dim() < 3:
@@ -156,34 +156,34 @@ def a_batch_axis_is_needed(query, keys, values):
     return torch.bmm(weights, values), weights
 
 
-@wrong("dot_product_attention", read="attention-softmax-axis")
+@wrong("dot_product_attention", read="attention-softmax-axis", slip=True)
 def softmax_over_axis_one(query, keys, values):
     """소프트맥스의 축을 앞에서부터 세었습니다. 배치 축이 붙으면 그 축은 키의 축이 아닙니다. 마지막 축(dim=-1)에 적용하십시오."""
     weights = (query @ keys.transpose(-2, -1)).softmax(min(1, query.dim() - 1))
     return weights @ values, weights
 
 
-@wrong("dot_product_attention", read="one-query")
+@wrong("dot_product_attention", read="one-query", slip=True)
 def keeps_the_inserted_axis(query, keys, values):
     """질의가 하나뿐일 때 끼워 넣은 축이 결과에 남았습니다. (d_k,)인 질의의 출력은 (d_v,), 가중치는 (n_k,)입니다."""
     return _ours(torch.atleast_2d(query), keys, values)
 
 
-@wrong("dot_product_attention", read="one-query")
+@wrong("dot_product_attention", read="one-query", slip=True)
 def many_queries_only(query, keys, values):
     """질의가 하나, 곧 (d_k,)이면 멈춥니다. 질의는 하나일 수도, 여럿일 수도 있습니다."""
     weights = torch.einsum("...qd,...kd->...qk", query, keys).softmax(-1)
     return weights @ values, weights
 
 
-@wrong("dot_product_attention", read="query-matrix")
+@wrong("dot_product_attention", read="query-matrix", slip=True)
 def squeezes_every_axis(query, keys, values):
     """길이가 1인 축이 결과에서 사라졌습니다. squeeze는 길이가 1인 질의나 배치의 축까지 없앱니다. 끼워 넣은 축만 빼십시오."""
     output, weights = _ours(query, keys, values)
     return output.squeeze(), weights.squeeze()
 
 
-@wrong("dot_product_attention", read="one-query")
+@wrong("dot_product_attention", read="one-query", slip=True)
 def always_single_precision(query, keys, values):
     """결과의 자료형이 입력과 다릅니다. float()로 바꾸거나 float32로 만든 텐서를 섞지 말고 입력의 자료형으로 계산하십시오."""
     return _ours(query.float(), keys.float(), values.float())
@@ -313,7 +313,7 @@ def zero_before_softmax(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@wrong("scaled_dot_product_attention", read="attention-nothing-to-see")
+@wrong("scaled_dot_product_attention", read="attention-nothing-to-see", slip=True)
 def nan_rows(query, key, value, mask=None):
     """볼 것이 없는 질의가 NaN이 되었습니다. 모든 점수가 -inf이면 소프트맥스는 0/0입니다."""
     scores = _scores(query, key)
@@ -323,7 +323,7 @@ def nan_rows(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@wrong("scaled_dot_product_attention", read="attention-nothing-to-see")
+@wrong("scaled_dot_product_attention", read="attention-nothing-to-see", slip=True)
 def large_negative_number(query, key, value, mask=None):
     """볼 것이 없는 질의가 키를 봅니다. -1e9 같은 큰 음수로 가리거나 빈 행을 다른 수로 채우기만 하면 그렇게 됩니다. 그런 질의의 가중치와 출력은 0이어야 합니다."""
     scores = _scores(query, key)
@@ -333,18 +333,18 @@ def large_negative_number(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@wrong("scaled_dot_product_attention", read="attention-nothing-to-see")
+@wrong("scaled_dot_product_attention", read="attention-nothing-to-see", slip=True)
 def nan_covered_up(query, key, value, mask=None):
     """NaN을 나중에 0으로 덮었습니다. 값은 맞지만 역전파에서 NaN이 되살아납니다."""
     scores = _scores(query, key)
     if mask is not None:
-        scores = scores + torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, float("-inf"))
+        scores = scores + torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
     weights = scores.softmax(-1)
     weights = torch.where(weights.isnan(), torch.zeros_like(weights), weights)
     return weights @ value, weights
 
 
-@wrong("scaled_dot_product_attention", read="saturation")
+@wrong("scaled_dot_product_attention", read="saturation", slip=True)
 def exponentials_by_hand(query, key, value, mask=None):
     """exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다."""
     powers = _scores(query, key).exp()
@@ -382,7 +382,7 @@ def scaled_weights_first(query, key, value, mask=None):
     return _attend(_scores(query, key), value, mask)[::-1]
 
 
-@wrong("scaled_dot_product_attention", read="attention-mask")
+@wrong("scaled_dot_product_attention", read="attention-mask", slip=True)
 def masked_and_divided_again(query, key, value, mask=None):
     """소프트맥스나 exp를 한 다음 가리고 다시 나누었습니다. 보이는 점수가 가린 점수보다 훨씬 작으면 0/0이 됩니다. 그 전에 가리십시오."""
     weights = _scores(query, key).softmax(-1)
@@ -392,20 +392,20 @@ def masked_and_divided_again(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@wrong("scaled_dot_product_attention", read="hard-lookup")
+@wrong("scaled_dot_product_attention", read="hard-lookup", slip=True)
 def scaled_gradient_cut(query, key, value, mask=None):
     """기울기를 끊었습니다(detach, no_grad, numpy). 값은 맞지만 이 어텐션을 지나서는 아무것도 배우지 못합니다."""
     output, weights = _attend(_scores(query, key), value, mask)
     return (weights.detach() @ value), weights
 
 
-@wrong("scaled_dot_product_attention", read="query-matrix")
+@wrong("scaled_dot_product_attention", read="query-matrix", slip=True)
 def scaled_first_axes(query, key, value, mask=None):
     """배치 축이 있으면 멈추거나 다른 축을 바꿉니다. 키를 뒤집을 때는 앞의 두 축이 아니라 마지막 두 축(-2와 -1)을 바꾸십시오."""
     return _attend(query @ key.transpose(0, 1) / math.sqrt(query.shape[-1]), value, mask)
 
 
-@wrong("scaled_dot_product_attention", read="query-matrix")
+@wrong("scaled_dot_product_attention", read="query-matrix", slip=True)
 def scaled_one_batch_axis_at_most(query, key, value, mask=None):
     """배치 축이 둘 이상이면 틀립니다. 배치 축은 몇 개든 올 수 있고, 결과에도 그대로 남아야 합니다. 축을 뒤에서부터 세십시오."""
     query, key, value = (x.flatten(0, -3) if x.dim() > 3 else x for x in (query, key, value))
@@ -418,7 +418,7 @@ def scaled_needs_a_batch_axis(query, key, value, mask=None):
     return _attend(torch.bmm(query, key.transpose(1, 2)) / math.sqrt(query.shape[-1]), value, mask)
 
 
-@wrong("scaled_dot_product_attention", read="attention-softmax-axis")
+@wrong("scaled_dot_product_attention", read="attention-softmax-axis", slip=True)
 def scaled_softmax_over_axis_one(query, key, value, mask=None):
     """소프트맥스의 축을 앞에서부터 세었습니다. 배치 축이 붙으면 그 축은 키의 축이 아닙니다. 마지막 축(dim=-1)에 적용하십시오."""
     scores = _scores(query, key)
@@ -430,14 +430,14 @@ def scaled_softmax_over_axis_one(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@wrong("scaled_dot_product_attention", read="query-matrix")
+@wrong("scaled_dot_product_attention", read="query-matrix", slip=True)
 def scaled_squeezes_every_axis(query, key, value, mask=None):
     """길이가 1인 축이 결과에서 사라졌습니다. squeeze는 길이가 1인 질의나 배치의 축까지 없앱니다."""
     output, weights = _attend(_scores(query, key), value, mask)
     return output.squeeze(), weights.squeeze()
 
 
-@wrong("scaled_dot_product_attention", read="attention-mask")
+@wrong("scaled_dot_product_attention", read="attention-mask", slip=True)
 def a_head_axis_for_the_mask(query, key, value, mask=None):
     """어떤 모양의 마스크에서는 멈추거나 다른 키를 가립니다. 마스크에 축을 끼워 넣지 마십시오. 모자란 축은 브로드캐스트가 앞에서 채웁니다."""
     if mask is not None and mask.dim() == 3:
@@ -445,7 +445,7 @@ def a_head_axis_for_the_mask(query, key, value, mask=None):
     return _attend(_scores(query, key), value, mask)
 
 
-@wrong("scaled_dot_product_attention", read="attention-mask")
+@wrong("scaled_dot_product_attention", read="attention-mask", slip=True)
 def a_mask_of_the_scores_shape(query, key, value, mask=None):
     """마스크의 모양이 점수와 똑같을 때만 맞습니다. (n_k,)나 (batch, 1, 1, n_k)인 마스크도 점수의 모양으로 브로드캐스트되어야 합니다."""
     scores = _scores(query, key)
@@ -472,7 +472,7 @@ def hides_too_little(query, key, value, mask=None):
     return _attend(_scores(query, key) - (0 if mask is None else 20.0 * ~mask), value, None)
 
 
-@wrong("scaled_dot_product_attention", read="attention-nothing-to-see")
+@wrong("scaled_dot_product_attention", read="attention-nothing-to-see", slip=True)
 def only_the_output_is_zero(query, key, value, mask=None):
     """볼 것이 없는 질의에서 출력과 가중치 가운데 하나만 0입니다. 둘 다 0이어야 합니다."""
     scores = _scores(query, key)
@@ -495,13 +495,13 @@ def scaled_scores_as_weights(query, key, value, mask=None):
     return weights @ value, weights
 
 
-@wrong("scaled_dot_product_attention", read="attention-mask")
+@wrong("scaled_dot_product_attention", read="attention-mask", slip=True)
 def scaled_in_single_precision(query, key, value, mask=None):
     """결과의 자료형이 입력과 다릅니다. float()로 바꾸거나 float32로 만든 텐서를 섞지 마십시오. 새 텐서의 dtype은 입력을 따릅니다."""
     return _attend(_scores(query.float(), key.float()), value.float(), mask)
 
 
-@wrong("scaled_dot_product_attention", read="attention-mask")
+@wrong("scaled_dot_product_attention", read="attention-mask", slip=True)
 def made_on_another_device(query, key, value, mask=None):
     """새로 만든 텐서가 입력과 다른 장치에 있습니다. torch.zeros 따위에 device=query.device를 넘기거나 masked_fill을 쓰십시오."""
     return _attend(_scores(query, key) + torch.zeros(key.shape[-2], dtype=query.dtype), value, mask)
@@ -563,14 +563,14 @@ def the_formula(d_k, samples=10_000, generator=None):
     return float(d_k)
 
 
-@wrong("expected_score_variance", read="score-variance")
+@wrong("expected_score_variance", read="score-variance", slip=True)
 def ignores_the_generator(d_k, samples=10_000, generator=None):
     """generator를 쓰지 않은 곳이 있습니다. 같은 시드에서 다른 값이 나옵니다. 질의와 키를 뽑는 곳마다 generator=generator를 넘기십시오."""
     queries, keys = _draw(samples, d_k, None)
     return (queries * keys).sum(-1).var().item()
 
 
-@wrong("expected_score_variance", read="score-variance")
+@wrong("expected_score_variance", read="score-variance", slip=True)
 def ignores_samples(d_k, samples=10_000, generator=None):
     """samples를 쓰지 않고 정해진 수만큼 뽑았습니다."""
     queries, keys = _draw(10_000, d_k, generator)
@@ -585,7 +585,7 @@ def one_query_for_all(d_k, samples=10_000, generator=None):
     return (query * keys).sum(-1).var().item()
 
 
-@wrong("expected_score_variance", read="score-variance")
+@wrong("expected_score_variance", read="score-variance", slip=True)
 def a_tensor(d_k, samples=10_000, generator=None):
     """텐서를 돌려주었습니다. .item()으로 float를 꺼내십시오."""
     queries, keys = _draw(samples, d_k, generator)
@@ -598,7 +598,7 @@ def sum_of_one_vector(d_k, samples=10_000, generator=None):
     return torch.randn(samples, d_k, generator=generator).sum(-1).var().item()
 
 
-@wrong("expected_score_variance", read="score-variance")
+@wrong("expected_score_variance", read="score-variance", slip=True)
 def a_fixed_seed_without_a_generator(d_k, samples=10_000, generator=None):
     """generator를 주지 않았을 때에도 언제나 같은 값이 나옵니다. 정해진 시드로 새로 만들지 말고 None을 그대로 넘기십시오."""
     generator = generator or torch.Generator().manual_seed(0)
@@ -613,7 +613,7 @@ def a_fixed_seed(d_k, samples=10_000, generator=None):
     return (queries * keys).sum(-1).var().item()
 
 
-@wrong("expected_score_variance", read="score-variance")
+@wrong("expected_score_variance", read="score-variance", slip=True)
 def starts_over(d_k, samples=10_000, generator=None):
     """같은 generator로 다시 부르면 처음부터 다시 뽑습니다. 시드를 되돌리거나 새 generator로 옮기지 말고 받은 것에서 이어서 뽑으십시오."""
     if generator is not None:

@@ -205,7 +205,7 @@ class OneAttentionForBoth(_Layer):
         return self.attend(self.self_attn, x, memory, memory, mask)
 
 
-@wrong("DecoderLayer", read="decoder-layer")
+@wrong("DecoderLayer", read="decoder-layer", slip=True)
 class NoDropoutInside(_Layer):
     """피드포워드 안의 드롭아웃이 없습니다. 드롭아웃은 ReLU 다음에도 하나 있습니다."""
 
@@ -213,7 +213,7 @@ class NoDropoutInside(_Layer):
         return self.linear2(self.linear1(x).relu())
 
 
-@wrong("DecoderLayer", read="decoder-layer")
+@wrong("DecoderLayer", read="decoder-layer", slip=True)
 class NoDropoutOfWeights(_Layer):
     """어텐션 가중치의 드롭아웃이 없습니다. nn.MultiheadAttention에 dropout을 넘기십시오."""
 
@@ -222,7 +222,7 @@ class NoDropoutOfWeights(_Layer):
         self.self_attn.dropout = self.multihead_attn.dropout = 0.0
 
 
-@wrong("DecoderLayer", read="decoder-layer")
+@wrong("DecoderLayer", read="decoder-layer", slip=True)
 class NoDropoutOfOutputs(_Layer):
     """출력에 드롭아웃이 없는 부분층이 있습니다. 세 부분층 모두 더하기 전에 거십시오: x + dropout(부분층(…))."""
 
@@ -289,7 +289,7 @@ class FeedForwardBare(_Layer):
         return sublayer(x) if sublayer == self.feed_forward else super().wrap(x, norm, sublayer)
 
 
-@wrong("DecoderLayer", read="decoder-layer")
+@wrong("DecoderLayer", read="decoder-layer", slip=True)
 class GradientCut(_Layer):
     """기울기를 끊었습니다(detach, no_grad). 값은 맞지만 이 층을 지나서는 아무것도 배우지 못합니다."""
 
@@ -331,7 +331,7 @@ class MemoryAsQuery(_Layer):
         return out[:, : x.shape[1]]
 
 
-@wrong("DecoderLayer", read="cross-attention")
+@wrong("DecoderLayer", read="cross-attention", slip=True)
 class DetachedMemory(_Layer):
     """memory를 떼어 냈습니다(detach). 값은 맞지만 인코더가 배우지 못합니다."""
 
@@ -339,7 +339,7 @@ class DetachedMemory(_Layer):
         return super().to_memory(x, memory.detach(), mask)
 
 
-@wrong("DecoderLayer", read="decoder-layer")
+@wrong("DecoderLayer", read="decoder-layer", slip=True)
 class HeadsLeftToTorch(_Layer):
     """나누어지지 않는 헤드를 확인하지 않았습니다. nn.MultiheadAttention이 내는 AssertionError 대신 ValueError를 내십시오."""
 
@@ -348,7 +348,7 @@ class HeadsLeftToTorch(_Layer):
         super().__init__(d_model, num_heads, *sizes, **options)
 
 
-@wrong("DecoderLayer", read="decoder-layer")
+@wrong("DecoderLayer", read="decoder-layer", slip=True)
 class DropsTheInputs(_Layer):
     """부분층의 입력에도 드롭아웃을 걸었습니다. 어텐션과 피드포워드는 지워지지 않은 x를 봅니다."""
 
@@ -397,7 +397,7 @@ class MasksOfOtherSentences(_Layer):
         return attention(query, key, value, attn_mask=mask, need_weights=False)[0]
 
 
-@wrong("DecoderLayer", read="two-masks")
+@wrong("DecoderLayer", read="two-masks", slip=True)
 class NothingToSee(_Layer):
     """볼 것이 하나도 없는 질의에서 출력이 NaN입니다. 가중치를 함께 계산하면(need_weights) 그렇습니다. 주어진 attend를 쓰십시오."""
 
@@ -418,7 +418,7 @@ class NotBatchFirst(_Layer):
         self.self_attn.batch_first = self.multihead_attn.batch_first = False
 
 
-@wrong("DecoderLayer", read="decoder-layer")
+@wrong("DecoderLayer", read="decoder-layer", slip=True)
 class DropsTheShortcut(_Layer):
     """지름길에도 드롭아웃을 걸었습니다. 드롭아웃은 부분층의 출력에만, 더하기 전에 겁니다."""
 
@@ -426,7 +426,7 @@ class DropsTheShortcut(_Layer):
         return self.dropout(x + sublayer(norm(x))) if self.norm_first else norm(self.dropout(x + sublayer(x)))
 
 
-@wrong("DecoderLayer", read="decoder-layer")
+@wrong("DecoderLayer", read="decoder-layer", slip=True)
 class NoDropoutAtAll(_Layer):
     """학습할 때도 드롭아웃이 하나도 걸리지 않습니다. 받은 dropout을 어텐션과 nn.Dropout에 넘기십시오."""
 
@@ -556,7 +556,7 @@ class OrderNotPassedOn(_Decoder):
         self.norm = nn.LayerNorm(d_model) if norm_first else None
 
 
-@wrong("Decoder", read="decoder-stack")
+@wrong("Decoder", read="decoder-stack", slip=True)
 class DropoutNotPassedOn(_Decoder):
     """dropout을 층에 넘기지 않았습니다. 층들은 언제나 기본값 0.1을 씁니다."""
 
@@ -619,7 +619,7 @@ class MasksHeadsFirst(_Decoder):
         return attention(query, key, value, attn_mask=mask, need_weights=False)[0]
 
 
-@wrong("Decoder", read="decoder-stack")
+@wrong("Decoder", read="decoder-stack", slip=True)
 class DropoutAroundTheStack(_Decoder):
     """층들 바깥에 드롭아웃을 하나 더 걸었습니다. 드롭아웃은 층 안에만 있습니다."""
 
@@ -657,7 +657,7 @@ class MemoryMaskTurned(_Decoder):
         return super().forward(x, memory, self_mask, None if memory_mask is None else ~memory_mask)
 
 
-@wrong("Decoder", read="decoder-stack")
+@wrong("Decoder", read="decoder-stack", slip=True)
 class CutBetweenLayers(_Decoder):
     """기울기를 끊었습니다(detach, no_grad). 값은 맞지만 아래의 층들이 배우지 못합니다."""
 
@@ -695,13 +695,13 @@ def cosine(hidden, embedding):
     return hidden / hidden.norm(dim=-1, keepdim=True) @ weight.T
 
 
-@wrong("generator_logits", read="tied-logits")
+@wrong("generator_logits", read="tied-logits", slip=True)
 def detached(hidden, embedding):
     """기울기를 끊었습니다(no_grad, detach). 이대로는 모델 전체가 학습되지 않습니다."""
     return (hidden @ embedding.weight.T).detach()
 
 
-@wrong("generator_logits", read="tied-logits")
+@wrong("generator_logits", read="tied-logits", slip=True)
 def table_detached(hidden, embedding):
     """임베딩의 가중치를 떼어 냈습니다(detach, .data). 값은 맞지만 나가는 쪽에서 임베딩이 배우지 못합니다."""
     return hidden @ embedding.weight.detach().T
@@ -743,7 +743,7 @@ def only_matrices(hidden, embedding):
     return torch.einsum("bnd,vd->bnv", hidden, embedding.weight)
 
 
-@wrong("generator_logits", read="tied-logits")
+@wrong("generator_logits", read="tied-logits", slip=True)
 def padding_hidden(hidden, embedding):
     """패딩의 로짓을 따로 고쳤습니다. 어휘의 모든 행과 내적한 그대로를 냅니다."""
     logits = hidden @ embedding.weight.T

@@ -113,7 +113,7 @@ class SublayersInParallel(_Layer):
         return self.norm2(attended + self.dropout(self.feed_forward(x)))
 
 
-@wrong("EncoderLayer", read="encoder-dropout")
+@wrong("EncoderLayer", read="encoder-dropout", slip=True)
 class DropsTheShortcut(_Layer):
     """드롭아웃을 지름길까지 걸었습니다. x를 더하기 전에, 부분층의 출력에만 거십시오."""
 
@@ -130,7 +130,7 @@ class BatchSecond(_Layer):
         self.self_attn.batch_first = False
 
 
-@wrong("EncoderLayer", read="encoder-dropout")
+@wrong("EncoderLayer", read="encoder-dropout", slip=True)
 class NoDropoutInside(_Layer):
     """피드포워드 안의 드롭아웃이 없습니다. 드롭아웃은 ReLU 다음에도 하나 있습니다."""
 
@@ -138,7 +138,7 @@ class NoDropoutInside(_Layer):
         return self.linear2(self.linear1(x).relu())
 
 
-@wrong("EncoderLayer", read="encoder-dropout")
+@wrong("EncoderLayer", read="encoder-dropout", slip=True)
 class NoDropoutOfWeights(_Layer):
     """어텐션 가중치의 드롭아웃이 없습니다. nn.MultiheadAttention에 dropout을 넘기십시오."""
 
@@ -147,7 +147,7 @@ class NoDropoutOfWeights(_Layer):
         self.self_attn.dropout = 0.0
 
 
-@wrong("EncoderLayer", read="encoder-dropout")
+@wrong("EncoderLayer", read="encoder-dropout", slip=True)
 class NoDropoutOfOutputs(_Layer):
     """부분층의 출력에 드롭아웃이 없습니다. 더하기 전에 거십시오: x + dropout(부분층(…))."""
 
@@ -214,7 +214,7 @@ class FeedForwardBare(_Layer):
         return sublayer(x) if sublayer == self.feed_forward else super().wrap(x, norm, sublayer)
 
 
-@wrong("EncoderLayer", read="encoder-layer")
+@wrong("EncoderLayer", read="encoder-layer", slip=True)
 class GradientCut(_Layer):
     """기울기를 끊었습니다(detach, no_grad). 값은 맞지만 이 층을 지나서는 아무것도 배우지 못합니다."""
 
@@ -231,7 +231,7 @@ class FeedForwardFirst(_Layer):
         return self.wrap(x, self.norm2, lambda x: self.attention(x, mask))
 
 
-@wrong("EncoderLayer", read="encoder-layer")
+@wrong("EncoderLayer", read="encoder-layer", slip=True)
 class HeadsLeftToTorch(_Layer):
     """나누어지지 않는 헤드를 ValueError로 거절하지 않습니다. nn.MultiheadAttention이 내는 AssertionError는 ValueError가 아닙니다."""
 
@@ -274,7 +274,7 @@ class SecondShortcutFromTheInput(_Layer):
         return self.norm2(x + self.dropout(self.feed_forward(attended)))
 
 
-@wrong("EncoderLayer", read="encoder-dropout")
+@wrong("EncoderLayer", read="encoder-dropout", slip=True)
 class DropoutOnlyOfOutputs(_Layer):
     """드롭아웃이 부분층의 출력에만 있습니다. 어텐션 가중치와 ReLU 뒤에도 있어야 합니다."""
 
@@ -286,7 +286,7 @@ class DropoutOnlyOfOutputs(_Layer):
         return self.linear2(self.linear1(x).relu())
 
 
-@wrong("EncoderLayer", read="encoder-dropout")
+@wrong("EncoderLayer", read="encoder-dropout", slip=True)
 class DropsTheInputs(_Layer):
     """부분층의 입력에도 드롭아웃을 걸었습니다. 어텐션과 피드포워드는 지워지지 않은 x를 봅니다."""
 
@@ -351,7 +351,7 @@ class MaskNotExpanded(_Layer):
         return self.self_attn(x, x, x, attn_mask=mask, need_weights=False)[0]
 
 
-@wrong("EncoderLayer", read="encoder-masks")
+@wrong("EncoderLayer", read="encoder-masks", slip=True)
 class AsksForTheWeights(_Layer):
     """볼 것이 하나도 없는 질의에서 NaN이 나옵니다. 어텐션은 주어진 attend로 부르십시오."""
 
@@ -362,7 +362,7 @@ class AsksForTheWeights(_Layer):
         return self.self_attn(x, x, x, attn_mask=mask)[0]
 
 
-@wrong("EncoderLayer", read="encoder-layer")
+@wrong("EncoderLayer", read="encoder-layer", slip=True)
 class ChangesItsInput(_Layer):
     """받은 x를 그 자리에서 바꾸었습니다(+=). 부르는 쪽의 입력이 바뀝니다. x = x + …로 새 텐서를 만드십시오."""
 
@@ -372,7 +372,7 @@ class ChangesItsInput(_Layer):
         return out
 
 
-@wrong("EncoderLayer", read="encoder-dropout")
+@wrong("EncoderLayer", read="encoder-dropout", slip=True)
 class DropoutIgnored(_Layer):
     """인자 dropout을 쓰지 않았습니다. 부분층의 출력에 걸리는 확률이 언제나 같습니다."""
 
@@ -380,7 +380,7 @@ class DropoutIgnored(_Layer):
         super().__init__(d_model, num_heads, d_ff, 0.1, norm_first)
 
 
-@wrong("EncoderLayer", read="encoder-dropout")
+@wrong("EncoderLayer", read="encoder-dropout", slip=True)
 class DropsTheFeedForwardTwice(_Layer):
     """피드포워드에 드롭아웃이 하나 더 있습니다. ReLU 다음에 하나, 더하기 전에 하나뿐입니다."""
 
@@ -509,7 +509,7 @@ class OrderNotPassedOn(_Encoder):
         self.norm = nn.LayerNorm(d_model) if norm_first else None
 
 
-@wrong("Encoder", read="encoder-stack")
+@wrong("Encoder", read="encoder-stack", slip=True)
 class DropoutNotPassedOn(_Encoder):
     """dropout을 층에 넘기지 않았습니다. 층들은 언제나 기본값 0.1을 씁니다."""
 
@@ -561,7 +561,7 @@ class MakesNoLastNorm(_Encoder):
         self.norm = None
 
 
-@wrong("Encoder", read="encoder-stack")
+@wrong("Encoder", read="encoder-stack", slip=True)
 class DropoutAroundTheStack(_Encoder):
     """층들 바깥에 드롭아웃을 하나 더 걸었습니다. 드롭아웃은 층 안에만 있습니다."""
 
@@ -666,7 +666,7 @@ class NormTheOtherWay(_Encoder):
         self.norm = None if norm_first else nn.LayerNorm(d_model)
 
 
-@wrong("Encoder", read="encoder-stack")
+@wrong("Encoder", read="encoder-stack", slip=True)
 class StackCutsTheGradient(_Encoder):
     """기울기를 끊었습니다(detach, no_grad). 값은 맞지만 앞의 층들은 아무것도 배우지 못합니다."""
 

@@ -35,14 +35,14 @@ def zeros_and_ones(lengths, max_length):
     return (torch.arange(max_length, device=lengths.device) < lengths[:, None]).float()
 
 
-@wrong("padding_mask", read="padding-mask")
+@wrong("padding_mask", read="padding-mask", slip=True)
 def width_of_longest(lengths, max_length):
     """열의 수를 배치에서 가장 긴 문장으로 정했습니다. 언제나 max_length입니다."""
     _refuse_long(lengths, max_length)
     return torch.arange(int(lengths.max()), device=lengths.device) < lengths[:, None]
 
 
-@wrong("padding_mask", read="padding-mask")
+@wrong("padding_mask", read="padding-mask", slip=True)
 def long_sentences_accepted(lengths, max_length):
     """max_length보다 긴 문장을 받아들였습니다. 잘린 문장은 조용히 틀린 답을 만듭니다. ValueError를 내십시오."""
     return torch.arange(max_length, device=lengths.device) < lengths[:, None]
@@ -63,7 +63,7 @@ def positions_first(lengths, max_length):
     return torch.arange(max_length, device=lengths.device)[:, None] < lengths
 
 
-@wrong("padding_mask", read="padding-mask")
+@wrong("padding_mask", read="padding-mask", slip=True)
 def on_the_default_device(lengths, max_length):
     """마스크를 lengths의 장치에 만들지 않았습니다. GPU에서는 멈춥니다. torch.arange(…, device=lengths.device)를 쓰십시오."""
     _refuse_long(lengths, max_length)
@@ -77,7 +77,7 @@ def one_too_few(lengths, max_length):
     return torch.arange(1, max_length + 1, device=lengths.device) < lengths[:, None]
 
 
-@wrong("padding_mask", read="padding-mask")
+@wrong("padding_mask", read="padding-mask", slip=True)
 def refuses_with_another_error(lengths, max_length):
     """너무 긴 문장을 ValueError가 아닌 오류로 거절했습니다. raise ValueError(…)로 거절하십시오."""
     assert (lengths <= max_length).all()
@@ -128,7 +128,7 @@ def additive_mask(length, device=None):
     return torch.full((length, length), float("-inf"), device=device).triu(1)
 
 
-@wrong("look_ahead_mask", read="look-ahead")
+@wrong("look_ahead_mask", read="look-ahead", slip=True)
 def ignores_the_device(length, device=None):
     """device를 쓰지 않았습니다. 마스크는 부르는 쪽이 고른 장치에 있어야 합니다."""
     return torch.ones(length, length, dtype=torch.bool).tril()
@@ -260,19 +260,19 @@ def zero_before_softmax(scores, mask):
     return scores.masked_fill(~mask, 0.0).softmax(-1)
 
 
-@wrong("masked_softmax", read="nothing-to-see")
+@wrong("masked_softmax", read="nothing-to-see", slip=True)
 def nan_rows(scores, mask):
     """볼 것이 없는 행이 NaN이 되었습니다. 모든 점수가 -inf이면 소프트맥스는 0/0입니다."""
     return scores.masked_fill(~mask, float("-inf")).softmax(-1)
 
 
-@wrong("masked_softmax", read="nothing-to-see")
+@wrong("masked_softmax", read="nothing-to-see", slip=True)
 def large_negative_number(scores, mask):
     """-inf 대신 -1e9 같은 큰 음수를 썼습니다. 볼 것이 없는 행이 균등 분포가 됩니다."""
     return scores.masked_fill(~mask, -1e9).softmax(-1)
 
 
-@wrong("masked_softmax", read="nothing-to-see")
+@wrong("masked_softmax", read="nothing-to-see", slip=True)
 def nan_covered_up(scores, mask):
     """-inf를 더해 생긴 NaN을 나중에 0으로 덮었습니다. 값은 맞지만 역전파에서 NaN이 되살아납니다."""
     hidden = torch.zeros(mask.shape).masked_fill(~mask, float("-inf"))
@@ -293,7 +293,7 @@ def hides_the_visible(scores, mask):
     return scores.masked_fill(mask & ~nothing, float("-inf")).softmax(-1).masked_fill(nothing, 0.0)
 
 
-@wrong("masked_softmax", read="masked-softmax")
+@wrong("masked_softmax", read="masked-softmax", slip=True)
 def fills_in_place(scores, mask):
     """받은 점수를 제자리에서 바꾸었습니다. masked_fill_ 대신 masked_fill을 쓰십시오."""
     nothing = ~mask.any(-1, keepdim=True)
@@ -301,7 +301,7 @@ def fills_in_place(scores, mask):
     return scores.softmax(-1).masked_fill(nothing, 0.0)
 
 
-@wrong("masked_softmax", read="attention#saturation")
+@wrong("masked_softmax", read="attention#saturation", slip=True)
 def exponentials_by_hand(scores, mask):
     """exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다."""
     powers = scores.exp() * mask
@@ -309,14 +309,14 @@ def exponentials_by_hand(scores, mask):
     return powers / total.masked_fill(total == 0, 1.0)
 
 
-@wrong("masked_softmax", read="minus-infinity")
+@wrong("masked_softmax", read="minus-infinity", slip=True)
 def divided_again(scores, mask):
     """가린 점수까지 넣어 지수를 구한 다음에 가리고 나누었습니다. 보이는 점수가 가린 점수보다 훨씬 작으면 0/0이 됩니다. 소프트맥스 전에 가리십시오."""
     weights = scores.softmax(-1) * mask
     return weights / (weights.sum(-1, keepdim=True) + 1e-12)
 
 
-@wrong("masked_softmax", read="masked-softmax")
+@wrong("masked_softmax", read="masked-softmax", slip=True)
 def weights_detached(scores, mask):
     """기울기를 끊었습니다(detach). 가중치를 지나 점수까지 기울기가 흘러야 배웁니다."""
     nothing = ~mask.any(-1, keepdim=True)
@@ -350,19 +350,19 @@ def empty_rows_left_unmasked(scores, mask):
     return scores.masked_fill(~mask & mask.any(-1, keepdim=True), float("-inf")).softmax(-1)
 
 
-@wrong("masked_softmax", read="minus-infinity")
+@wrong("masked_softmax", read="minus-infinity", slip=True)
 def hides_with_a_finite_number(scores, mask):
     """-1e9 같은 정해진 수로 가렸습니다. 보이는 점수가 그보다 작으면 가리지 못합니다. -inf를 쓰십시오."""
     return _attend(scores, mask, hidden=-1e9)
 
 
-@wrong("masked_softmax", read="masked-softmax")
+@wrong("masked_softmax", read="masked-softmax", slip=True)
 def axis_from_the_front(scores, mask):
     """배치 축이 있으면 결과가 틀립니다. 키의 축은 앞에서 세지 말고 마지막 축(-1)으로 고르십시오."""
     return _attend(scores, mask, dim=1)
 
 
-@wrong("masked_softmax", read="masked-softmax")
+@wrong("masked_softmax", read="masked-softmax", slip=True)
 def mask_of_the_same_shape(scores, mask):
     """점수와 모양이 같은 마스크만 받습니다. 마스크는 점수의 모양으로 브로드캐스트되어야 합니다."""
     weights = torch.zeros_like(scores)
@@ -370,7 +370,7 @@ def mask_of_the_same_shape(scores, mask):
     return weights
 
 
-@wrong("masked_softmax", read="masked-softmax")
+@wrong("masked_softmax", read="masked-softmax", slip=True)
 def always_single_precision(scores, mask):
     """결과의 자료형이 점수와 다릅니다. float32로 바꾸었다면 점수의 자료형으로 되돌리십시오."""
     return _attend(scores.float(), mask)
@@ -516,19 +516,19 @@ def zeros_instead_of_the_future(fn, x):
     return _is_causal(fn, x, range(1, x.shape[-2]), change=torch.zeros_like)
 
 
-@wrong("causal_attention_is_causal", read="probe")
+@wrong("causal_attention_is_causal", read="probe", slip=True)
 def not_a_number_in_the_future(fn, x):
     """뒷부분을 NaN이나 무한대로 바꾸었습니다. 0을 곱해도 NaN이므로 가린 미래까지 누출로 보입니다. 유한한 수로 바꾸십시오."""
     return _is_causal(fn, x, range(1, x.shape[-2]), change=lambda future: future * float("nan"))
 
 
-@wrong("causal_attention_is_causal", read="probe")
+@wrong("causal_attention_is_causal", read="probe", slip=True)
 def too_little_allowed(fn, x):
     """너무 작은 차이까지 누출로 보았습니다. 1e-6을 넘지 않는 차이는 부동소수점 오차입니다."""
     return _is_causal(fn, x, range(1, x.shape[-2]), atol=0)
 
 
-@wrong("causal_attention_is_causal", read="probe")
+@wrong("causal_attention_is_causal", read="probe", slip=True)
 def too_much_allowed(fn, x):
     """허용하는 차이가 너무 큽니다. 1e-6을 넘는 차이는 누출입니다."""
     return _is_causal(fn, x, range(1, x.shape[-2]), atol=1e-3)

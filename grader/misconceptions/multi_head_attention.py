@@ -57,20 +57,20 @@ def positions_behind_features(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).movedim(-3, -1)
 
 
-@wrong("split_heads", read="heads-divide")
+@wrong("split_heads", read="heads-divide", slip=True)
 def drops_the_rest(x, num_heads):
     """나누어떨어지지 않는 크기를 받았을 때 남는 특징을 버렸습니다. 조용히 틀리는 대신 ValueError를 내십시오."""
     size = x.shape[-1] // num_heads
     return x[..., : num_heads * size].unflatten(-1, (num_heads, size)).transpose(-3, -2)
 
 
-@wrong("split_heads", read="heads-divide")
+@wrong("split_heads", read="heads-divide", slip=True)
 def leaves_the_error_to_torch(x, num_heads):
     """나누어떨어지는지 확인하지 않았습니다. PyTorch가 내는 RuntimeError 대신, 먼저 확인하고 ValueError를 내십시오."""
     return x.reshape(*x.shape[:-1], num_heads, x.shape[-1] // num_heads).transpose(-3, -2)
 
 
-@wrong("split_heads", read="splitting-heads")
+@wrong("split_heads", read="splitting-heads", slip=True)
 def split_without_gradient(x, num_heads):
     """기울기를 끊었습니다(numpy, detach). 값은 맞지만 W_q, W_k, W_v가 학습되지 않습니다."""
     _refuse_uneven(x.shape[-1], num_heads)
@@ -92,14 +92,14 @@ def no_batch_axis_when_splitting(x, num_heads):
     return x.unflatten(-1, (num_heads, -1)).transpose(0, 1)
 
 
-@wrong("split_heads", read="heads-divide")
+@wrong("split_heads", read="heads-divide", slip=True)
 def split_refuses_by_assert(x, num_heads):
     """나누어떨어지지 않는 크기를 ValueError가 아닌 다른 오류로 거절했습니다. assert는 AssertionError를 냅니다. raise ValueError를 쓰십시오."""
     assert x.shape[-1] % num_heads == 0
     return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)
 
 
-@wrong("split_heads", read="splitting-heads")
+@wrong("split_heads", read="splitting-heads", slip=True)
 def split_into_float32(x, num_heads):
     """결과의 자료형이 입력과 다릅니다. 새 텐서를 만들어 채운다면 dtype=x.dtype으로 만드십시오."""
     _refuse_uneven(x.shape[-1], num_heads)
@@ -145,7 +145,7 @@ def one_batch_axis_when_merging(x):
     return x.transpose(1, 2).flatten(2)
 
 
-@wrong("merge_heads", read="merging-heads")
+@wrong("merge_heads", read="merging-heads", slip=True)
 def merge_without_gradient(x):
     """기울기를 끊었습니다(numpy, detach). 값은 맞지만 헤드가 학습되지 않습니다."""
     return x.detach().transpose(-3, -2).flatten(-2)
@@ -163,13 +163,13 @@ def no_batch_axis_when_merging(x):
     return torch.cat(list(x), dim=-1)
 
 
-@wrong("merge_heads", read="merging-heads")
+@wrong("merge_heads", read="merging-heads", slip=True)
 def merged_in_place(x):
     """받은 텐서를 제자리에서 바꾸었습니다. 부른 쪽의 텐서까지 달라집니다. 이름이 _로 끝나지 않는 연산을 쓰십시오."""
     return x.transpose_(-3, -2).flatten(-2)
 
 
-@wrong("merge_heads", read="axes-from-the-end")
+@wrong("merge_heads", read="axes-from-the-end", slip=True)
 def squeezes_short_axes(x):
     """길이가 1인 축까지 없앴습니다(squeeze). 배치나 위치가 하나뿐이어도 그 축은 남아야 합니다."""
     return x.transpose(-3, -2).flatten(-2).squeeze()
@@ -181,7 +181,7 @@ def view_of_moved_axes(x):
     return x.transpose(-3, -2).view(*x.shape[:-3], x.shape[-2], -1)
 
 
-@wrong("merge_heads", read="merging-heads")
+@wrong("merge_heads", read="merging-heads", slip=True)
 def merged_into_float32(x):
     """결과의 자료형이 입력과 다릅니다. 새 텐서를 만들어 채운다면 dtype=x.dtype으로 만드십시오."""
     return x.float().transpose(-3, -2).flatten(-2)
@@ -373,7 +373,7 @@ class HidesTheVisible(_InParts):
         return scores if mask is None else super().weigh(scores, mask if mask.all() else ~mask)
 
 
-@wrong("MultiHeadAttention", read="mask-over-heads")
+@wrong("MultiHeadAttention", read="mask-over-heads", slip=True)
 class MaskWithoutHeadAxis(_InParts):
     """(B, n_q, n_k) 마스크에 헤드 축을 끼우지 않았습니다. 오류가 나거나, B와 h가 같으면 조용히 엉뚱한 문장의 마스크를 씁니다."""
 
@@ -397,7 +397,7 @@ class MaskedAfterSoftmax(_InParts):
         return self.softmax(scores).masked_fill(~mask, 0.0)
 
 
-@wrong("MultiHeadAttention", read="masking#nothing-to-see")
+@wrong("MultiHeadAttention", read="masking#nothing-to-see", slip=True)
 class NothingToSeeIsNaN(_InParts):
     """볼 것이 없는 질의가 NaN이 되었습니다. 모든 점수가 -inf이면 소프트맥스는 0/0입니다."""
 
@@ -405,7 +405,7 @@ class NothingToSeeIsNaN(_InParts):
         return self.softmax(scores.masked_fill(~mask, float("-inf")))
 
 
-@wrong("MultiHeadAttention", read="masking#nothing-to-see")
+@wrong("MultiHeadAttention", read="masking#nothing-to-see", slip=True)
 class NothingToSeeIsUniform(_InParts):
     """-inf 대신 -1e9 같은 큰 음수를 썼습니다. 볼 것이 없는 질의가 모든 키를 고르게 봅니다."""
 
@@ -421,7 +421,7 @@ class WeightsAveraged(_InParts):
         return weights.mean(dim=-3)
 
 
-@wrong("MultiHeadAttention", read="heads-divide")
+@wrong("MultiHeadAttention", read="heads-divide", slip=True)
 class UnevenAccepted(_InParts):
     """d_model이 헤드의 수로 나누어떨어지는지 확인하지 않았습니다. 모듈을 만들 때 ValueError를 내십시오."""
 
@@ -429,7 +429,7 @@ class UnevenAccepted(_InParts):
         pass
 
 
-@wrong("MultiHeadAttention", read="axes-from-the-end")
+@wrong("MultiHeadAttention", read="axes-from-the-end", slip=True)
 class OneBatchAxis(_InParts):
     """배치 축이 꼭 하나라고 보았습니다. 배치가 없거나 여럿인 입력에서 멈추거나 틀립니다. 축을 뒤에서부터 세십시오."""
 
@@ -438,7 +438,7 @@ class OneBatchAxis(_InParts):
         return x.reshape(batch, n, self.num_heads, self.d_k).transpose(1, 2)
 
 
-@wrong("MultiHeadAttention", read="masking#nothing-to-see")
+@wrong("MultiHeadAttention", read="masking#nothing-to-see", slip=True)
 class OutputBiasWhereNothingIsSeen(_InParts):
     """볼 것이 없는 질의의 출력에 W_o의 편향이 남았습니다. 아무것도 보지 못했으면 출력도 0입니다."""
 
@@ -446,7 +446,7 @@ class OutputBiasWhereNothingIsSeen(_InParts):
         return output
 
 
-@wrong("MultiHeadAttention", read="masking#nothing-to-see")
+@wrong("MultiHeadAttention", read="masking#nothing-to-see", slip=True)
 class NaNCoveredUp(_InParts):
     """NaN을 나중에 0으로 덮었습니다. 값은 맞지만 역전파에서 NaN이 되살아납니다."""
 
@@ -463,7 +463,7 @@ class ZeroBeforeSoftmax(_InParts):
         return self.softmax(scores.masked_fill(~mask, 0.0))
 
 
-@wrong("MultiHeadAttention", read="attention#saturation")
+@wrong("MultiHeadAttention", read="attention#saturation", slip=True)
 class ExponentialsByHand(_InParts):
     """exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다."""
 
@@ -511,7 +511,7 @@ class FeaturesInterleaved(_InParts):
         return x.movedim(-3, -1).flatten(-2)
 
 
-@wrong("MultiHeadAttention", read="multi-head-formula")
+@wrong("MultiHeadAttention", read="multi-head-formula", slip=True)
 class WithoutBiases(_InParts):
     """편향이 없는 선형 변환이 있습니다. 네 선형 변환에 모두 편향이 있어야 합니다 (bias=False를 지우십시오)."""
 
@@ -520,7 +520,7 @@ class WithoutBiases(_InParts):
         self.W_q, self.W_k, self.W_v, self.W_o = maps
 
 
-@wrong("MultiHeadAttention", read="self_attention#what-learns")
+@wrong("MultiHeadAttention", read="self_attention#what-learns", slip=True)
 class DetachedWeights(_InParts):
     """가중치를 그래프에서 떼어 냈습니다(detach). W_q와 W_k가 학습되지 않습니다."""
 
@@ -581,7 +581,7 @@ class KeysAndValuesSwapped(_InParts):
         return self.W_q(query), self.W_k(value), self.W_v(key)
 
 
-@wrong("MultiHeadAttention", read="mask-over-heads")
+@wrong("MultiHeadAttention", read="mask-over-heads", slip=True)
 class HeadAxisAlwaysInserted(_InParts):
     """마스크에 언제나 축을 하나 끼웠습니다. (B, 1, n_q, n_k)와 (B, h, n_q, n_k)에는 헤드의 자리가 이미 있습니다."""
 
@@ -589,7 +589,7 @@ class HeadAxisAlwaysInserted(_InParts):
         return mask if mask.all() else mask.unsqueeze(-3)
 
 
-@wrong("MultiHeadAttention", read="mask-over-heads")
+@wrong("MultiHeadAttention", read="mask-over-heads", slip=True)
 class BatchTakenForHeads(_InParts):
     """(B, n_q, n_k) 마스크의 첫 축을 헤드로 읽었습니다. B와 h가 같더라도 첫 축은 배치입니다."""
 
@@ -598,7 +598,7 @@ class BatchTakenForHeads(_InParts):
         return mask.unsqueeze(-3) if of_sentences else mask
 
 
-@wrong("MultiHeadAttention", read="axes-from-the-end")
+@wrong("MultiHeadAttention", read="axes-from-the-end", slip=True)
 class MaskOfOneBatchAxis(_InParts):
     """배치 축이 둘이면 마스크를 잘못 읽습니다. 마스크의 축이 꼭 셋인지가 아니라 query와 축의 수가 같은지 보십시오."""
 
@@ -606,7 +606,7 @@ class MaskOfOneBatchAxis(_InParts):
         return mask.unsqueeze(1) if mask.dim() == 3 and not mask.all() else mask
 
 
-@wrong("MultiHeadAttention", read="masking#nothing-to-see")
+@wrong("MultiHeadAttention", read="masking#nothing-to-see", slip=True)
 class SilencedByOneHead(_InParts):
     """한 헤드만 볼 것이 없는데 출력 전체를 0으로 했습니다. 다른 헤드가 찾은 것은 남아야 합니다. 모든 헤드가 못 볼 때만 0입니다."""
 
@@ -614,7 +614,7 @@ class SilencedByOneHead(_InParts):
         return output.masked_fill((weights == 0).all(-1).any(-2).unsqueeze(-1), 0.0)
 
 
-@wrong("MultiHeadAttention", read="heads-divide")
+@wrong("MultiHeadAttention", read="heads-divide", slip=True)
 class RefusesByAssert(_InParts):
     """나누어떨어지지 않는 크기를 ValueError가 아닌 다른 오류로 거절했습니다. assert는 AssertionError를 냅니다. raise ValueError를 쓰십시오."""
 
@@ -714,7 +714,7 @@ def output_map_forgotten(mha):
     return _load(mha, weights=[*mha.in_proj_weight.chunk(3), None], biases=[*_biases(mha)[:3], None])
 
 
-@wrong("load_from_torch", read="in-proj-bias")
+@wrong("load_from_torch", read="in-proj-bias", slip=True)
 def needs_a_bias(mha):
     """bias=False로 만든 모듈에서 멈춥니다. 그때는 in_proj_bias도 out_proj.bias도 None이므로 편향을 0으로 두십시오."""
     return _load(mha, biases=[*mha.in_proj_bias.chunk(3), mha.out_proj.bias])
@@ -726,19 +726,19 @@ def one_head(mha):
     return _load(mha, num_heads=1)
 
 
-@wrong("load_from_torch", read="copying-weights")
+@wrong("load_from_torch", read="copying-weights", slip=True)
 def always_float32(mha):
     """자료형을 따르지 않았습니다. float64인 모듈에서 옮기면 새 모듈도 float64여야 합니다."""
     return _load(mha, like=mha.in_proj_weight.float())
 
 
-@wrong("load_from_torch", read="copying-weights")
+@wrong("load_from_torch", read="copying-weights", slip=True)
 def always_here(mha):
     """장치를 따르지 않았습니다. mha가 GPU에 있으면 새 모듈도 그 GPU에 있어야 합니다. .to(mha.in_proj_weight)를 쓰십시오."""
     return _load(mha, like=torch.empty(0, dtype=mha.in_proj_weight.dtype))
 
 
-@wrong("load_from_torch", read="copying-weights")
+@wrong("load_from_torch", read="copying-weights", slip=True)
 def shares_the_weights(mha):
     """가중치를 베끼지 않고 나누어 씁니다. mha를 학습시키면 새 모듈도 함께 바뀝니다. copy_나 clone으로 베끼십시오."""
     attention = _load(mha)
@@ -754,13 +754,13 @@ def size_taken_for_number(mha):
     return _load(mha, num_heads=mha.head_dim)
 
 
-@wrong("load_from_torch", read="in-proj-bias")
+@wrong("load_from_torch", read="in-proj-bias", slip=True)
 def biases_left_random(mha):
     """mha에 편향이 없을 때 새 모듈의 편향을 처음 만든 무작위 값 그대로 두었습니다. 0으로 채우십시오."""
     return _load(mha, biases=[None] * 4 if mha.in_proj_bias is None else None)
 
 
-@wrong("load_from_torch", read="copying-weights")
+@wrong("load_from_torch", read="copying-weights", slip=True)
 def frozen_weights(mha):
     """새 모듈이 학습되지 않습니다. 가중치를 베끼더라도 requires_grad가 True인 nn.Parameter로 남아야 합니다."""
     return _load(mha).requires_grad_(False)

@@ -76,7 +76,7 @@ def multiplied(length, d_model, device=None):
     return _interleave(_angles(range(length), d_model, -torch.arange(0, d_model, 2).double() / d_model))
 
 
-@wrong("sinusoidal_encoding", read="far-positions")
+@wrong("sinusoidal_encoding", read="far-positions", slip=True)
 def single_precision(length, d_model, device=None):
     """각도나 주파수를 float32로 계산했습니다. 먼 위치에서 값이 어긋납니다. float64로 계산한 다음 바꾸십시오."""
     _pairs(d_model)
@@ -85,13 +85,13 @@ def single_precision(length, d_model, device=None):
     return _interleave(angles)
 
 
-@wrong("sinusoidal_encoding", read="sinusoid-pairs")
+@wrong("sinusoidal_encoding", read="sinusoid-pairs", slip=True)
 def odd_sizes_accepted(length, d_model, device=None):
     """홀수인 d_model을 받아들였습니다. 사인과 코사인이 쌍을 이루지 못합니다. ValueError를 내십시오."""
     return _interleave(_angles(range(length), d_model))[:, :d_model].to(device)
 
 
-@wrong("sinusoidal_encoding", read="far-positions")
+@wrong("sinusoidal_encoding", read="far-positions", slip=True)
 def returns_double(length, d_model, device=None):
     """float64인 채로 돌려주었습니다. 각도만 float64로 계산하고, 마지막에 float32로 바꾸십시오."""
     _pairs(d_model)
@@ -99,7 +99,7 @@ def returns_double(length, d_model, device=None):
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).to(device)
 
 
-@wrong("sinusoidal_encoding", read="sinusoid-formula")
+@wrong("sinusoidal_encoding", read="sinusoid-formula", slip=True)
 def ignores_the_device(length, d_model, device=None):
     """device를 쓰지 않았거나 일부 텐서에만 썼습니다. 행렬은 부르는 쪽이 고른 장치에 있어야 합니다."""
     _pairs(d_model)
@@ -121,7 +121,7 @@ def base_of_a_thousand(length, d_model, device=None):
     return _interleave(_angles(range(length), d_model, base=1000.0)).to(device)
 
 
-@wrong("sinusoidal_encoding", read="sinusoid-pairs")
+@wrong("sinusoidal_encoding", read="sinusoid-pairs", slip=True)
 def odd_size_left_to_torch(length, d_model, device=None):
     """홀수인 크기에 ValueError가 아닌 오류를 냅니다. assert나 PyTorch의 오류 대신, 먼저 확인하고 ValueError를 내십시오."""
     assert d_model % 2 == 0
@@ -177,7 +177,7 @@ class NeverLearns(_Learned):
         return x + self.rows(x).detach()
 
 
-@wrong("LearnedPositionalEmbedding", read="learned-positions")
+@wrong("LearnedPositionalEmbedding", read="learned-positions", slip=True)
 class WrapsAround(_Learned):
     """표보다 긴 입력을 나머지 연산으로 접었습니다. 멀리 있는 두 위치가 같은 벡터를 받습니다. ValueError를 내십시오."""
 
@@ -194,7 +194,7 @@ class CountsTheBatch(_Learned):
         return x + self.table.weight[: x.shape[0]].reshape(-1, *[1] * (x.dim() - 2), x.shape[-1])
 
 
-@wrong("LearnedPositionalEmbedding", read="position-added")
+@wrong("LearnedPositionalEmbedding", read="position-added", slip=True)
 class AddsInPlace(_Learned):
     """입력을 제자리에서 바꾸었습니다(+=). 부른 쪽의 데이터가 망가집니다."""
 
@@ -221,7 +221,7 @@ class OneRowForAll(_Learned):
         return x + self.rows(x)[-1]
 
 
-@wrong("LearnedPositionalEmbedding", read="learned-positions")
+@wrong("LearnedPositionalEmbedding", read="learned-positions", slip=True)
 class LeavesTheErrorToTorch(_Learned):
     """길이를 확인하지 않았습니다. PyTorch가 내는 오류 대신, 먼저 확인하고 ValueError를 내십시오."""
 
@@ -229,7 +229,7 @@ class LeavesTheErrorToTorch(_Learned):
         return x + self.table.weight[: x.shape[-2]]
 
 
-@wrong("LearnedPositionalEmbedding", read="learned-positions")
+@wrong("LearnedPositionalEmbedding", read="learned-positions", slip=True)
 class RefusesTheFullLength(_Learned):
     """표와 같은 길이까지 거절했습니다. 표보다 긴 입력에만 ValueError를 냅니다 (>= 대신 >)."""
 
@@ -247,7 +247,7 @@ class ScalesTheInput(_Learned):
         return x * x.shape[-1] ** 0.5 + self.rows(x)
 
 
-@wrong("LearnedPositionalEmbedding", read="learned-positions")
+@wrong("LearnedPositionalEmbedding", read="learned-positions", slip=True)
 class CutsLongInputs(_Learned):
     """표보다 긴 입력을 말없이 잘랐습니다. 남은 토큰이 사라집니다. ValueError를 내십시오."""
 
@@ -270,7 +270,7 @@ class TableIsNoParameter(nn.Module):
         return x + self.table[: x.shape[-2]]
 
 
-@wrong("LearnedPositionalEmbedding", read="learned-positions")
+@wrong("LearnedPositionalEmbedding", read="learned-positions", slip=True)
 class CountsTheSecondAxis(_Learned):
     """배치 축이 하나일 때만 맞습니다. 앞에 붙은 축은 몇 개든 배치이므로 시간 축은 앞에서 세지 말고 뒤에서 셉니다(-2)."""
 
@@ -279,7 +279,7 @@ class CountsTheSecondAxis(_Learned):
         return x + self.table.weight[: x.shape[1]]
 
 
-@wrong("LearnedPositionalEmbedding", read="learned-positions")
+@wrong("LearnedPositionalEmbedding", read="learned-positions", slip=True)
 class LastRowAgain(_Learned):
     """표보다 긴 입력의 뒤쪽 자리에 모두 마지막 행을 더했습니다. 그 자리들을 구별하지 못합니다. ValueError를 내십시오."""
 
@@ -288,7 +288,7 @@ class LastRowAgain(_Learned):
         return x + self.table(torch.arange(x.shape[-2], device=x.device).clamp(max=last))
 
 
-@wrong("LearnedPositionalEmbedding", read="learned-positions")
+@wrong("LearnedPositionalEmbedding", read="learned-positions", slip=True)
 class PositionsOnTheDefaultDevice(_Learned):
     """위치 번호를 입력과 다른 장치에 만들었습니다. torch.arange에 device=x.device를 주십시오."""
 
@@ -343,7 +343,7 @@ def rolled(k, d_model):
     return torch.eye(d_model).roll(k, 0)
 
 
-@wrong("shift_matrix", read="sinusoid-pairs")
+@wrong("shift_matrix", read="sinusoid-pairs", slip=True)
 def shift_of_odd_size(k, d_model):
     """홀수인 d_model을 받아들였습니다. 쌍을 이루지 못합니다. ValueError를 내십시오."""
     angles = k * 10_000.0 ** (-torch.arange(0, d_model, 2).double() / d_model)
@@ -375,7 +375,7 @@ def _forth(sin, cos):
     return [[cos, sin], [-sin, cos]]
 
 
-@wrong("shift_matrix", read="sinusoid-pairs")
+@wrong("shift_matrix", read="sinusoid-pairs", slip=True)
 def shift_of_odd_size_left_to_torch(k, d_model):
     """홀수인 크기에 ValueError가 아닌 오류를 냅니다. assert나 PyTorch의 오류 대신, 먼저 확인하고 ValueError를 내십시오."""
     assert d_model % 2 == 0
@@ -396,13 +396,13 @@ def always_one_step(k, d_model):
     return _blocks(1, d_model, _forth)
 
 
-@wrong("shift_matrix", read="shift-is-rotation")
+@wrong("shift_matrix", read="shift-is-rotation", slip=True)
 def never_backwards(k, d_model):
     """k가 음수인데 앞으로 밉니다. 음수이면 뒤로 밀어야 합니다."""
     return _blocks(abs(k), d_model, _forth)
 
 
-@wrong("shift_matrix", read="shift-is-rotation")
+@wrong("shift_matrix", read="shift-is-rotation", slip=True)
 def shift_in_double(k, d_model):
     """float64인 채로 돌려주었습니다. 각도를 float64로 계산했더라도 돌려줄 때는 float32로 바꿉니다."""
     return _blocks(k, d_model, _forth).double()
@@ -455,7 +455,7 @@ def same_angle_for_all_pairs(x, positions):
     return _turn(x, positions.double()[:, None].expand(-1, x.shape[-1] // 2))
 
 
-@wrong("rotary", read="sinusoid-pairs")
+@wrong("rotary", read="sinusoid-pairs", slip=True)
 def turns_odd_sizes(x, positions):
     """홀수인 d를 받아들였습니다. 짝이 없는 성분은 돌릴 수 없습니다. ValueError를 내십시오."""
     if x.shape[-1] % 2:
@@ -479,7 +479,7 @@ def turned_by_half_the_exponent(x, positions):
     return _turn(x, _angles(positions, d, torch.arange(d // 2).double() / d))
 
 
-@wrong("rotary", read="rotary")
+@wrong("rotary", read="rotary", slip=True)
 def turned_without_gradient(x, positions):
     """기울기를 끊었습니다(detach). 돌린 질의와 키를 지나서도 배워야 합니다."""
     _pairs(x.shape[-1])
@@ -505,7 +505,7 @@ def second_from_the_turned_first(x, positions):
     return torch.stack([even, even * sin + x[..., 1::2] * cos], dim=-1).flatten(-2)
 
 
-@wrong("rotary", read="sinusoid-pairs")
+@wrong("rotary", read="sinusoid-pairs", slip=True)
 def turning_odd_sizes_left_to_torch(x, positions):
     """홀수인 크기에 ValueError가 아닌 오류를 냅니다. assert나 PyTorch의 오류 대신, 먼저 확인하고 ValueError를 내십시오."""
     assert x.shape[-1] % 2 == 0
@@ -530,14 +530,14 @@ def angles_in_halves(x, positions):
     return x * angles.cos() + swapped * angles.sin()
 
 
-@wrong("rotary", read="rotary")
+@wrong("rotary", read="rotary", slip=True)
 def dtype_of_the_angles(x, positions):
     """결과의 자료형이 x와 다릅니다. 각도를 float32나 float64로 계산했더라도 결과는 x의 자료형으로 돌려주십시오."""
     _pairs(x.shape[-1])
     return _turn(x.float(), _angles(positions, x.shape[-1]))
 
 
-@wrong("rotary", read="far-positions")
+@wrong("rotary", read="far-positions", slip=True)
 def angles_in_the_dtype_of_x(x, positions):
     """각도를 x의 자료형으로 계산했습니다. float16이면 먼 위치의 각도가 크게 어긋납니다. 각도는 float32 이상으로 계산하십시오."""
     d = x.shape[-1]
@@ -546,7 +546,7 @@ def angles_in_the_dtype_of_x(x, positions):
     return _turn(x, positions.to(x.dtype)[:, None] * frequencies)
 
 
-@wrong("rotary", read="rotary")
+@wrong("rotary", read="rotary", slip=True)
 def frequencies_on_the_default_device(x, positions):
     """주파수나 위치를 x와 다른 장치에 만들었습니다. 새로 만드는 텐서에는 device=x.device를 주십시오."""
     d = x.shape[-1]

@@ -60,7 +60,7 @@ def weights_first(x):
     return weights, weights @ x
 
 
-@wrong("basic_self_attention", read="attention#saturation")
+@wrong("basic_self_attention", read="attention#saturation", slip=True)
 def exponentials_by_hand(x):
     """exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다."""
     powers = (x @ x.transpose(-2, -1)).exp()
@@ -89,14 +89,14 @@ def only_the_past(x):
     return weights @ x, weights
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="basic-self-attention", slip=True)
 def transposes_the_first_axes(x):
     """배치 축이 있으면 멈추거나 다른 축을 바꿉니다. x.T 대신 마지막 두 축을 바꾸십시오: x.transpose(-2, -1)."""
     weights = (x @ x.transpose(0, 1)).softmax(-1)
     return weights @ x, weights
 
 
-@wrong("basic_self_attention", read="what-learns")
+@wrong("basic_self_attention", read="what-learns", slip=True)
 def gradient_cut(x):
     """기울기를 끊었습니다(detach, no_grad, numpy). 값은 맞지만 이 층을 지나서는 아무것도 배우지 못합니다."""
     weights = (x @ x.transpose(-2, -1)).softmax(-1)
@@ -124,14 +124,14 @@ def _ours(x):
     return weights @ x, weights
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="basic-self-attention", slip=True)
 def softmax_over_axis_one(x):
     """소프트맥스의 축을 앞에서부터 세었습니다. 배치 축이 붙으면 그 축은 키의 축이 아닙니다. 마지막 축(dim=-1)에 적용하십시오."""
     weights = (x @ x.transpose(-2, -1)).softmax(1)
     return weights @ x, weights
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="basic-self-attention", slip=True)
 def one_batch_axis_at_most(x):
     """배치 축이 둘 이상이면 틀립니다. 배치 축은 몇 개든 올 수 있고, 결과에도 그대로 남아야 합니다. 축을 뒤에서부터 세십시오."""
     return _ours(x.flatten(0, -3) if x.dim() > 3 else x)
@@ -152,7 +152,7 @@ def a_batch_axis_is_needed(x):
     return torch.bmm(weights, x), weights
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="basic-self-attention", slip=True)
 def squeezes_every_axis(x):
     """길이가 1인 축이 결과에서 사라졌습니다. squeeze는 길이가 1인 시퀀스나 배치의 축까지 없앱니다."""
     return tuple(part.squeeze() for part in _ours(x))
@@ -180,13 +180,13 @@ def doubles_in_place(x):
     return answer
 
 
-@wrong("basic_self_attention", read="basic-self-attention")
+@wrong("basic_self_attention", read="basic-self-attention", slip=True)
 def always_single_precision(x):
     """float32로 바꾸어 계산했습니다. 입력의 자료형으로 계산하십시오."""
     return _ours(x.float())
 
 
-@wrong("basic_self_attention", read="what-learns")
+@wrong("basic_self_attention", read="what-learns", slip=True)
 def gradient_cut_in_part(x):
     """기울기의 일부를 끊었습니다(detach). x는 질의이자 키이자 값이므로 기울기가 세 길로 모두 흘러야 합니다."""
     weights = (x @ x.transpose(-2, -1)).softmax(-1).detach()
@@ -274,7 +274,7 @@ class ValuesOfKeySize(Layer):
         super().__init__(d_model, d_k, d_k)
 
 
-@wrong("SelfAttention", read="what-learns")
+@wrong("SelfAttention", read="what-learns", slip=True)
 class DetachedWeights(Layer):
     """가중치를 그래프에서 떼어 냈습니다(detach). W_q와 W_k가 학습되지 않습니다."""
 
@@ -398,7 +398,7 @@ class WithoutOneself(Layer):
         return scores.masked_fill(oneself, float("-inf")).softmax(-1)
 
 
-@wrong("SelfAttention", read="basic-self-attention")
+@wrong("SelfAttention", read="basic-self-attention", slip=True)
 class ReturnsTheScores(Layer):
     """출력은 맞지만 가중치 대신 소프트맥스 전의 점수를 돌려주었습니다. 돌려줄 것은 합이 1인 가중치입니다."""
 
@@ -406,7 +406,7 @@ class ReturnsTheScores(Layer):
         return super().forward(x)[0], self.scores(self.W_q(x), self.W_k(x), x)
 
 
-@wrong("SelfAttention", read="three-roles")
+@wrong("SelfAttention", read="three-roles", slip=True)
 class TransposesTheFirstAxes(Layer):
     """배치 축이 있으면 멈추거나 다른 축을 바꿉니다. 키의 마지막 두 축을 바꾸십시오: transpose(-2, -1)."""
 
@@ -414,7 +414,7 @@ class TransposesTheFirstAxes(Layer):
         return query @ key.transpose(0, 1) / query.shape[-1] ** 0.5
 
 
-@wrong("SelfAttention", read="three-roles")
+@wrong("SelfAttention", read="three-roles", slip=True)
 class OneBatchAxisAtMost(Layer):
     """배치 축이 둘 이상이면 틀립니다. 배치 축은 몇 개든 올 수 있고, 결과에도 그대로 남아야 합니다. 축을 뒤에서부터 세십시오."""
 
@@ -430,7 +430,7 @@ class NeedsABatchAxis(Layer):
         return torch.bmm(query, key.transpose(1, 2)) / query.shape[-1] ** 0.5
 
 
-@wrong("SelfAttention", read="basic-self-attention")
+@wrong("SelfAttention", read="basic-self-attention", slip=True)
 class SoftmaxOverAxisOne(Layer):
     """소프트맥스의 축을 앞에서부터 세었습니다. 배치 축이 더 붙으면 그 축은 키의 축이 아닙니다. 마지막 축(dim=-1)에 적용하십시오."""
 
@@ -438,7 +438,7 @@ class SoftmaxOverAxisOne(Layer):
         return scores.softmax(1)
 
 
-@wrong("SelfAttention", read="three-roles")
+@wrong("SelfAttention", read="three-roles", slip=True)
 class SqueezesEveryAxis(Layer):
     """길이가 1인 축이 결과에서 사라졌습니다. squeeze는 길이가 1인 시퀀스나 배치의 축까지 없앱니다."""
 
@@ -446,7 +446,7 @@ class SqueezesEveryAxis(Layer):
         return tuple(part.squeeze() for part in super().forward(x))
 
 
-@wrong("SelfAttention", read="attention#saturation")
+@wrong("SelfAttention", read="attention#saturation", slip=True)
 class ExponentialsByHand(Layer):
     """exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다."""
 
@@ -454,7 +454,7 @@ class ExponentialsByHand(Layer):
         return scores.exp() / scores.exp().sum(-1, keepdim=True)
 
 
-@wrong("SelfAttention", read="what-learns")
+@wrong("SelfAttention", read="what-learns", slip=True)
 class GradientCut(Layer):
     """기울기를 끊었습니다(detach, no_grad, numpy). 값은 맞지만 이 층은 아무것도 배우지 못합니다."""
 
@@ -463,7 +463,7 @@ class GradientCut(Layer):
         return super().forward(x)
 
 
-@wrong("SelfAttention", read="what-learns")
+@wrong("SelfAttention", read="what-learns", slip=True)
 class CutFromTheInput(Layer):
     """입력 x를 그래프에서 떼어 냈습니다. 이 층의 행렬은 배우지만 기울기가 그 앞의 층까지 흐르지 못합니다."""
 

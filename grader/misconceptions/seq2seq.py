@@ -95,7 +95,7 @@ def flipped_polarity(query, keys, W_q, W_k, v, mask=None):
     return _sum(weights, keys), weights
 
 
-@wrong("additive_attention", read="seq2seq-mask")
+@wrong("additive_attention", read="seq2seq-mask", slip=True)
 def nan_where_nothing_is_seen(query, keys, W_q, W_k, v, mask=None):
     """볼 것이 없는 질의가 NaN이 되었습니다. 모든 점수가 -inf이면 소프트맥스는 0/0입니다."""
     scores = _scores(query, keys, W_q, W_k, v)
@@ -103,7 +103,7 @@ def nan_where_nothing_is_seen(query, keys, W_q, W_k, v, mask=None):
     return _sum(weights, keys), weights
 
 
-@wrong("additive_attention", read="seq2seq-mask")
+@wrong("additive_attention", read="seq2seq-mask", slip=True)
 def nan_covered_afterwards(query, keys, W_q, W_k, v, mask=None):
     """NaN을 나중에 0으로 덮었습니다. 출력은 0이지만 역전파는 NaN이 생긴 자리를 다시 지나 기울기가 NaN입니다."""
     scores = _scores(query, keys, W_q, W_k, v)
@@ -113,7 +113,7 @@ def nan_covered_afterwards(query, keys, W_q, W_k, v, mask=None):
     return _sum(weights, keys), weights
 
 
-@wrong("additive_attention", read="seq2seq-mask")
+@wrong("additive_attention", read="seq2seq-mask", slip=True)
 def large_negative(query, keys, W_q, W_k, v, mask=None):
     """-inf 대신 -1e9 같은 큰 음수를 썼습니다. 볼 것이 없는 질의가 모든 키를 고르게 봅니다."""
     scores = _scores(query, keys, W_q, W_k, v)
@@ -129,7 +129,7 @@ def zero_after_softmax(query, keys, W_q, W_k, v, mask=None):
     return _sum(weights, keys), weights
 
 
-@wrong("additive_attention", read="attention#saturation")
+@wrong("additive_attention", read="attention#saturation", slip=True)
 def exponentials_by_hand(query, keys, W_q, W_k, v, mask=None):
     """exp를 직접 썼습니다. 점수가 크면 inf/inf가 되어 NaN이 납니다. softmax는 가장 큰 점수를 먼저 뺍니다."""
     powers = _scores(query, keys, W_q, W_k, v).exp()
@@ -139,7 +139,7 @@ def exponentials_by_hand(query, keys, W_q, W_k, v, mask=None):
     return _sum(weights, keys), weights
 
 
-@wrong("additive_attention", read="additive-attention")
+@wrong("additive_attention", read="additive-attention", slip=True)
 def weights_detached(query, keys, W_q, W_k, v, mask=None):
     """가중치를 그래프에서 떼어 냈습니다(detach). W_q, W_k, v가 배우지 못합니다."""
     weights = _weights(_scores(query, keys, W_q, W_k, v), mask).detach()
@@ -203,21 +203,21 @@ def one_batch_axis_only(query, keys, W_q, W_k, v, mask=None):
     return torch.bmm(weights.unsqueeze(1), keys).squeeze(1), weights
 
 
-@wrong("additive_attention", read="additive-attention")
+@wrong("additive_attention", read="additive-attention", slip=True)
 def squeezed(query, keys, W_q, W_k, v, mask=None):
     """크기가 1인 배치나 키 하나의 축이 사라졌습니다. squeeze()에는 없앨 축을 적으십시오."""
     weights = _weights(_scores(query, keys, W_q, W_k, v), mask)
     return _sum(weights, keys).squeeze(), weights.squeeze()
 
 
-@wrong("additive_attention", read="additive-attention")
+@wrong("additive_attention", read="additive-attention", slip=True)
 def everything_detached(query, keys, W_q, W_k, v, mask=None):
     """기울기를 모두 끊었습니다(no_grad, detach, numpy). 값은 맞지만 아무것도 배우지 못합니다."""
     weights = _weights(_scores(query, keys, W_q, W_k, v), mask).detach()
     return _sum(weights, keys).detach(), weights
 
 
-@wrong("additive_attention", read="seq2seq-mask")
+@wrong("additive_attention", read="seq2seq-mask", slip=True)
 def keys_changed_in_place(query, keys, W_q, W_k, v, mask=None):
     """입력을 제자리에서 바꾸었습니다. 이름 끝에 밑줄이 있는 함수와 `*=`, `[...] =`는 받은 텐서를 고칩니다."""
     weights = _weights(_scores(query, keys, W_q, W_k, v), mask)
@@ -226,7 +226,7 @@ def keys_changed_in_place(query, keys, W_q, W_k, v, mask=None):
     return _sum(weights, keys), weights
 
 
-@wrong("additive_attention", read="additive-attention")
+@wrong("additive_attention", read="additive-attention", slip=True)
 def float32_only(query, keys, W_q, W_k, v, mask=None):
     """float32로 정해 놓았습니다. 안에서 만드는 텐서와 결과는 입력의 자료형을 따라야 합니다."""
     weights = _weights(_scores(query, keys, W_q, W_k, v), mask).float()
@@ -239,14 +239,14 @@ def only_the_context(query, keys, W_q, W_k, v, mask=None):
     return _sum(_weights(_scores(query, keys, W_q, W_k, v), mask), keys)
 
 
-@wrong("additive_attention", read="additive-attention")
+@wrong("additive_attention", read="additive-attention", slip=True)
 def query_without_a_key_axis(query, keys, W_q, W_k, v, mask=None):
     """옮긴 질의에 키의 축을 제자리에 끼워 넣지 않았습니다. 배치가 있으면 오류가 나거나 다른 문장의 질의가 섞입니다. unsqueeze(-2)를 쓰십시오."""
     weights = _weights(torch.tanh(query @ W_q + keys @ W_k) @ v, mask)
     return _sum(weights, keys), weights
 
 
-@wrong("additive_attention", read="additive-attention")
+@wrong("additive_attention", read="additive-attention", slip=True)
 def softmax_over_the_first_axis(query, keys, W_q, W_k, v, mask=None):
     """배치 축으로 소프트맥스를 취했습니다. 가중치는 마지막 축, 곧 키에 걸쳐 더해 1입니다(dim=-1)."""
     scores = _scores(query, keys, W_q, W_k, v)
@@ -298,7 +298,7 @@ def cosine(query, keys, W=None):
     return _luong(query / query.norm(dim=-1, keepdim=True), keys / keys.norm(dim=-1, keepdim=True))
 
 
-@wrong("luong_score", read="luong-score")
+@wrong("luong_score", read="luong-score", slip=True)
 def every_query_with_every_key(query, keys, W=None):
     """배치의 질의마다 모든 문장의 키와 견주었습니다. 질의는 같은 문장의 키만 봅니다. 모양이 (..., n)인지 보십시오."""
     return (query if W is None else query @ W) @ keys.transpose(-2, -1)
@@ -310,7 +310,7 @@ def products_not_summed(query, keys, W=None):
     return (query if W is None else query @ W).unsqueeze(-2) * keys
 
 
-@wrong("luong_score", read="luong-score")
+@wrong("luong_score", read="luong-score", slip=True)
 def scores_without_gradient(query, keys, W=None):
     """기울기를 끊었습니다(detach, no_grad, numpy). 값은 맞지만 점수를 지나서는 아무것도 배우지 못합니다."""
     return _luong(query, keys, W).detach()
@@ -329,13 +329,13 @@ def squashed(query, keys, W=None):
     return torch.tanh(_luong(query, keys, W))
 
 
-@wrong("luong_score", read="luong-score")
+@wrong("luong_score", read="luong-score", slip=True)
 def squeezed_score(query, keys, W=None):
     """크기가 1인 배치나 키 하나의 축이 사라졌습니다. squeeze()에는 없앨 축을 적으십시오."""
     return _luong(query, keys, W).squeeze()
 
 
-@wrong("luong_score", read="luong-score")
+@wrong("luong_score", read="luong-score", slip=True)
 def identity_in_float32(query, keys, W=None):
     """float32로 정해 놓았습니다. 안에서 만드는 텐서와 결과는 입력의 자료형을 따라야 합니다."""
     return _luong(query, keys, torch.eye(query.shape[-1], device=query.device) if W is None else W)
@@ -396,7 +396,7 @@ class FlippedPolarity(_Step):
         return _weights(scores, ~mask)
 
 
-@wrong("DecoderStep", read="seq2seq-mask")
+@wrong("DecoderStep", read="seq2seq-mask", slip=True)
 class NaNWhereNothingIsSeen(_Step):
     """볼 것이 하나도 없는 문장에서 NaN이 나옵니다. 모든 점수가 -inf이면 소프트맥스는 0/0입니다."""
 
@@ -446,7 +446,7 @@ class ContextNotUsed(_Step):
         return self.output(torch.cat([h, torch.zeros_like(context)], -1))
 
 
-@wrong("DecoderStep", read="context-vector")
+@wrong("DecoderStep", read="context-vector", slip=True)
 class DetachedEncoder(_Step):
     """인코더의 상태를 detach했습니다. 값은 맞아도 기울기가 흐르지 않아 인코더가 배우지 못합니다."""
 
@@ -499,7 +499,7 @@ class TokenIgnored(_Step):
         return self.cell(torch.zeros_like(self.embedding(token)), state)
 
 
-@wrong("DecoderStep", read="decoder-step")
+@wrong("DecoderStep", read="decoder-step", slip=True)
 class Probabilities(_Step):
     """로짓이 아니라 확률을 돌려주었습니다. 소프트맥스는 손실 함수가 합니다."""
 
@@ -507,7 +507,7 @@ class Probabilities(_Step):
         return super().logits(h, context).softmax(-1)
 
 
-@wrong("DecoderStep", read="decoder-step")
+@wrong("DecoderStep", read="decoder-step", slip=True)
 class LogProbabilities(_Step):
     """로그 소프트맥스까지 했습니다. 로짓은 출력층의 값 그대로입니다. 소프트맥스는 손실 함수가 합니다."""
 
@@ -515,7 +515,7 @@ class LogProbabilities(_Step):
         return super().logits(h, context).log_softmax(-1)
 
 
-@wrong("DecoderStep", read="context-vector")
+@wrong("DecoderStep", read="context-vector", slip=True)
 class DetachedWeights(_Step):
     """가중치를 그래프에서 떼어 냈습니다(detach). 어디를 볼지는 배우지 못합니다."""
 
@@ -523,7 +523,7 @@ class DetachedWeights(_Step):
         return _weights(scores, mask).detach()
 
 
-@wrong("DecoderStep", read="seq2seq-mask")
+@wrong("DecoderStep", read="seq2seq-mask", slip=True)
 class UniformWhereNothingIsSeen(_Step):
     """-inf 대신 -1e9 같은 큰 음수를 썼습니다. 볼 것이 하나도 없는 문장이 모든 상태를 고르게 봅니다."""
 
@@ -591,7 +591,7 @@ class AxisLeft(_Step):
         return logits, state, weights.unsqueeze(1)
 
 
-@wrong("DecoderStep", read="decoder-step")
+@wrong("DecoderStep", read="decoder-step", slip=True)
 class Squeezed(_Step):
     """크기가 1인 배치나 상태 하나의 축이 사라졌습니다. squeeze()에는 없앨 축을 적으십시오."""
 
@@ -600,7 +600,7 @@ class Squeezed(_Step):
         return logits.squeeze(), state, weights.squeeze()
 
 
-@wrong("DecoderStep", read="decoder-step")
+@wrong("DecoderStep", read="decoder-step", slip=True)
 class DetachedState(_Step):
     """상태를 떼어 냈습니다(detach). 받은 상태로도 돌려준 상태로도 기울기가 흘러야 앞 걸음이 배웁니다."""
 
@@ -608,7 +608,7 @@ class DetachedState(_Step):
         return super().move(token, [s.detach() for s in state])
 
 
-@wrong("DecoderStep", read="decoder-step")
+@wrong("DecoderStep", read="decoder-step", slip=True)
 class UnusedLayer(_Step):
     """기울기가 닿지 않는 파라미터가 있습니다. 만들어 놓고 쓰지 않은 층이거나 detach한 길에만 있는 층입니다."""
 
@@ -617,7 +617,7 @@ class UnusedLayer(_Step):
         self.unused = nn.Linear(hidden_dim, hidden_dim)
 
 
-@wrong("DecoderStep", read="decoder-step")
+@wrong("DecoderStep", read="decoder-step", slip=True)
 class StateChangedInPlace(_Step):
     """받은 상태를 제자리에서 고쳤습니다(`*=`, `+=`, `[...] =`, 밑줄로 끝나는 함수). 새 텐서를 만들어 돌려주십시오."""
 
@@ -657,7 +657,7 @@ class LogitsOfTheContextAlone(_Step):
         return super().logits(torch.zeros_like(h), context)
 
 
-@wrong("DecoderStep", read="decoder-step")
+@wrong("DecoderStep", read="decoder-step", slip=True)
 class LogitsSquashed(_Step):
     """로짓의 부호가 모두 같습니다. 출력층 뒤에 ReLU나 시그모이드를 취하지 마십시오."""
 
@@ -673,7 +673,7 @@ class ZeroBeforeSoftmax(_Step):
         return scores.masked_fill(~mask, 0.0).softmax(-1)
 
 
-@wrong("DecoderStep", read="seq2seq-mask")
+@wrong("DecoderStep", read="seq2seq-mask", slip=True)
 class NaNCoveredAfterwards(_Step):
     """NaN을 나중에 0으로 덮었습니다. 결과는 0이지만 기울기는 NaN이 생긴 자리를 다시 지나 NaN입니다."""
 
@@ -702,7 +702,7 @@ class WithoutAQuery(_Step):
         return torch.ones_like(h)
 
 
-@wrong("DecoderStep", read="context-vector")
+@wrong("DecoderStep", read="context-vector", slip=True)
 class UnderNoGrad(_Step):
     """기울기를 모두 끊었습니다(no_grad, detach). 값은 맞지만 아무것도 배우지 못합니다."""
 

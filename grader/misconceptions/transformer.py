@@ -130,7 +130,7 @@ class PositionsInTheSourceOnly(_Transformer):
         return self.dropout(self.tgt_embedding(ids) * self.tgt_embedding.embedding_dim**0.5)
 
 
-@wrong("Transformer", read="transformer-positions")
+@wrong("Transformer", read="transformer-positions", slip=True)
 class NoDropoutOnEmbeddings(_Transformer):
     """임베딩과 위치를 더한 것에 드롭아웃을 걸지 않았습니다."""
 
@@ -202,7 +202,7 @@ class SoftmaxAtTheEnd(_Transformer):
         return self.generator(y).softmax(-1)
 
 
-@wrong("Transformer", read="assembly")
+@wrong("Transformer", read="assembly", slip=True)
 class DetachedMemory(_Transformer):
     """인코더의 출력에서 기울기를 끊었습니다. 인코더는 디코더의 손실로만 배웁니다."""
 
@@ -210,7 +210,7 @@ class DetachedMemory(_Transformer):
         return super().encode(x, mask).detach()
 
 
-@wrong("Transformer", read="transformer-positions")
+@wrong("Transformer", read="transformer-positions", slip=True)
 class AcceptsAnyLength(_Transformer):
     """max_length보다 긴 입력을 ValueError로 거절하지 않았습니다. 위치 표에 그 자리가 없습니다."""
 
@@ -226,7 +226,7 @@ class EncoderMaskFlipped(_Transformer):
         return super().encode(x, ~mask)
 
 
-@wrong("Transformer", read="transformer-positions")
+@wrong("Transformer", read="transformer-positions", slip=True)
 class DropoutBeforePositions(_Transformer):
     """드롭아웃을 임베딩에만 걸고 위치는 그 뒤에 더했습니다. 드롭아웃은 둘을 더한 것에 겁니다."""
 
@@ -234,7 +234,7 @@ class DropoutBeforePositions(_Transformer):
         return self.dropout(table(ids) * table.embedding_dim**0.5) + self.position.weight[: ids.shape[1]]
 
 
-@wrong("Transformer", read="assembly")
+@wrong("Transformer", read="assembly", slip=True)
 class RefusesTheFullLength(_Transformer):
     """길이가 max_length인 입력까지 거절했습니다. 거절할 것은 그보다 긴 입력입니다."""
 
@@ -328,7 +328,7 @@ class LastPlaceOnly(_Transformer):
         return super().out(y)[:, -1]
 
 
-@wrong("Transformer", read="transformer-positions")
+@wrong("Transformer", read="transformer-positions", slip=True)
 class RefusesLongSourcesOnly(_Transformer):
     """원문의 길이만 살폈습니다. 번역문이 max_length보다 길 때에도 ValueError를 내십시오."""
 
@@ -336,7 +336,7 @@ class RefusesLongSourcesOnly(_Transformer):
         super().refuse(ids[0])
 
 
-@wrong("Transformer", read="transformer-positions")
+@wrong("Transformer", read="transformer-positions", slip=True)
 class RefusesLongTargetsOnly(_Transformer):
     """번역문의 길이만 살폈습니다. 원문이 max_length보다 길 때에도 ValueError를 내십시오."""
 
@@ -352,7 +352,7 @@ class DropsInEvaluation(_Transformer):
         return F.dropout(self.scaled(ids, table) + self.places(ids), self.dropout.p)
 
 
-@wrong("Transformer", read="transformer-positions")
+@wrong("Transformer", read="transformer-positions", slip=True)
 class AnotherRate(_Transformer):
     """받은 dropout을 쓰지 않고 다른 비율로 지웠습니다. nn.Dropout에 dropout을 넘기십시오."""
 
@@ -360,7 +360,7 @@ class AnotherRate(_Transformer):
         return nn.Dropout()
 
 
-@wrong("Transformer", read="transformer-positions")
+@wrong("Transformer", read="transformer-positions", slip=True)
 class DropsTheSourceOnly(_Transformer):
     """번역문에는 드롭아웃을 걸지 않았습니다. 원문과 번역문 모두 임베딩과 위치를 더한 것에 드롭아웃을 겁니다."""
 
@@ -368,7 +368,7 @@ class DropsTheSourceOnly(_Transformer):
         return self.scaled(ids, self.tgt_embedding) + self.places(ids)
 
 
-@wrong("Transformer", read="assembly")
+@wrong("Transformer", read="assembly", slip=True)
 class MadeOnTheDefaultDevice(_Transformer):
     """모델 안에서 만든 텐서가 입력과 다른 장치에 있습니다. 마스크와 위치 번호를 만들 때 입력의 장치를 주십시오."""
 
@@ -376,7 +376,7 @@ class MadeOnTheDefaultDevice(_Transformer):
         return torch.ones(m, m, dtype=torch.bool).tril()
 
 
-@wrong("Transformer", read="transformer-positions")
+@wrong("Transformer", read="transformer-positions", slip=True)
 class PlainTables(_Transformer):
     """임베딩 표를 make_embedding으로 만들지 않았습니다. √d_model을 곱하면 임베딩이 위치보다 훨씬 커집니다."""
 
@@ -415,7 +415,7 @@ def cuts_to_the_shortest(pairs, pad_id):
     )
 
 
-@wrong("collate", read="batches")
+@wrong("collate", read="batches", slip=True)
 def always_zero(pairs, pad_id):
     """pad_id를 쓰지 않고 언제나 0으로 채웠습니다."""
     return tuple(_pad(sequences, 0) for sequences in zip(*pairs, strict=True))
@@ -440,7 +440,7 @@ def swapped(pairs, pad_id):
     return tuple(_pad(sequences, pad_id) for sequences in zip(*pairs, strict=True))[::-1]
 
 
-@wrong("collate", read="batches")
+@wrong("collate", read="batches", slip=True)
 def pads_the_lists_themselves(pairs, pad_id):
     """받은 리스트에 패딩을 덧붙였습니다. 그 쌍을 다음에 쓸 때 패딩이 데이터에 섞여 있습니다. 복사해서 채우십시오."""
     for sequences in zip(*pairs, strict=True):
@@ -450,7 +450,7 @@ def pads_the_lists_themselves(pairs, pad_id):
     return tuple(torch.tensor(sequences) for sequences in zip(*pairs, strict=True))
 
 
-@wrong("collate", read="batches")
+@wrong("collate", read="batches", slip=True)
 def sorted_by_length(pairs, pad_id):
     """길이로 정렬했습니다. 받은 쌍의 순서를 그대로 두십시오."""
     pairs = sorted(pairs, key=lambda pair: len(pair[0]), reverse=True)
@@ -618,7 +618,7 @@ def source_mask_of_ones(model, batch, optimizer, pad_id):
     return _step(model, batch, optimizer, pad_id, mask=torch.ones_like(batch[0], dtype=torch.bool))
 
 
-@wrong("train_step", read="train-step")
+@wrong("train_step", read="train-step", slip=True)
 def stays_in_evaluation_mode(model, batch, optimizer, pad_id):
     """평가 모드로 학습했습니다. 드롭아웃이 꺼져 있습니다. model.train()을 부르십시오."""
     src, tgt = batch
@@ -630,7 +630,7 @@ def stays_in_evaluation_mode(model, batch, optimizer, pad_id):
     return loss.item()
 
 
-@wrong("train_step", read="train-step")
+@wrong("train_step", read="train-step", slip=True)
 def returns_the_tensor(model, batch, optimizer, pad_id):
     """손실을 텐서로 돌려주었습니다. 리스트에 모으면 계산 그래프가 메모리에 모두 남습니다. loss.item()을 돌려주십시오."""
     return torch.tensor(_step(model, batch, optimizer, pad_id))
@@ -730,7 +730,7 @@ def clears_after_the_step(model, batch, optimizer, pad_id):
     return loss
 
 
-@wrong("train_step", read="train-step")
+@wrong("train_step", read="train-step", slip=True)
 def zero_for_padding(model, batch, optimizer, pad_id):
     """pad_id를 쓰지 않고 언제나 0을 패딩으로 보았습니다. 원문의 마스크에도 손실에도 pad_id를 쓰십시오."""
     return _step(model, batch, optimizer, 0)
@@ -777,7 +777,7 @@ def ignores_the_order(predictions, targets):
     return sum(right) / len(right) if right else 0.0
 
 
-@wrong("Transformer", read="transformer-positions")
+@wrong("Transformer", read="transformer-positions", slip=True)
 class DropsTwice(_Transformer):
     """임베딩과 위치에 드롭아웃을 따로 걸었습니다. 둘을 더한 다음 한 번 겁니다."""
 
@@ -808,14 +808,14 @@ def counts_without_dividing(predictions, targets):
     return float(sum(p == t for p, t in zip(predictions, targets, strict=True)))
 
 
-@wrong("exact_match", read="exact-match")
+@wrong("exact_match", read="exact-match", slip=True)
 def zips_what_there_is(predictions, targets):
     """개수가 다른 두 리스트를 받아들였습니다. zip은 짧은 쪽에서 조용히 멈춥니다."""
     pairs = list(zip(predictions, targets, strict=False))
     return sum(p == t for p, t in pairs) / len(pairs) if pairs else 0.0
 
 
-@wrong("exact_match", read="exact-match")
+@wrong("exact_match", read="exact-match", slip=True)
 def divides_by_nothing(predictions, targets):
     """빈 리스트에서 0으로 나누었습니다. 견줄 것이 없으면 0.0입니다."""
     _check(predictions, targets)
@@ -830,7 +830,7 @@ def compares_sets(predictions, targets):
     return sum(right) / len(right) if right else 0.0
 
 
-@wrong("exact_match", read="exact-match")
+@wrong("exact_match", read="exact-match", slip=True)
 def nothing_is_all_right(predictions, targets):
     """빈 리스트에 1.0을 돌려주었습니다. 견줄 것이 없으면 0.0입니다."""
     _check(predictions, targets)
@@ -880,7 +880,7 @@ def leaves_out_special_tokens(predictions, targets):
     return _share(lambda p, t: [i for i in p if i > 2] == [i for i in t if i > 2], predictions, targets)
 
 
-@wrong("exact_match", read="exact-match")
+@wrong("exact_match", read="exact-match", slip=True)
 def rounds_the_share(predictions, targets):
     """비율을 반올림했습니다. 맞은 수를 전체 수로 나눈 값을 그대로 돌려주십시오."""
     return round(_share(list.__eq__, predictions, targets), 2)
@@ -893,13 +893,13 @@ def all_or_nothing(predictions, targets):
     return float(bool(targets) and predictions == targets)
 
 
-@wrong("exact_match", read="exact-match")
+@wrong("exact_match", read="exact-match", slip=True)
 def returns_a_tensor_share(predictions, targets):
     """텐서를 돌려주었습니다. 파이썬의 float를 돌려주십시오."""
     return torch.tensor(_share(list.__eq__, predictions, targets))
 
 
-@wrong("exact_match", read="exact-match")
+@wrong("exact_match", read="exact-match", slip=True)
 def another_error(predictions, targets):
     """ValueError가 아닌 오류를 냈습니다. 두 리스트의 개수가 다르면 ValueError를 내십시오."""
     if len(predictions) != len(targets):
@@ -907,7 +907,7 @@ def another_error(predictions, targets):
     return _share(list.__eq__, predictions, targets)
 
 
-@wrong("exact_match", read="exact-match")
+@wrong("exact_match", read="exact-match", slip=True)
 def refuses_one_direction(predictions, targets):
     """개수가 다른지를 한쪽으로만 살폈습니다. 예측이 더 많아도, 더 적어도 ValueError를 내십시오."""
     if len(predictions) < len(targets):
@@ -915,13 +915,13 @@ def refuses_one_direction(predictions, targets):
     return zips_what_there_is(predictions, targets)
 
 
-@wrong("exact_match", read="exact-match")
+@wrong("exact_match", read="exact-match", slip=True)
 def empty_before_the_count(predictions, targets):
     """개수를 견주기 전에 빈 리스트이면 0.0을 돌려주었습니다. 한쪽만 비어 있으면 ValueError를 내야 합니다. 개수를 먼저 견주십시오."""
     return _share(list.__eq__, predictions, targets) if predictions and targets else 0.0
 
 
-@wrong("exact_match", read="exact-match")
+@wrong("exact_match", read="exact-match", slip=True)
 def refuses_empty_lists(predictions, targets):
     """두 리스트가 모두 비었을 때 ValueError를 냈습니다. 개수는 같고 견줄 것이 없을 뿐이므로 0.0입니다."""
     if not targets:

@@ -58,6 +58,10 @@ RAISED = {
 }  # fmt: skip
 
 
+# Errors that no wrong idea raises, only a name that is not there: they never count as what an answer returns.
+UNFINISHED = (NameError, ImportError)
+
+
 def own_frame(filename: str) -> bool:
     """True if a frame's file is a cell of a notebook, in this sandbox or in Jupyter's kernel."""
     return filename.startswith("<ipython-input") or "ipykernel_" in filename

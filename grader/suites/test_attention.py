@@ -80,7 +80,7 @@ def axes_of_length_one(attend):
 # dot_product_attention --------------------------------------------------------------------------------------
 
 
-@points(1, "dot_product_attention", read="one-query")
+@points(1, "dot_product_attention", read="one-query", step="warm-up")
 def test_one_query_by_hand(student, device):
     """점수는 질의와 키의 내적, 가중치는 점수의 소프트맥스, 출력은 값의 가중합입니다. 나눗셈은 없습니다."""
     query = torch.tensor([math.log(2.0), math.log(3.0)], device=device)
@@ -98,9 +98,9 @@ def test_each_row_is_its_own_query(student):
     output, weights = both(student.dot_product_attention(query, keys, values))
     assert_close(weights.sum(dim=-1), torch.ones(3))
     for i in range(3):
-        alone, alone_weights = both(student.dot_product_attention(query[i : i + 1], keys, values))
-        assert_close(output[i : i + 1], alone)
-        assert_close(weights[i : i + 1], alone_weights)
+        alone, alone_weights = both(student.dot_product_attention(query[[i, i]], keys, values))
+        assert_close(output[i], alone[0])
+        assert_close(weights[i], alone_weights[0])
 
 
 @observes("dot_product_attention")
@@ -136,7 +136,7 @@ def observe_dot_product_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "dot_product_attention", read="query-matrix")
+@points(0.5, "dot_product_attention", read="query-matrix", step="robust")
 def test_dot_product_on_any_leading_axes(student, device, rng):
     """배치 축이 몇 개 있어도, 길이가 1이어도, 값의 차원이 키와 달라도 맞아야 합니다. 키의 마지막 두 축만 바꾸십시오."""
     for batch, n_q, n_k, d_k, d_v in [
@@ -149,36 +149,44 @@ def test_dot_product_on_any_leading_axes(student, device, rng):
         query, keys, values = random_inputs(rng, device, batch, n_q, n_k, d_k, d_v)
         output, weights = both(student.dot_product_attention(query, keys, values))
         expected = F.scaled_dot_product_attention(query, keys, values, scale=1.0)
-        assert_close(output, expected, rtol=1e-10, atol=1e-10)
-        assert_close(weights @ values, expected, rtol=1e-10, atol=1e-10)
+        assert_close(output, expected, atol=1e-5)
+        assert_close(weights @ values, expected, atol=1e-5)
         assert weights.shape == (*batch, n_q, n_k), f"가중치의 모양이 {tuple(weights.shape)}입니다."
 
 
-@points(0.5, "dot_product_attention", read="hard-lookup")
+@points(0.25, "dot_product_attention", read="hard-lookup", step="robust")
 def test_gradients_reach_query_keys_and_values(student, rng):
     """기울기가 질의, 키, 값 모두에 흘러야 합니다. 가장 큰 것만 고르거나 detach로 끊으면 배울 수 없습니다."""
     inputs = random_inputs(rng, "cpu", (2,), 3, 5, 4, 2)
-    cotangent = torch.randn(2, 3, 2, generator=rng, dtype=torch.float64)
+    cotangent = torch.randn(2, 3, 2, generator=rng)
     found = gradients(student.dot_product_attention, *inputs, cotangent=cotangent)["inputs"]
     expected = gradients(unscaled_oracle, *inputs, cotangent=cotangent)["inputs"]
     for i in range(3):
-        assert_close(found[i], expected[i], rtol=1e-9, atol=1e-10)
+        assert_close(found[i], expected[i], rtol=1e-4, atol=1e-5)
+
+
+@points(0.25, "dot_product_attention", read="query-matrix", step="robust")
+def test_products_keep_inputs_and_dtype(student):
+    """받은 텐서를 바꾸지 말고, 결과의 자료형은 입력을 따라야 합니다."""
+    inputs = [x.double() for x in example()]
     assert mutated(student.dot_product_attention, *inputs) == [], "받은 텐서를 제자리에서 바꾸었습니다."
+    for out in both(student.dot_product_attention(*inputs)):
+        assert out.dtype == torch.float64, f"float64 입력에서 {out.dtype}이 나왔습니다."
 
 
-@points(0.25, "dot_product_attention", read="saturation")
+@points(0.25, "dot_product_attention", read="saturation", step="robust")
 def test_large_products(student):
     """점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다."""
     query = torch.tensor([[1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0]])
     keys = torch.tensor([[2e3, 0.0, 0.0, 0.0], [2e3, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
     output, weights = both(student.dot_product_attention(query, keys, torch.eye(3)))
-    assert_close(weights, torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]))
+    assert_close(weights, torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]), atol=1e-3)
     assert_close(output, weights)
 
 
 def random_inputs(rng, device, batch, n_q, n_k, d_k, d_v):
     shapes = [(*batch, n_q, d_k), (*batch, n_k, d_k), (*batch, n_k, d_v)]
-    return [torch.randn(shape, generator=rng, dtype=torch.float64).to(device) for shape in shapes]
+    return [torch.randn(shape, generator=rng).to(device) for shape in shapes]
 
 
 def unscaled_oracle(query, keys, values):
@@ -191,19 +199,19 @@ def unscaled_oracle(query, keys, values):
 # scaled_dot_product_attention -------------------------------------------------------------------------------
 
 
-@points(0.75, "scaled_dot_product_attention", read="attention-scale")
+@points(1.25, "scaled_dot_product_attention", read="attention-scale", step="warm-up")
 def test_scores_are_divided_by_the_root_of_d_k(student, device):
     """소프트맥스에 넣기 전에 점수를 √d_k로 나눕니다. d_k는 질의와 키의 마지막 축의 길이입니다."""
-    # Scores 2 ln 3 and 0; d_k = 4 halves them: weights 3/4 and 1/4.
-    query = torch.tensor([[1.0, 1.0, 0.0, 0.0]], device=device) * math.log(3.0)
+    # Scores 2 ln 3 and 0; d_k = 4 halves them: weights 3/4 and 1/4. A query of zeros finds nothing nearer.
+    query = torch.tensor([[1.0, 1.0, 0.0, 0.0], [0.0] * 4], device=device) * math.log(3.0)
     key = torch.tensor([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 5.0, 0.0]], device=device)
-    value = torch.tensor([[4.0], [8.0]], device=device)
+    value = torch.tensor([[4.0, 0.0], [8.0, 4.0]], device=device)
     output, weights = both(student.scaled_dot_product_attention(query, key, value))
-    assert_close(weights, torch.tensor([[0.75, 0.25]]))
-    assert_close(output, torch.tensor([[5.0]]))
+    assert_close(weights, torch.tensor([[0.75, 0.25], [0.5, 0.5]]))
+    assert_close(output, torch.tensor([[5.0, 1.0], [6.0, 2.0]]))
 
 
-@points(0.75, "scaled_dot_product_attention", read="attention-mask")
+@points(1.25, "scaled_dot_product_attention", read="attention-mask")
 def test_hidden_keys_have_no_influence(student):
     """False인 키의 가중치는 정확히 0, True인 키의 가중치는 합이 1이어야 합니다. 소프트맥스 전에 가리십시오."""
     query, key, value = example()
@@ -212,18 +220,31 @@ def test_hidden_keys_have_no_influence(student):
     assert_close(weights * ~mask, torch.zeros(3, 3), atol=0)
     assert_close(weights.sum(dim=-1), torch.ones(3))
     # With the hidden key taken out altogether, the second query must see the same.
-    _, visible = both(student.scaled_dot_product_attention(query[1:2], key[:2], value[:2]))
-    assert_close(weights[1:2, :2], visible)
+    _, visible = both(student.scaled_dot_product_attention(query[:2], key[:2], value[:2]))
+    assert_close(weights[1, :2], visible[1])
     assert_close(output, weights @ value)
 
 
-@points(0.75, "scaled_dot_product_attention", read="attention-nothing-to-see")
+@points(0.25, "scaled_dot_product_attention", read="attention-nothing-to-see", step="robust")
 def test_a_query_with_nothing_to_see_gets_zeros(student):
-    """볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 평균도 아닌 0이어야 합니다."""
+    """볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 평균도 아닌 0이고, 기울기도 유한해야 합니다."""
     mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
     output, weights = both(student.scaled_dot_product_attention(*example(), mask=mask))
     assert_close(weights[1], torch.zeros(3))
     assert_close(output[1], torch.zeros(2))
+    finite = place(student, gradients_where_nothing_is_seen)
+    assert finite(student.scaled_dot_product_attention, *example(), mask), (
+        "기울기가 유한하지 않습니다. NaN을 나중에 0으로 덮어도 역전파에 남습니다."
+    )
+
+
+def gradients_where_nothing_is_seen(attend, query, key, value, mask):
+    """Whether none is NaN: of an answer that sends none, there is nothing to see here."""
+    inputs = [x.clone().requires_grad_() for x in (query, key, value)]
+    output, _ = attend(*(1 * x for x in inputs), mask=mask)
+    if output.requires_grad:
+        output.sum().backward()
+    return all(x.grad is None or bool(x.grad.isfinite().all()) for x in inputs)
 
 
 @observes("scaled_dot_product_attention")
@@ -267,9 +288,10 @@ def observe_scaled_dot_product_attention(student):
         (alone, "taken"),
         (lambda: form_of(attend(*example())), [[3, 2], [3, 3]]),
         (lambda: attend(*example()), RIGHT_SCALED),
-        (lambda: bad_manners(student, attend, *(x.double() for x in example()), mask=mask), "none"),
+        (lambda: bad_manners(student, attend, *(x.double() for x in example())), "none"),
         (lambda: attend(*example(), mask=mask.clone()), RIGHT_MASKED),
         (lambda: not attend(*example(), mask=mask.clone())[1][~mask].any(), True),
+        (lambda: bad_manners(student, attend, *(x.double() for x in example()), mask=mask), "none"),
         (nothing_to_see, "zero"),
         (lambda: leading_axes(attend, *in_a_batch()), "any number"),
         (lambda: axes_of_length_one(attend), "kept"),
@@ -281,7 +303,7 @@ def observe_scaled_dot_product_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "scaled_dot_product_attention", read="query-matrix")
+@points(0.5, "scaled_dot_product_attention", read="query-matrix", step="robust")
 def test_scaled_attention_on_any_leading_axes(student, device, rng):
     """배치 축이 몇 개 있어도, 길이가 1이어도, d_v가 d_k와 달라도 맞아야 합니다. 키의 마지막 두 축만 바꾸십시오."""
     for batch, n_q, n_k, d_k, d_v in [
@@ -294,48 +316,46 @@ def test_scaled_attention_on_any_leading_axes(student, device, rng):
         inputs = random_inputs(rng, device, batch, n_q, n_k, d_k, d_v)
         output, weights = both(student.scaled_dot_product_attention(*inputs))
         expected = F.scaled_dot_product_attention(*inputs)
-        assert_close(output, expected, rtol=1e-10, atol=1e-10)
-        assert_close(weights @ inputs[2], expected, rtol=1e-10, atol=1e-10)
+        assert_close(output, expected, atol=1e-5)
+        assert_close(weights @ inputs[2], expected, atol=1e-5)
 
 
-@points(0.75, "scaled_dot_product_attention", read="attention-mask")
+@points(1, "scaled_dot_product_attention", read="attention-mask")
 def test_masks_of_every_shape(student, device, rng):
     """마스크는 점수의 모양으로 브로드캐스트되어야 합니다: (n_k,), (n_q, n_k), (batch, 1, 1, n_k) 모두."""
     inputs = random_inputs(rng, device, (2, 3), 4, 5, 6, 2)
-    for shape in [(5,), (1, 5), (4, 5), (4, 1), (3, 4, 5), (2, 1, 1, 5), (2, 1, 4, 5), (2, 3, 4, 5)]:
+    for shape in [(5,), (1, 5), (4, 5), (3, 4, 5), (2, 1, 1, 5), (2, 1, 4, 5), (2, 3, 4, 5)]:
         mask = torch.rand(shape, generator=rng) < 0.6
-        rows = mask.view(-1, shape[-1])
-        rows[0] = len(rows) == 1  # nothing to see in one row of several, always
+        mask[..., 0], mask[..., 1] = True, False  # something to see and something to hide, always
         mask = mask.to(device)
         output, weights = both(student.scaled_dot_product_attention(*inputs, mask=mask))
         seen = mask.expand(2, 3, 4, 5)
         assert_close(weights * ~seen, torch.zeros(2, 3, 4, 5), atol=0)
-        assert_close(weights.sum(-1), seen.any(-1).double(), atol=1e-10)
+        assert_close(weights.sum(-1), torch.ones(2, 3, 4), atol=1e-5)
         expected = F.scaled_dot_product_attention(*inputs, attn_mask=seen)
-        assert_close(output, expected, rtol=1e-10, atol=1e-10)
+        assert_close(output, expected, atol=1e-5)
 
 
-@points(1, "scaled_dot_product_attention", read="attention-nothing-to-see")
-def test_gradients_are_finite(student, reference, rng):
-    """볼 것이 없는 질의를 지나는 기울기도 유한해야 합니다. NaN은 나중에 0으로 덮어도 역전파에 남습니다."""
+@points(0.25, "scaled_dot_product_attention", read="hard-lookup", step="robust")
+def test_scaled_gradients_reach_query_key_and_value(student, rng):
+    """기울기가 질의, 키, 값 모두에 흘러야 합니다. detach나 no_grad로 끊으면 배울 수 없습니다."""
     inputs = random_inputs(rng, "cpu", (2,), 4, 5, 3, 2)
-    mask = torch.rand(2, 4, 5, generator=rng) < 0.6
-    mask[:, 1] = False
-    cotangent = torch.randn(2, 4, 2, generator=rng, dtype=torch.float64)
-    found = gradients(student.scaled_dot_product_attention, *inputs, mask=mask, cotangent=cotangent)
-    expected = gradients(reference.scaled_dot_product_attention, *inputs, mask=mask, cotangent=cotangent)
+    cotangent = torch.randn(2, 4, 2, generator=rng)
+    found, expected = (
+        gradients(attend, *inputs, cotangent=cotangent)["inputs"]
+        for attend in (student.scaled_dot_product_attention, F.scaled_dot_product_attention)
+    )
     for i in range(3):
-        assert_close(found["inputs"][i], expected["inputs"][i], rtol=1e-8, atol=1e-10)
-    assert_close(found["inputs"][0][:, 1], torch.zeros(2, 3))
+        assert_close(found[i], expected[i], rtol=1e-4, atol=1e-5)
 
 
-@points(0.25, "scaled_dot_product_attention", read="saturation")
+@points(0.25, "scaled_dot_product_attention", read="saturation", step="robust")
 def test_large_scores(student):
     """점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다."""
     query = torch.tensor([[1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0]])
     key = torch.tensor([[2e3, 0.0, 0.0, 0.0], [2e3, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
     output, weights = both(student.scaled_dot_product_attention(query, key, torch.eye(3)))
-    assert_close(weights, torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]))
+    assert_close(weights, torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]), atol=1e-3)
     assert_close(output, weights)
     # The largest score is hidden.
     _, weights = both(
@@ -344,10 +364,10 @@ def test_large_scores(student):
     assert_close(weights, torch.tensor([[0.0, 0.0, 1.0]]))
 
 
-@points(0.25, "scaled_dot_product_attention", read="attention-scale")
+@points(0.25, "scaled_dot_product_attention", read="attention-scale", step="robust")
 def test_inputs_and_their_dtype_are_kept(student):
     """받은 텐서를 바꾸지 말고, 결과의 자료형과 장치는 입력을 따라야 합니다. query /= …는 부른 쪽의 질의를 망가뜨립니다."""
-    mask = torch.tensor([[T, T, N], [N, N, N], [T, N, T]])
+    mask = torch.tensor([[T, T, N], [N, T, N], [T, N, T]])
     changed = mutated(student.scaled_dot_product_attention, *example(), mask=mask)
     assert changed == [], "받은 텐서를 제자리에서 바꾸었습니다."
     for dtype in [torch.bfloat16, torch.float64]:
@@ -379,7 +399,7 @@ def assert_estimates(found, d_k, samples):
     assert low < found < high, f"d_k={d_k}에서 {low:.3g}와 {high:.3g} 사이여야 하는데 {found:.4g}입니다."
 
 
-@points(0.75, "expected_score_variance", read="score-variance")
+@points(0.25, "expected_score_variance", read="score-variance", step="warm-up")
 def test_estimate_is_near_the_truth(student):
     """독립인 곱 d_k개를 더한 내적의 분산입니다. 성분마다가 아니라 내적마다 수 하나를 얻고, 그 분산을 냅니다."""
     for d_k in [4, 64]:
@@ -387,7 +407,7 @@ def test_estimate_is_near_the_truth(student):
         assert estimate(student, 0, d_k) != d_k, "표본에서 잰 값이 아니라 d_k 그대로입니다."
 
 
-@points(0.5, "expected_score_variance", read="score-variance")
+@points(0.25, "expected_score_variance", read="score-variance", step="robust")
 def test_estimate_comes_from_the_generator(student):
     """float 하나를 돌려주고, 난수를 모두 generator에서 뽑아야 합니다. 시드가 같으면 추정값이 같고, 다르면 다릅니다."""
     first = estimate(student, 1, 8, samples=500)
@@ -455,12 +475,13 @@ def observe_expected_score_variance(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "expected_score_variance", read="score-variance")
+@points(1, "expected_score_variance", read="score-variance")
 def test_a_query_meets_a_key(student):
     """내적은 질의와 키의 성분을 곱해 더한 것입니다. 벡터 하나의 성분만 더해도 분산은 같지만, 그것은 내적이 아닙니다."""
-    assert_estimates(estimate(student, 0, 1), 1, 10_000)
-    found = spread(student, 1, 200, 200)
-    assert found > PRODUCTS_SCATTER, f"내적이라면 추정값이 더 흩어져야 합니다: {found:.3f}."
+    for d_k in [1, 8]:
+        assert_estimates(estimate(student, 0, d_k), d_k, 10_000)
+    found = spread(student, 1, 10_000, 200)
+    assert found > PRODUCTS_SCATTER / 50**0.5, f"내적이라면 추정값이 더 흩어져야 합니다: {found:.3f}."
 
 
 @points(0.25, "expected_score_variance", read="score-variance")

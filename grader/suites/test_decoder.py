@@ -206,7 +206,7 @@ def added(student, module, sublayer, norm_first, prefix="", times=60):
     return sorted({round(float(x), 2) + 0.0 for x in ((out - one) / (seen + 9))[:, 2:].detach().flatten()})
 
 
-@points(0.25, "DecoderLayer", read="encoder#torch-structure")
+@points(0.25, "DecoderLayer", read="encoder#torch-structure", step="warm-up")
 def test_sentences_do_not_mix(student):
     """문장끼리 섞입니다. nn.MultiheadAttention에 batch_first=True를 주었는지, 첫 축을 배치로 다루는지 보십시오."""
     x, memory = scattered((3, 4, D), 1).float(), scattered((3, 4, D), 2).float()
@@ -237,7 +237,7 @@ def test_shortcut_is_open(student):
         assert_close(layer(x, memory), with_what_is_seen(x, seen), atol=1e-5)
 
 
-@points(0.5, "DecoderLayer", read="decoder-layer")
+@points(0.25, "DecoderLayer", read="decoder-layer")
 def test_post_norm_layer_equals_torch(student):
     """norm_first=False에서 nn.TransformerDecoderLayer와 출력이 다릅니다. 셀프 어텐션, 크로스 어텐션, 피드포워드(사이에 ReLU)의 차례입니다."""
     generator = torch.Generator().manual_seed(0)
@@ -421,7 +421,7 @@ def observe_decoder_layer(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(1, "DecoderLayer", read="two-masks")
+@points(2, "DecoderLayer", read="two-masks")
 def test_each_mask_in_its_place(student, device, rng):
     """self_mask는 셀프 어텐션에, memory_mask는 크로스 어텐션에 씁니다. True인 자리만 봅니다."""
     for norm_first in [False, True]:
@@ -445,7 +445,7 @@ def test_each_mask_in_its_place(student, device, rng):
             assert_close(layer(x.to(device), memory.to(device), **masks), expected, atol=1e-6)
 
 
-@points(0.25, "DecoderLayer", read="decoder-layer")
+@points(0.25, "DecoderLayer", read="decoder-layer", step="robust")
 def test_layer_at_the_edges(student, rng):
     """길이 1, 배치 1에서도 되어야 하고, 받은 텐서를 바꾸지 않아야 하고, 나누어지지 않는 헤드에는 ValueError를 내야 합니다."""
     oracle = torch_layer(False, rng)
@@ -457,7 +457,7 @@ def test_layer_at_the_edges(student, rng):
         student.DecoderLayer(6, 4, 8)
 
 
-@points(1, "DecoderLayer", read="cross-attention")
+@points(0.25, "DecoderLayer", read="cross-attention", step="robust")
 def test_memory_learns(student, rng):
     """볼 것이 없는 질의에서도 NaN이 나오지 않아야 하고, memory로도 기울기가 흘러야 합니다. 그 길로 인코더가 배웁니다."""
     oracle = torch_layer(False, rng)
@@ -511,7 +511,7 @@ def test_dropout_is_inside_too(student):
 # Decoder ----------------------------------------------------------------------------------------------------
 
 
-@points(1, "Decoder", read="decoder-stack")
+@points(0.75, "Decoder", read="decoder-stack", step="warm-up")
 def test_stack_equals_torch(student):
     """층을 차례로 지나고, 모든 층이 같은 memory를 보아야 합니다."""
     generator = torch.Generator().manual_seed(3)
@@ -602,7 +602,7 @@ def test_pre_norm_stack_ends_in_a_norm(student, rng):
     assert_close(decoder(x, memory), oracle(x, memory), atol=1e-6)
 
 
-@points(1, "Decoder", read="two-masks")
+@points(1.25, "Decoder", read="two-masks")
 def test_no_layer_sees_the_future(student, rng):
     """두 마스크를 모든 층에 넘겨야 합니다. 한 층이라도 미래를 보면 출력이 미래를 압니다."""
     for norm_first, layers in [(False, 2), (True, 3)]:
@@ -617,7 +617,7 @@ def test_no_layer_sees_the_future(student, rng):
         assert_close(decoder(changed, memory, CAUSAL, padding())[:, :2], found[:, :2], atol=1e-6)
 
 
-@points(0.25, "Decoder", read="decoder-stack")
+@points(0.25, "Decoder", read="decoder-stack", step="robust")
 def test_every_layer_learns(student, rng):
     """층마다 자기 가중치를 배우고, dropout과 norm_first를 모든 층에 넘겨야 합니다."""
     for norm_first in [False, True]:
@@ -647,7 +647,7 @@ def tied(student, weight):
     return embedding
 
 
-@points(0.5, "generator_logits", read="tied-logits")
+@points(0.75, "generator_logits", read="tied-logits", step="warm-up")
 def test_logits_are_products_with_rows(student):
     """로짓은 은닉 상태와 임베딩 표의 각 행의 내적입니다. 소프트맥스는 하지 않습니다."""
     weight = torch.tensor([[1.0, 0.0], [0.0, 2.0], [-1.0, 1.0]])
@@ -741,7 +741,7 @@ def test_logits_of_any_shape(student, device, rng):
     assert_close(student.generator_logits(hidden, padded), F.linear(hidden, weight), atol=1e-5)
 
 
-@points(0.5, "generator_logits", read="tied-logits")
+@points(0.25, "generator_logits", read="tied-logits", step="robust")
 def test_logits_pass_gradients(student, rng):
     """은닉 상태와 임베딩, 두 곳으로 기울기가 흘러야 합니다. 결과나 가중치를 떼어 내거나(detach) no_grad 안에서 계산하지 마십시오."""
     weight, hidden = torch.randn(5, 3, generator=rng), torch.randn(2, 3, generator=rng)

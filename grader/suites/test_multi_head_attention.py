@@ -80,7 +80,7 @@ def answer_to(function, *args):
 # split_heads ------------------------------------------------------------------------------------------------
 
 
-@points(1, "split_heads", read="splitting-heads")
+@points(0.75, "split_heads", read="splitting-heads", step="warm-up")
 def test_each_head_gets_a_slice_of_every_position(student, device):
     """헤드마다 모든 위치의 벡터를 앞에서부터 d_k개씩 받아야 합니다. 마지막 축을 나눈 다음 헤드 축을 위치 축 앞으로 옮기십시오."""
     heads = student.split_heads(counted(3, 4).to(device), 2)
@@ -88,7 +88,7 @@ def test_each_head_gets_a_slice_of_every_position(student, device):
     assert_close(heads, torch.tensor(expected, dtype=torch.float32))
 
 
-@points(0.25, "split_heads", read="heads-divide")
+@points(0.25, "split_heads", read="heads-divide", step="robust")
 def test_uneven_slices_are_refused(student):
     """d가 헤드의 수로 나누어떨어지지 않으면 ValueError를 내야 합니다."""
     student.split_heads(counted(2, 3, 8), 4)
@@ -120,7 +120,7 @@ def observe_split_heads(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "split_heads", read="axes-from-the-end")
+@points(0.75, "split_heads", read="axes-from-the-end")
 def test_split_with_any_leading_axes(student, device, rng):
     """배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터(-1, -2, -3) 세십시오."""
     for *shape, num_heads in [
@@ -135,20 +135,20 @@ def test_split_with_any_leading_axes(student, device, rng):
         heads = student.split_heads(x.to(device), num_heads)
         assert_close(heads, torch.stack(x.chunk(num_heads, dim=-1), dim=-3))
         assert heads.device.type == device.type, "결과가 입력과 다른 장치에 있습니다."
-    assert student.split_heads(x.double(), 1).dtype == torch.float64, "자료형이 입력을 따르지 않습니다."
 
 
 def split_by_torch(x, num_heads):
     return torch.stack(x.chunk(num_heads, dim=-1), dim=-3)
 
 
-@points(0.5, "split_heads", read="splitting-heads")
+@points(0.25, "split_heads", read="splitting-heads", step="robust")
 def test_split_passes_gradients(student, rng):
     """기울기가 끊겼습니다(numpy, detach). 나누기만 해도 기울기는 그대로 흘러야 헤드가 배웁니다."""
     x, cotangent = torch.randn(2, 5, 6, generator=rng), torch.randn(2, 3, 5, 2, generator=rng)
     found = gradients(student.split_heads, x, 3, cotangent=cotangent)["inputs"][0]
     assert_close(found, gradients(split_by_torch, x, 3, cotangent=cotangent)["inputs"][0])
     assert mutated(student.split_heads, x, 3) == [], "입력이 바뀌었습니다."
+    assert student.split_heads(x.double(), 3).dtype == torch.float64, "자료형이 입력을 따르지 않습니다."
 
 
 ### END HIDDEN TESTS
@@ -157,7 +157,7 @@ def test_split_passes_gradients(student, rng):
 # merge_heads ------------------------------------------------------------------------------------------------
 
 
-@points(1, "merge_heads", read="merging-heads")
+@points(0.75, "merge_heads", read="merging-heads", step="warm-up")
 def test_heads_stand_side_by_side(student, device):
     """위치마다 헤드 0의 결과, 헤드 1의 결과를 차례로 이어 붙여야 합니다. 헤드 축을 위치 축 뒤로 되돌린 다음 두 축을 합치십시오."""
     heads = torch.tensor([[[0.0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]])
@@ -189,26 +189,26 @@ def observe_merge_heads(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "merge_heads", read="axes-from-the-end")
+@points(0.5, "merge_heads", read="axes-from-the-end")
 def test_merge_with_any_leading_axes(student, device, rng):
     """배치 축은 없을 수도, 여럿일 수도 있습니다. 축을 뒤에서부터(-1, -2, -3) 세십시오."""
     for shape in [(3, 5, 2), (2, 4, 5, 3), (1, 4, 1, 1), (2, 3, 2, 4, 4), (4, 4, 4, 4), (1, 5, 3)]:
         x = torch.randn(shape, generator=rng)
-        assert_close(student.merge_heads(x.to(device)), torch.cat(x.unbind(dim=-3), dim=-1))
-    assert student.merge_heads(x.double()).dtype == torch.float64, "자료형이 입력을 따르지 않습니다."
+        assert_close(student.merge_heads(x.clone().to(device)), torch.cat(x.unbind(dim=-3), dim=-1))
 
 
 def merge_by_torch(x):
     return torch.cat(x.unbind(dim=-3), dim=-1)
 
 
-@points(0.25, "merge_heads", read="merging-heads")
+@points(0.25, "merge_heads", read="merging-heads", step="robust")
 def test_merge_passes_gradients(student, rng):
     """기울기가 끊겼습니다(numpy, detach). 합치기만 해도 기울기는 그대로 흘러야 헤드가 배웁니다."""
     x, cotangent = torch.randn(2, 3, 5, 2, generator=rng), torch.randn(2, 5, 6, generator=rng)
     found = gradients(student.merge_heads, x, cotangent=cotangent)["inputs"][0]
     assert_close(found, gradients(merge_by_torch, x, cotangent=cotangent)["inputs"][0])
     assert mutated(student.merge_heads, x) == [], "입력이 바뀌었습니다."
+    assert student.merge_heads(x.double()).dtype == torch.float64, "자료형이 입력을 따르지 않습니다."
 
 
 ### END HIDDEN TESTS
@@ -278,7 +278,7 @@ def test_four_maps_with_biases(student):
         assert shapes.get(f"{name}.bias") == [6], f"{name}.bias: {shapes.get(f'{name}.bias')}"
 
 
-@points(0.25, "MultiHeadAttention", read="weights-per-head")
+@points(0.25, "MultiHeadAttention", read="weights-per-head", step="warm-up")
 def test_shapes_and_rows(student, device):
     """출력은 (..., n_q, d_model), 가중치는 (..., h, n_q, n_k)입니다. 가중치는 헤드마다 따로, 키 축에서 합이 1입니다."""
     module = student.MultiHeadAttention(8, 4).to(device)
@@ -289,7 +289,7 @@ def test_shapes_and_rows(student, device):
     assert_close(weights.sum(-1), torch.ones(2, 4, 3))
 
 
-@points(1, "MultiHeadAttention", read="multi-head-formula")
+@points(0.75, "MultiHeadAttention", read="multi-head-formula")
 def test_equals_torch(student, device):
     """같은 가중치를 넣은 nn.MultiheadAttention과 출력이 같아야 합니다. sqrt(d_k), 헤드의 순서, W_o를 확인하십시오."""
     module, twin = pair(student, 6, 2, fixed_weights, device)
@@ -300,7 +300,7 @@ def test_equals_torch(student, device):
     assert_close(output, expected_output, atol=1e-6)
 
 
-@points(0.25, "MultiHeadAttention", read="heads-divide")
+@points(0.25, "MultiHeadAttention", read="heads-divide", step="robust")
 def test_uneven_heads_are_refused(student):
     """d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다."""
     with pytest.raises(ValueError):
@@ -407,7 +407,7 @@ def observe_multi_head_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "MultiHeadAttention", read="multi-head-formula")
+@points(1.25, "MultiHeadAttention", read="multi-head-formula")
 def test_equals_torch_at_every_size(student, device, rng):
     """헤드의 수와 길이가 달라져도, 길이가 1이거나 헤드가 하나뿐이어도 nn.MultiheadAttention과 같아야 합니다."""
     for batch, n_q, n_k, d_model, num_heads in [
@@ -420,13 +420,15 @@ def test_equals_torch_at_every_size(student, device, rng):
         query, key, value = (
             torch.randn(batch, n, d_model, generator=rng, dtype=torch.float64) for n in (n_q, n_k, n_k)
         )
-        output, weights = module(query.to(device), key.to(device), value.to(device))
-        expected_output, expected_weights = expected_of(twin, query, key, value)
-        assert_close(weights, expected_weights, atol=1e-6)
-        assert_close(output, expected_output, atol=1e-6)
+        mask = torch.ones(n_q, n_k, dtype=torch.bool).tril()
+        for masks, visible in [([], None), ([mask], mask.expand(batch, num_heads, n_q, n_k))]:
+            output, weights = module(*(x.to(device) for x in (query, key, value, *masks)))
+            expected_output, expected_weights = expected_of(twin, query, key, value, visible)
+            assert_close(weights, expected_weights, atol=1e-6)
+            assert_close(output, expected_output, atol=1e-6)
 
 
-@points(0.25, "MultiHeadAttention", read="attention#saturation")
+@points(0.25, "MultiHeadAttention", read="attention#saturation", step="robust")
 def test_large_scores(student, rng):
     """점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다."""
     module, twin = pair(student, 6, 2, random_weights(rng))
@@ -437,7 +439,7 @@ def test_large_scores(student, rng):
     assert_close(output, expected_output, atol=1)
 
 
-@points(0.25, "MultiHeadAttention", read="axes-from-the-end")
+@points(0.25, "MultiHeadAttention", read="axes-from-the-end", step="robust")
 def test_attends_with_any_leading_axes(student, device, rng):
     """배치 축이 없어도 여럿이어도 되어야 합니다. 축을 뒤에서부터 세십시오."""
     module, twin = pair(student, 8, 2, random_weights(rng), device)
@@ -477,7 +479,7 @@ def test_one_mask_for_all(student, device, rng):
     assert_close(output, expected_output, atol=1e-6)
 
 
-@points(0.5, "MultiHeadAttention", read="mask-over-heads")
+@points(0.25, "MultiHeadAttention", read="mask-over-heads", step="robust")
 def test_masks_of_every_shape(student, device, rng):
     """(B, n_q, n_k) 마스크는 문장마다 하나이고 모든 헤드가 같이 씁니다. 헤드 축을 끼워 넣어 브로드캐스트하십시오."""
     for batch, num_heads in [(2, 4), (4, 4), (1, 2)]:
@@ -494,7 +496,7 @@ def test_masks_of_every_shape(student, device, rng):
             assert_close(output, expected_output, atol=1e-6)
 
 
-@points(0.5, "MultiHeadAttention", read="masking#nothing-to-see")
+@points(0.25, "MultiHeadAttention", read="masking#nothing-to-see", step="robust")
 def test_nothing_to_see(student, device, rng):
     """볼 것이 하나도 없는 질의의 가중치와 출력은 NaN도 W_o의 편향도 아닌 0이고, 기울기도 유한해야 합니다."""
     module, _ = pair(student, 8, 2, random_weights(rng), device)
@@ -517,10 +519,10 @@ def test_nothing_to_see(student, device, rng):
         assert bool((seen.abs().amax() > 1e-6).all()), "다른 헤드가 찾은 것까지 지웠습니다."
     found = gradients(module, x, x, x, mask)
     for gradient in [*found["inputs"].values(), *found["parameters"].values()]:
-        assert gradient is not None and gradient.isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."
+        assert gradient is None or gradient.isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."
 
 
-@points(0.25, "MultiHeadAttention", read="multi-head-formula")
+@points(0.25, "MultiHeadAttention", read="multi-head-formula", step="robust")
 def test_gradients_equal_torch(student, device, rng):
     """받은 텐서를 제자리에서 바꾸지 말고, 입력의 장치를 따르고, 기울기가 네 선형 변환에 모두 이르러야 합니다."""
     module, twin = pair(student, 6, 3, random_weights(rng), device)
@@ -587,14 +589,14 @@ def assert_loaded(student, module, state, part):
             assert torch.equal(loaded[name].cpu(), expected), f"{name}가 mha의 것과 다릅니다."
 
 
-@points(0.5, "load_from_torch", read="in-proj")
+@points(0.25, "load_from_torch", read="in-proj", step="warm-up")
 def test_weights_in_their_places(student, device):
     """in_proj_weight에는 위에서부터 질의, 키, 값의 가중치가 쌓여 있습니다. nn.Linear의 가중치와 같은 방향이라 전치하지 않습니다."""
     mha, state = torch_module(student, 6, 2, device=device)
     assert_loaded(student, student.load_from_torch(mha), state, "weight")
 
 
-@points(0.5, "load_from_torch", read="in-proj-bias")
+@points(0.25, "load_from_torch", read="in-proj-bias")
 def test_biases_in_their_places(student, device):
     """편향도 옮겨야 합니다. in_proj_bias에 질의, 키, 값의 편향이, out_proj.bias에 W_o의 편향이 있습니다."""
     mha, state = torch_module(student, 6, 2, device=device)
@@ -657,26 +659,34 @@ def observe_load_from_torch(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "load_from_torch", read="in-proj")
+@points(1, "load_from_torch", read="in-proj")
 def test_loaded_module_computes_the_same(student, device, rng):
-    """같은 입력에 nn.MultiheadAttention과 같은 출력이 나와야 합니다. 헤드의 수, 자료형, 장치를 따르고, 편향이 없는 mha도 옮기십시오."""
+    """같은 입력에 nn.MultiheadAttention과 같은 출력이 나와야 합니다. 헤드의 수도 같아야 합니다."""
+    for d_model, num_heads in [(8, 4), (6, 1)]:
+        assert_computes_the_same(student, device, rng, d_model, num_heads)
 
-    def random(shape, _start=None):
-        return torch.randn(shape, generator=rng, dtype=torch.float64)
 
-    for d_model, num_heads, bias in [(8, 4, True), (6, 1, True), (6, 6, False)]:
-        mha, state = torch_module(
-            student, d_model, num_heads, make=random, bias=bias, dtype=torch.float64, device=device
-        )
-        twin = nn.MultiheadAttention(d_model, num_heads, bias=bias, batch_first=True, dtype=torch.float64)
-        twin.load_state_dict(state)
-        query, memory = random((2, 3, d_model)), random((2, 4, d_model))
-        output, _ = student.load_from_torch(mha)(query.to(device), memory.to(device), memory.to(device))
-        assert_close(output, expected_of(twin, query, memory, memory)[0], atol=1e-6)
+@points(0.25, "load_from_torch", read="in-proj", step="robust")
+def test_loaded_module_follows(student, device, rng):
+    """자료형과 장치를 따르고, 편향이 없는 mha도 옮겨야 합니다."""
+    assert_computes_the_same(student, device, rng, 6, 2, bias=False)
+    assert_computes_the_same(student, device, rng, 6, 2, dtype=torch.float64)
     assert devices_elsewhere(student) == ["meta"], "새 모듈이 mha와 다른 장치에 있습니다."
 
 
-@points(0.5, "load_from_torch", read="copying-weights")
+def assert_computes_the_same(student, device, rng, d_model, num_heads, bias=True, dtype=torch.float32):
+    def random(shape, _start=None):
+        return torch.randn(shape, generator=rng, dtype=dtype)
+
+    mha, state = torch_module(student, d_model, num_heads, make=random, bias=bias, dtype=dtype, device=device)
+    twin = nn.MultiheadAttention(d_model, num_heads, bias=bias, batch_first=True, dtype=dtype)
+    twin.load_state_dict(state)
+    query, memory = random((2, 3, d_model)), random((2, 4, d_model))
+    output, _ = student.load_from_torch(mha)(query.to(device), memory.to(device), memory.to(device))
+    assert_close(output, expected_of(twin, query, memory, memory)[0], rtol=1e-4, atol=1e-4)
+
+
+@points(0.25, "load_from_torch", read="copying-weights", step="robust")
 def test_loaded_module_is_independent(student, device):
     """가중치를 나누어 쓰지 말고 베껴야 합니다. mha를 바꾸어도 새 모듈은 그대로여야 합니다."""
     mha, state = torch_module(student, 6, 3, device=device)

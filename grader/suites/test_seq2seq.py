@@ -44,7 +44,7 @@ def contexts(output):
     return output
 
 
-@points(0.5, "additive_attention", read="additive-attention")
+@points(0.5, "additive_attention", read="additive-attention", step="warm-up")
 def test_weights_by_hand(student):
     """점수는 tanh(q W_q + k W_k)와 v의 내적이고, 가중치는 키에 걸친 점수의 소프트맥스입니다."""
     _, weights = contexts(student.additive_attention(*example()))
@@ -58,7 +58,7 @@ def test_context_by_hand(student):
     assert_close(context, torch.tensor([1.3130414, 0.2994249, 0.6785479]))
 
 
-@points(0.5, "additive_attention", read="seq2seq-mask")
+@points(1, "additive_attention", read="seq2seq-mask")
 def test_hidden_keys_get_nothing(student):
     """mask가 False인 키의 가중치는 0이고, 나머지는 그 키들만의 소프트맥스여야 합니다."""
     context, weights = contexts(student.additive_attention(*example(), torch.tensor([T, N, T])))
@@ -66,12 +66,25 @@ def test_hidden_keys_get_nothing(student):
     assert_close(context, torch.tensor([-0.1370480, 0.9314760, 0.0]))
 
 
-@points(0.5, "additive_attention", read="seq2seq-mask")
+@points(0.25, "additive_attention", read="seq2seq-mask", step="robust")
 def test_nothing_to_see_gives_zeros(student):
-    """볼 것이 하나도 없으면 가중치도 문맥 벡터도 0입니다. NaN도 균등 분포도 아닙니다."""
+    """볼 것이 하나도 없으면 가중치도 문맥 벡터도 0입니다. NaN도 균등 분포도 아니고, 기울기도 유한합니다."""
     context, weights = contexts(student.additive_attention(*example(), torch.tensor([N, N, N])))
     assert_close(weights, torch.zeros(3))
     assert_close(context, torch.zeros(3))
+    seen = place(student, gradients_where_nothing_is_seen)(student.additive_attention, *example())
+    assert seen, "기울기가 유한하지 않습니다. NaN을 나중에 0으로 덮어도 역전파에 남습니다."
+
+
+def gradients_where_nothing_is_seen(attend, *inputs):
+    """Whether none is NaN: of an answer that sends none, there is nothing to see here."""
+    import torch
+
+    inputs = [x.clone().requires_grad_() for x in inputs]
+    context, weights = attend(*(1 * x for x in inputs), torch.zeros(3, dtype=torch.bool))
+    if context.requires_grad or weights.requires_grad:
+        (context.sum() + weights.sum()).backward()
+    return all(x.grad is None or bool(x.grad.isfinite().all()) for x in inputs)
 
 
 def sentences():
@@ -192,7 +205,7 @@ def observe_additive_attention(student):
 ### BEGIN HIDDEN TESTS
 def random_attention(rng, batch, n, d_q=3, d_k=4, d_a=5):
     sizes = [(*batch, d_q), (*batch, n, d_k), (d_q, d_a), (d_k, d_a), (d_a,)]
-    return [torch.randn(size, generator=rng, dtype=torch.float64) for size in sizes]
+    return [torch.randn(size, generator=rng) for size in sizes]
 
 
 def additive_by_torch(query, keys, W_q, W_k, v, mask=None):
@@ -206,13 +219,13 @@ def additive_by_torch(query, keys, W_q, W_k, v, mask=None):
     return output.squeeze(-2), weights.squeeze(-2)
 
 
-@points(0.5, "additive_attention", read="additive-attention")
+@points(0.5, "additive_attention", read="additive-attention", step="robust")
 def test_any_leading_axes(student, device, rng):
     """배치 축이 몇 개여도, 하나도 없어도, d_q, d_k, d_a가 서로 달라도 되어야 합니다. 배치의 질의는 자기 키만 봅니다."""
     for batch, n in [((), 1), ((), 6), ((4,), 4), ((1,), 3), ((2, 3), 5), ((3, 1, 2), 2)]:
         inputs = random_attention(rng, batch, n)
         mask = torch.rand(*batch, n, generator=rng) < 0.6
-        mask[..., 0] = True
+        mask[..., 0], mask[..., 1:2] = True, False  # something to see and something to hide, always
         for m in [None, mask]:
             context, weights = contexts(
                 student.additive_attention(
@@ -220,15 +233,15 @@ def test_any_leading_axes(student, device, rng):
                 )
             )
             expected = additive_by_torch(*inputs, m)
-            assert_close(weights, expected[1], rtol=1e-10, atol=1e-10)
-            assert_close(context, expected[0], rtol=1e-10, atol=1e-10)
+            assert_close(weights, expected[1], atol=1e-5)
+            assert_close(context, expected[0], atol=1e-5)
 
 
-@points(0.5, "additive_attention", read="additive-attention")
+@points(0.25, "additive_attention", read="additive-attention", step="robust")
 def test_everything_learns(student, rng):
     """기울기가 끊겼습니다(detach, numpy). 가중치를 지나 질의, 키, W_q, W_k, v까지 기울기가 흘러야 배웁니다."""
     inputs = random_attention(rng, (3,), 4)
-    cotangent = torch.randn(3, 4, generator=rng, dtype=torch.float64)
+    cotangent = torch.randn(3, 4, generator=rng)
     for output in [0, 1]:
         found, expected = (
             gradients(fn, *inputs, output=output, cotangent=cotangent)["inputs"]
@@ -236,50 +249,38 @@ def test_everything_learns(student, rng):
         )
         for i, name in enumerate(["query", "keys", "W_q", "W_k", "v"]):
             assert found[i] is not None, f"{name}에 기울기가 흐르지 않습니다."
-            assert_close(found[i], expected[i], rtol=1e-8, atol=1e-10)
+            assert_close(found[i], expected[i], rtol=1e-4, atol=1e-5)
 
 
-@points(0.25, "additive_attention", read="attention#saturation")
+@points(0.25, "additive_attention", read="attention#saturation", step="robust")
 def test_large_scores(student, rng):
-    """점수가 1,000처럼 커도 넘치지 않아야 하고(exp를 직접 쓰면 inf/inf입니다), 장치는 입력을 따라야 합니다."""
+    """점수가 1,000처럼 커도 넘치지 않아야 합니다. exp를 직접 쓰면 inf/inf가 됩니다."""
     *inputs, v = random_attention(rng, (3,), 4)
-    for mask in [None, torch.tensor([T, N, T, T])]:
-        context, weights = contexts(student.additive_attention(*inputs, 2e3 * v, mask))
-        expected = additive_by_torch(*inputs, 2e3 * v, None if mask is None else mask.expand(3, 4))
-        assert_close(weights, expected[1], atol=1e-6)
-        assert_close(context, expected[0], atol=1e-6)
-        same = follows_device(student, student.additive_attention, *inputs, v, mask)
-        assert same, "새로 만든 텐서가 입력과 다른 장치에 있습니다."
+    context, weights = contexts(student.additive_attention(*inputs, 2e3 * v))
+    assert context.isfinite().all() and weights.isfinite().all(), "결과에 NaN이나 inf가 있습니다."
+    assert_close(weights.sum(-1), torch.ones(3), atol=1e-3)
 
 
-@points(0.25, "additive_attention", read="seq2seq-mask")
-def test_gradients_are_finite(student, reference, rng):
-    """볼 것이 없는 질의를 지나는 기울기도 유한해야 합니다. NaN을 나중에 0으로 덮어도 역전파에 남습니다."""
-    inputs = random_attention(rng, (3,), 4)
-    mask = torch.tensor([[T, T, N, T], [N, N, N, N], [T, N, N, N]])
-    for output, size in [(0, (3, 4)), (1, (3, 4))]:
-        cotangent = torch.randn(size, generator=rng, dtype=torch.float64)
-        found, expected = (
-            gradients(fn, *inputs, mask, output=output, cotangent=cotangent)["inputs"]
-            for fn in (student.additive_attention, reference.additive_attention)
-        )
-        for i in range(5):
-            right = expected[i]
-            assert_close(
-                torch.zeros_like(inputs[i]) if found[i] is None else found[i], right, rtol=1e-8, atol=1e-10
-            )
-
-
-@points(0.5, "additive_attention", read="seq2seq-mask")
+@points(0.5, "additive_attention", read="seq2seq-mask", step="robust")
 def test_one_mask_for_the_whole_batch(student, rng):
-    """(n,) 크기의 마스크 하나를 배치 전체에 쓸 수 있어야 하고, 입력을 제자리에서 바꾸지 말아야 합니다."""
+    """(n,) 크기의 마스크 하나를 배치 전체에 쓸 수 있어야 합니다."""
     inputs = random_attention(rng, (3,), 4)
     mask = torch.tensor([T, N, T, T])
-    context, weights = contexts(student.additive_attention(*inputs, mask))
+    context, weights = contexts(student.additive_attention(*inputs, mask.clone()))
     expected = additive_by_torch(*inputs, mask.expand(3, 4))
-    assert_close(weights, expected[1], rtol=1e-10, atol=1e-10)
-    assert_close(context, expected[0], rtol=1e-10, atol=1e-10)
+    assert_close(weights, expected[1], atol=1e-5)
+    assert_close(context, expected[0], atol=1e-5)
+
+
+@points(0.25, "additive_attention", read="additive-attention", step="robust")
+def test_inputs_and_their_dtype_are_kept(student, rng):
+    """받은 텐서를 바꾸지 말고, 결과의 자료형과 장치는 입력을 따라야 합니다."""
+    inputs, mask = [x.double() for x in random_attention(rng, (3,), 4)], torch.tensor([T, N, T, T])
     assert mutated(student.additive_attention, *inputs, mask) == [], "입력이 바뀌었습니다."
+    for found in contexts(student.additive_attention(*inputs, mask)):
+        assert found.dtype == torch.float64, f"float64 입력에서 {found.dtype}이 나왔습니다."
+    same = follows_device(student, student.additive_attention, *inputs, mask)
+    assert same, "새로 만든 텐서가 입력과 다른 장치에 있습니다."
 
 
 ### END HIDDEN TESTS
@@ -288,14 +289,14 @@ def test_one_mask_for_the_whole_batch(student, rng):
 # luong_score --------------------------------------------------------------------------------------------------
 
 
-@points(0.5, "luong_score", read="luong-score")
+@points(0.5, "luong_score", read="luong-score", step="warm-up")
 def test_dot_by_hand(student):
     """W가 없으면 점수는 질의와 키의 내적 그대로입니다. 나누지도, 소프트맥스를 취하지도 않습니다."""
     query, keys = torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 0.0], [1.0, 1.0], [-1.0, 0.5]])
     assert_close(student.luong_score(query, keys), torch.tensor([3.0, 3.0, 0.0]))
 
 
-@points(0.5, "luong_score", read="luong-score")
+@points(0.75, "luong_score", read="luong-score")
 def test_general_by_hand(student):
     """W가 있으면 질의에 W를 곱한 다음 키와 내적합니다: q W kᵀ. W의 행이 질의, 열이 키의 차원입니다."""
     query, keys = torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
@@ -344,7 +345,7 @@ def observe_luong_score(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "luong_score", read="luong-score")
+@points(0.25, "luong_score", read="luong-score", step="robust")
 def test_scores_of_any_batch(student, device, rng):
     """배치마다 자기 질의와 자기 키를 견주어 (..., n)을 내야 합니다. 질의마다 모든 문장의 키를 보면 안 됩니다."""
     for batch, n in [((), 1), ((), 5), ((4,), 4), ((1,), 2), ((2, 3), 5)]:
@@ -357,7 +358,7 @@ def test_scores_of_any_batch(student, device, rng):
         assert mutated(student.luong_score, query, keys) == [], "입력이 바뀌었습니다."
 
 
-@points(0.5, "luong_score", read="luong-score")
+@points(0.25, "luong_score", read="luong-score", step="robust")
 def test_scores_pass_gradients(student, rng):
     """기울기가 끊겼습니다(detach, numpy). 점수를 지나 질의와 키와 W까지 기울기가 흘러야 배웁니다."""
     sizes = [(3, 2), (3, 4, 5), (2, 5), (3, 4)]
@@ -373,7 +374,7 @@ def test_scores_pass_gradients(student, rng):
         assert_close(found[i], expected[i], rtol=1e-8, atol=1e-10)
 
 
-@points(0.25, "luong_score", read="luong-score")
+@points(0.25, "luong_score", read="luong-score", step="robust")
 def test_general_is_bilinear(student, rng):
     """W의 모양은 (d_q, d_k)입니다. 두 차원이 달라도, 배치 축이 있어도 q W kᵀ여야 합니다."""
     for batch, n, d_q, d_k in [((), 3, 2, 5), ((4,), 4, 3, 3), ((2, 3), 1, 5, 2)]:
@@ -518,7 +519,7 @@ def slopes_agree(step):
     return abs(slope - float((found * direction).sum())) < 1e-4 * (1 + abs(slope))
 
 
-@points(0.25, "DecoderStep", read="decoder-step")
+@points(0.25, "DecoderStep", read="decoder-step", step="warm-up")
 def test_one_step(student):
     """로짓 (B, V), 새 상태 (h, c), 인코더의 상태마다 하나인 가중치 (B, n)을 내야 합니다. 가중치는 합이 1입니다."""
     step = Step(student)
@@ -701,20 +702,14 @@ def what_learns(student, step):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "DecoderStep", read="context-vector")
-def test_context_is_the_weighted_sum(student):
-    """인코더의 상태는 가중합으로만 들어와야 합니다. 가중합한 벡터 하나를 대신 보여 주어도 결과가 같아야 합니다."""
+@points(2, "DecoderStep", read="context-vector")
+def test_looks_back_with_its_state(student):
+    """질의는 디코더의 은닉 상태이고, 인코더의 상태는 가중합으로만 들어옵니다. 로짓은 그 문맥 벡터와 새 은닉 상태로 냅니다."""
     step = Step(student)
     alike, uneven = stands_for_all(step)
     assert moved(step, "states"), "인코더의 상태를 바꾸어도 로짓이 그대로입니다."
     assert uneven, "가중치가 상태들을 구별하지 않습니다."
     assert alike, "문맥 벡터가 가중치로 더한 인코더의 상태가 아닙니다."
-
-
-@points(0.75, "DecoderStep", read="decoder-step")
-def test_token_and_state_matter(student):
-    """로짓은 읽은 토큰, h, c에 따라 달라져야 하고, 가중치는 디코더의 은닉 상태에 따라 달라져야 합니다."""
-    step = Step(student)
     for what in ("token", "h", "c"):
         assert moved(step, what), f"{what}을(를) 바꾸어도 로짓이 그대로입니다."
     assert all(what_moves(step)[1]), "문맥 벡터가 같아도 로짓은 새 은닉 상태에 따라 달라져야 합니다."
@@ -722,6 +717,9 @@ def test_token_and_state_matter(student):
     token, (h, c), states, mask = step.inputs()
     weights = [step(token, (x, c), states, mask)[2] for x in (h, h.flip(-1))]
     assert not same(*weights), "디코더의 은닉 상태가 달라도 가중치가 그대로입니다."
+    weights = step(token, (h, c), states, some_hidden())[2]
+    assert weights[~some_hidden()].abs().max() == 0, "가린 상태가 가중치를 받았습니다."
+    assert sums_to_one(weights), "보이는 상태의 가중치를 더하면 1이어야 합니다."
 
 
 @points(0.5, "DecoderStep", read="decoder-step")
@@ -739,7 +737,7 @@ def test_logits_are_no_probabilities(student):
     assert moved(step, "token"), "토큰을 바꾸어도 로짓이 그대로입니다."
 
 
-@points(0.25, "DecoderStep", read="decoder-step")
+@points(0.25, "DecoderStep", read="decoder-step", step="robust")
 def test_sentences_and_orders(student, rng):
     """문장끼리 섞이지 않아야 하고, 인코더 상태의 순서를 바꾸면 가중치도 같은 순서로 바뀔 뿐이어야 합니다."""
     step = Step(student)
@@ -761,7 +759,7 @@ def test_sentences_and_orders(student, rng):
     assert same(short[2], torch.ones(3, 1).double()), "상태가 하나이면 가중치는 1입니다."
 
 
-@points(0.25, "DecoderStep", read="seq2seq-mask")
+@points(0.25, "DecoderStep", read="seq2seq-mask", step="robust")
 def test_a_sentence_with_all_states_hidden(student, rng):
     """볼 것이 하나도 없는 문장에서는 가중치가 0이고, 로짓과 기울기는 유한해야 합니다."""
     step = Step(student)
@@ -780,7 +778,7 @@ def test_a_sentence_with_all_states_hidden(student, rng):
     assert sums_to_one(weights[[0, 2]]), "다른 문장의 가중치는 합이 1이어야 합니다."
 
 
-@points(1, "DecoderStep", read="context-vector")
+@points(0.25, "DecoderStep", read="context-vector", step="robust")
 def test_gradients_reach_the_encoder(student, rng):
     """기울기가 보이는 모든 인코더 상태까지 흘러야 합니다. 그래야 인코더가 배웁니다. 가린 상태에는 흐르지 않습니다."""
     step = Step(student)
@@ -798,7 +796,7 @@ def test_gradients_reach_the_encoder(student, rng):
     assert cut == [], f"두 걸음을 이으면 {', '.join(cut)}에 기울기가 흐르지 않습니다 (detach, no_grad)."
 
 
-@points(0.25, "DecoderStep", read="decoder-step")
+@points(0.25, "DecoderStep", read="decoder-step", step="robust")
 def test_steps_in_a_row(student, device):
     """돌려준 상태를 다음 걸음에 그대로 넣을 수 있어야 합니다. 상태를 모듈 안에 담아 두지 말고, 받은 상태를 고치지 마십시오."""
     step = Step(student, torch.float32, device)
