@@ -32,15 +32,20 @@ class Mistake(msgspec.Struct, frozen=True):
     telling: list[int] = []
 
 
-def wrong(question: str, *, read: str, hint: str | None = None) -> Callable[[Callable], Callable]:
+def wrong(
+    question: str, *, read: str, slip: bool = False, hint: str | None = None
+) -> Callable[[Callable], Callable]:
     """Mark a wrong answer to `question` (a function or a class). Its docstring is the hint (Korean).
 
     Args:
         read: the paragraph that clears it up, "anchor" of the exercise's own chapter or "stem#anchor".
+        slip: the idea is there and something beside it is not (an edge, ranks, precision, manners), so that more than
+            half of the question's points stay; a mistake in the idea costs at least half.
         hint: in the docstring's place, what several answers share.
     """
 
     def mark(answer: Callable) -> Callable:
+        answer.__slip__ = slip
         answer.__mistake__ = Mistake(answer.__name__, question, hint or answer.__doc__.strip(), read)
         return answer
 
@@ -81,6 +86,11 @@ def load_rights(path: Path, stem: str) -> list[tuple[str, str, Callable]]:
         (name, vars(value).get("__right__"), value) for name, value in own if hasattr(value, "__dict__")
     )
     return [(name, mark[0], mark[1](value)) for name, mark, value in marked if mark]
+
+
+def is_slip(answer: Callable) -> bool:
+    """True for a wrong answer of a bank that has the idea (see `wrong`)."""
+    return answer.__slip__
 
 
 def with_answer(reference: dict[str, Any], question: str, answer: Callable) -> Local:

@@ -1,0 +1,59 @@
+"""Points are fair: a mistake in the idea costs half of its question, a slip less, and the same in every class."""
+
+import pytest
+
+from grader.exercise import all_exercises
+from grader.judging.judge import judge
+from grader.judging.mistakes import is_slip, with_answer
+from grader.results import CORE, WARM_UP
+
+EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
+MISTAKES = [(e, answer, mistake) for e in EXERCISES.values() for answer, mistake in e.bank.items()]
+QUESTIONS = [(e, question) for e in EXERCISES.values() for question in e.suite.questions]
+CLASSES = ("spring", "autumn", "winter")  # hidden inputs are drawn from a class' secret
+SAMPLE = 20
+
+
+def sampled(rows, name, one_in):
+    """Parameters: one in so many in `make test`, the rest by -m exhaustive."""
+    return [
+        pytest.param(*row, id=name(*row), marks=[] if number % one_in == 0 else pytest.mark.exhaustive)
+        for number, row in enumerate(rows)
+    ]
+
+
+each_mistake = pytest.mark.parametrize(
+    ("exercise", "answer", "mistake"),
+    sampled(MISTAKES, lambda e, _, m: f"{e.stem}-{m.question}-{m.name}", SAMPLE),
+)
+each_question = pytest.mark.parametrize(
+    ("exercise", "question"), sampled(QUESTIONS, lambda e, question: f"{e.stem}-{question}", 1)
+)
+
+
+def graded(exercise, question, answer, seed=""):
+    """A question's result in a class: all its tests, the hidden ones too."""
+    student = with_answer(exercise.names, question, answer)
+    [result] = judge(student, exercise.suite, reference=exercise.reference, questions=[question], seed=seed)
+    return result
+
+
+@each_mistake
+def test_a_mistake_in_the_idea_costs_half_and_a_slip_less(exercise, answer, mistake):
+    result = graded(exercise, mistake.question, answer)
+    lost = [(case.name, case.possible) for case in result.cases if not case.passed]
+    assert (result.earned > result.possible / 2) == is_slip(answer), (result.earned, result.possible, lost)
+
+
+@each_mistake
+def test_a_mistake_gets_the_same_points_in_every_class(exercise, answer, mistake):
+    earned = {seed: graded(exercise, mistake.question, answer, seed).earned for seed in CLASSES}
+    assert len(set(earned.values())) == 1, earned
+
+
+@each_question
+def test_steps_go_from_a_warm_up_to_the_core(exercise, question):
+    cases = exercise.suite.of(question)
+    assert any(case.step == CORE for case in cases)
+    visible = [case.name for case in cases if case.step == WARM_UP and not case.hidden]
+    assert visible or len(cases) <= 2
