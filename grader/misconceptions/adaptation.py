@@ -58,7 +58,7 @@ def padding_counted(ids, prompt_lengths, pad_id=None):
     return ids.masked_fill(_of_prompt(ids, prompt_lengths), -100)
 
 
-@wrong("response_labels", read="ada-grading")
+@wrong("response_labels", read="ada-grading", slip=True)
 def zero_taken_for_none(ids, prompt_lengths, pad_id=None):
     """pad_id가 0일 때 패딩을 가리지 않았습니다. if pad_id: 는 0에서 거짓입니다. if pad_id is not None: 을 쓰십시오."""
     ignored = _of_prompt(ids, prompt_lengths)
@@ -79,7 +79,7 @@ def one_length_for_all(ids, prompt_lengths, pad_id=None):
     return ids.masked_fill(ignored if pad_id is None else ignored | (ids == pad_id), -100)
 
 
-@wrong("response_labels", read="ada-grading")
+@wrong("response_labels", read="ada-grading", slip=True)
 def ids_changed(ids, prompt_lengths, pad_id=None):
     """받은 ids를 바꾸었습니다. 같은 ids가 모델의 입력이기도 합니다. masked_fill_ 대신 masked_fill을 쓰십시오."""
     ignored = _of_prompt(ids, prompt_lengths)
@@ -99,7 +99,7 @@ def shifted_before_hiding(ids, prompt_lengths, pad_id=None):
     return _hidden(later, _of_prompt(ids, prompt_lengths) | _padding(later, pad_id))
 
 
-@wrong("response_labels", read="ada-grading")
+@wrong("response_labels", read="ada-grading", slip=True)
 def none_taken_for_zero(ids, prompt_lengths, pad_id=None):
     """pad_id가 None인데 0번 토큰을 패딩으로 가렸습니다. None은 패딩이 없다는 뜻이므로 0번 토큰도 답입니다."""
     return _hidden(ids, _of_prompt(ids, prompt_lengths) | _padding(ids, pad_id or 0))
@@ -111,7 +111,7 @@ def padding_always_zero(ids, prompt_lengths, pad_id=None):
     return _hidden(ids, _of_prompt(ids, prompt_lengths) | (ids == 0))
 
 
-@wrong("response_labels", read="ada-labels")
+@wrong("response_labels", read="ada-labels", slip=True)
 def only_padding_at_the_end(ids, prompt_lengths, pad_id=None):
     """줄 끝에 이어진 패딩만 가렸습니다. 패딩은 어디에 있든 -100입니다."""
     other = ~_padding(ids, pad_id)
@@ -119,7 +119,7 @@ def only_padding_at_the_end(ids, prompt_lengths, pad_id=None):
     return _hidden(ids, _of_prompt(ids, prompt_lengths) | at_the_end)
 
 
-@wrong("response_labels", read="ada-labels")
+@wrong("response_labels", read="ada-labels", slip=True)
 def all_from_the_first_padding(ids, prompt_lengths, pad_id=None):
     """처음 나오는 패딩부터 줄의 끝까지 가렸습니다. 패딩과 같은 자리만 가리고, 그 뒤의 답은 남기십시오."""
     return _hidden(ids, _of_prompt(ids, prompt_lengths) | (_padding(ids, pad_id).cumsum(dim=1) > 0))
@@ -144,13 +144,13 @@ def minus_one_for_ignored(ids, prompt_lengths, pad_id=None):
     return ids.masked_fill(_of_prompt(ids, prompt_lengths) | _padding(ids, pad_id), -1)
 
 
-@wrong("response_labels", read="ada-grading")
+@wrong("response_labels", read="ada-grading", slip=True)
 def labels_of_another_kind(ids, prompt_lengths, pad_id=None):
     """라벨이 정수가 아닙니다. 토큰의 번호이므로 ids와 같은 자료형이어야 합니다."""
     return _hidden(ids.float(), _of_prompt(ids, prompt_lengths) | _padding(ids, pad_id))
 
 
-@wrong("response_labels", read="ada-grading")
+@wrong("response_labels", read="ada-grading", slip=True)
 def device_forgotten(ids, prompt_lengths, pad_id=None):
     """안에서 만든 텐서가 ids와 다른 장치에 놓입니다. ids의 device를 주십시오."""
     of_prompt = torch.arange(ids.shape[1]) < prompt_lengths[:, None]
@@ -251,7 +251,7 @@ class BothRandom(_InParts):
         return torch.randn(shape)
 
 
-@wrong("LoRALinear", read="ada-start")
+@wrong("LoRALinear", read="ada-start", slip=True)
 class BothZero(_InParts):
     """A와 B가 모두 0입니다. 그러면 둘의 기울기도 0이라 영원히 배우지 못합니다. A는 무작위로 시작합니다."""
 
@@ -259,7 +259,7 @@ class BothZero(_InParts):
         return torch.zeros(shape)
 
 
-@wrong("LoRALinear", read="ada-start")
+@wrong("LoRALinear", read="ada-start", slip=True)
 class ZeroTheOtherWay(_InParts):
     """A와 B의 시작이 바뀌었습니다. A가 무작위, B가 0입니다."""
 
@@ -278,7 +278,7 @@ class NotFrozen(_InParts):
         return linear
 
 
-@wrong("LoRALinear", read="ada-lora")
+@wrong("LoRALinear", read="ada-lora", slip=True)
 class BiasNotFrozen(_InParts):
     """편향은 얼지 않았습니다. 가중치도 편향도 배우지 않아야 합니다."""
 
@@ -354,7 +354,7 @@ class OnlyBLearns(_InParts):
         self.A.requires_grad_(False)
 
 
-@wrong("LoRALinear", read="ada-lora")
+@wrong("LoRALinear", read="ada-lora", slip=True)
 class UnderAnotherName(_InParts):
     """원래의 선형 변환이 linear라는 이름에 없습니다. 모듈 그대로 self.linear에 두십시오."""
 
@@ -367,7 +367,7 @@ class UnderAnotherName(_InParts):
         return super().__getattr__("base" if name == "linear" and "base" in self._modules else name)
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class BuiltWithBiasOnly(_InParts):
     """편향이 없는 선형 변환은 감싸지 못합니다. 그때 linear.bias는 None입니다."""
 
@@ -377,7 +377,7 @@ class BuiltWithBiasOnly(_InParts):
         return linear
 
 
-@wrong("LoRALinear", read="ada-start")
+@wrong("LoRALinear", read="ada-start", slip=True)
 class AllTheSame(_InParts):
     """A의 값이 모두 같습니다. 그러면 r개의 줄이 똑같이 배웁니다. 무작위로 뽑으십시오."""
 
@@ -409,7 +409,7 @@ class BiasForgotten(_InParts):
         return x @ self.linear.weight.T
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class OneLeadingAxisOnly(_InParts):
     """입력의 앞쪽 축이 하나일 때만 됩니다. 축이 더 있어도 마지막 축만 곱해야 합니다."""
 
@@ -417,7 +417,7 @@ class OneLeadingAxisOnly(_InParts):
         return self.scale * (self.B @ self.A @ x.T).T
 
 
-@wrong("LoRALinear", read="ada-lora")
+@wrong("LoRALinear", read="ada-lora", slip=True)
 class InputCut(_InParts):
     """원래의 선형 변환을 기울기 없이 셈했습니다(no_grad, detach). 그러면 앞 층으로 기울기가 흐르지 않습니다. 동결은 requires_grad를 False로 두는 것으로 충분합니다."""
 
@@ -433,7 +433,7 @@ class ChangeCut(_InParts):
         return x @ self.change().detach().T
 
 
-@wrong("LoRALinear", read="ada-merge")
+@wrong("LoRALinear", read="ada-merge", slip=True)
 class MergedWithoutScale(_InParts):
     """합치면서 alpha / r를 잊었습니다. 합친 것의 출력이 합치기 전과 같아야 합니다."""
 
@@ -441,7 +441,7 @@ class MergedWithoutScale(_InParts):
         return self.B @ self.A
 
 
-@wrong("LoRALinear", read="ada-merge")
+@wrong("LoRALinear", read="ada-merge", slip=True)
 class MergedTransposed(_InParts):
     """합칠 때 변화를 전치했습니다. nn.Linear의 가중치는 (out, in)이고 B @ A도 (out, in)입니다."""
 
@@ -449,7 +449,7 @@ class MergedTransposed(_InParts):
         return (self.scale * self.B @ self.A).T
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class MergedWithoutBias(_InParts):
     """합치면서 편향을 잃었습니다. 합친 선형 변환에도 같은 편향이 있어야 합니다."""
 
@@ -459,7 +459,7 @@ class MergedWithoutBias(_InParts):
         return merged
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class MergedInPlace(_InParts):
     """원래의 가중치에 더해 썼습니다. merge() 뒤에도 모듈이 변화를 또 더하므로 두 번 더해집니다. 새 nn.Linear를 만드십시오."""
 
@@ -469,7 +469,7 @@ class MergedInPlace(_InParts):
         return self.linear
 
 
-@wrong("LoRALinear", read="ada-merge")
+@wrong("LoRALinear", read="ada-merge", slip=True)
 class MergedWithoutChange(_InParts):
     """합친 것이 변화를 담지 않았습니다. W에 alpha / r * B A를 더해야 합니다."""
 
@@ -477,7 +477,7 @@ class MergedWithoutChange(_InParts):
         return torch.zeros_like(self.linear.weight)
 
 
-@wrong("LoRALinear", read="ada-merge")
+@wrong("LoRALinear", read="ada-merge", slip=True)
 class MergedChangeAlone(_InParts):
     """원래의 가중치를 잊고 변화만 담았습니다. W에 alpha / r * B A를 더해야 합니다."""
 
@@ -485,7 +485,7 @@ class MergedChangeAlone(_InParts):
         return super().change() - self.linear.weight
 
 
-@wrong("LoRALinear", read="ada-merge")
+@wrong("LoRALinear", read="ada-merge", slip=True)
 class MergedIsTensor(_InParts):
     """가중치만 돌려주었습니다. merge()는 편향까지 담은 새 nn.Linear를 돌려줍니다."""
 
@@ -493,7 +493,7 @@ class MergedIsTensor(_InParts):
         return super().merge().weight
 
 
-@wrong("LoRALinear", read="ada-merge")
+@wrong("LoRALinear", read="ada-merge", slip=True)
 class MergedIsAdapter(_InParts):
     """merge()가 어댑터를 돌려주었습니다. 새 nn.Linear를 돌려주십시오."""
 
@@ -501,7 +501,7 @@ class MergedIsAdapter(_InParts):
         return self
 
 
-@wrong("LoRALinear", read="ada-merge")
+@wrong("LoRALinear", read="ada-merge", slip=True)
 class MergedSizesSwapped(_InParts):
     """새 nn.Linear의 크기가 뒤바뀌었습니다. nn.Linear는 (in, out) 차례로 받고 가중치의 모양은 (out, in)입니다."""
 
@@ -509,7 +509,7 @@ class MergedSizesSwapped(_InParts):
         return self.linear.out_features, self.linear.in_features
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class MergedBiasNotMoved(_InParts):
     """합친 것의 편향이 새로 뽑은 것 그대로입니다. 원래의 편향을 옮기고, 원래 없으면 없어야 합니다."""
 
@@ -520,7 +520,7 @@ class MergedBiasNotMoved(_InParts):
         pass
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class MergedBiasLeftAsItStarted(_InParts):
     """합친 것의 편향이 새로 뽑은 것 그대로입니다. 원래의 편향을 옮기십시오."""
 
@@ -528,7 +528,7 @@ class MergedBiasLeftAsItStarted(_InParts):
         pass
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class MergedWithNewBias(_InParts):
     """편향이 없던 선형 변환에 편향이 생겼습니다. 원래 없으면 합친 것에도 없어야 합니다."""
 
@@ -536,7 +536,7 @@ class MergedWithNewBias(_InParts):
         return True
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class MergedWithBiasOnly(_InParts):
     """편향이 없으면 merge()가 멈춥니다. 그때 linear.bias는 None이고, 합친 것에도 편향이 없어야 합니다."""
 
@@ -544,7 +544,7 @@ class MergedWithBiasOnly(_InParts):
         merged.bias.copy_(self.linear.bias)
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class MergedBiasShared(_InParts):
     """합친 것의 편향이 원래의 편향과 같은 텐서입니다. 하나를 고치면 둘 다 바뀝니다. 복사하십시오."""
 
@@ -552,7 +552,7 @@ class MergedBiasShared(_InParts):
         merged.bias = self.linear.bias
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class AlwaysSinglePrecision(_InParts):
     """A와 B가 언제나 float32입니다. 자료형과 장치는 linear.weight를 따릅니다."""
 
@@ -563,7 +563,7 @@ class AlwaysSinglePrecision(_InParts):
         return super().new(x.to(self.A)).to(x)
 
 
-@wrong("LoRALinear", read="ada-grading")
+@wrong("LoRALinear", read="ada-grading", slip=True)
 class MergedInSinglePrecision(_InParts):
     """합친 것이 언제나 float32입니다. 새 nn.Linear도 자료형과 장치가 linear.weight와 같아야 합니다."""
 
@@ -634,7 +634,7 @@ def everything_counted(model, names, rank, alpha):
     return sum(p.numel() for p in model.parameters())
 
 
-@wrong("add_lora", read="ada-grading")
+@wrong("add_lora", read="ada-grading", slip=True)
 def part_of_a_name(model, names, rank, alpha):
     """이름이나 경로의 일부만 같아도 감쌌습니다. 마지막 속성 이름 전체가 같아야 합니다."""
     found = _named(model, names, lambda name, names: any(wanted in name for wanted in names))
@@ -652,7 +652,7 @@ def only_the_first(model, names, rank, alpha):
     return _learning(model)
 
 
-@wrong("add_lora", read="ada-where")
+@wrong("add_lora", read="ada-where", slip=True)
 def only_the_first_name(model, names, rank, alpha):
     """첫째 이름의 선형 변환만 감쌌습니다. names에 있는 이름을 모두 찾으십시오."""
     found = _named(model, names[:1])
@@ -661,7 +661,7 @@ def only_the_first_name(model, names, rank, alpha):
     return _learning(model)
 
 
-@wrong("add_lora", read="ada-grading")
+@wrong("add_lora", read="ada-grading", slip=True)
 def unknown_names_accepted(model, names, rank, alpha):
     """맞는 이름이 없는데도 넘어갔습니다. 이름을 잘못 적으면 아무것도 배우지 않는 모델을 학습시키게 됩니다. ValueError를 내십시오."""
     try:
@@ -693,7 +693,7 @@ def direct_parts_only(model, names, rank, alpha):
     return _learning(model)
 
 
-@wrong("add_lora", read="ada-where")
+@wrong("add_lora", read="ada-where", slip=True)
 def direct_parts_missed(model, names, rank, alpha):
     """모델 바로 아래에 있는 선형 변환을 감싸지 못했습니다. 경로가 이름 하나뿐일 수도 있습니다."""
     found = [each for each in _named(model, names) if each[0] is not model]
@@ -723,7 +723,7 @@ def other_modules_wrapped(model, names, rank, alpha):
     return _learning(model)
 
 
-@wrong("add_lora", read="ada-grading")
+@wrong("add_lora", read="ada-grading", slip=True)
 def match_of_another_module_accepted(model, names, rank, alpha):
     """이름이 맞는 것이 nn.Linear가 아닌데도 찾은 것으로 쳤습니다. 맞는 nn.Linear가 하나도 없으면 ValueError입니다."""
     _named(model, names, kind=nn.Module)
@@ -733,7 +733,7 @@ def match_of_another_module_accepted(model, names, rank, alpha):
     return _learning(model)
 
 
-@wrong("add_lora", read="ada-grading")
+@wrong("add_lora", read="ada-grading", slip=True)
 def another_error(model, names, rank, alpha):
     """맞는 이름이 없을 때 다른 오류를 냈습니다. ValueError를 내십시오."""
     try:
@@ -745,7 +745,7 @@ def another_error(model, names, rank, alpha):
     return _learning(model)
 
 
-@wrong("add_lora", read="ada-grading")
+@wrong("add_lora", read="ada-grading", slip=True)
 def every_name_demanded(model, names, rank, alpha):
     """이름 하나가 없다고 ValueError를 냈습니다. 맞는 이름이 하나도 없을 때만 냅니다."""
     found = [each for name in names for each in _named(model, [name])]
@@ -974,7 +974,7 @@ def exp_of_large_logits(logits, labels):
     return picked.masked_fill(labels == -100, 0.0).sum(dim=-1)
 
 
-@wrong("sequence_log_prob", read="ada-log-prob")
+@wrong("sequence_log_prob", read="ada-log-prob", slip=True)
 def labels_changed(logits, labels):
     """받은 labels를 바꾸었습니다. 복사한 것을 고치십시오."""
     found = _of_each(logits[:, :-1], labels[:, 1:]).sum(dim=-1)
@@ -982,7 +982,7 @@ def labels_changed(logits, labels):
     return found
 
 
-@wrong("sequence_log_prob", read="ada-log-prob")
+@wrong("sequence_log_prob", read="ada-log-prob", slip=True)
 def numbers_of_its_own(logits, labels):
     """결과의 자료형이나 장치가 logits와 다릅니다. 안에서 만드는 텐서는 logits의 자료형과 장치를 따릅니다."""
     found = torch.zeros(len(logits))
@@ -1068,7 +1068,7 @@ def mean_before_the_loss(policy_chosen, policy_rejected, reference_chosen, refer
     return -F.logsigmoid(margins.mean()), (margins > 0).to(margins.dtype).mean()
 
 
-@wrong("dpo_loss", read="ada-grading")
+@wrong("dpo_loss", read="ada-grading", slip=True)
 def ties_are_right(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
     """마진이 0인 짝을 맞힌 것으로 세었습니다. 0보다 커야 합니다 (>= 대신 >)."""
     chosen, rejected = (
@@ -1079,7 +1079,7 @@ def ties_are_right(policy_chosen, policy_rejected, reference_chosen, reference_r
     return -F.logsigmoid(margins).mean(), (margins >= 0).to(margins.dtype).mean()
 
 
-@wrong("dpo_loss", read="ada-reference")
+@wrong("dpo_loss", read="ada-reference", slip=True)
 def reference_learns(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
     """기준으로 기울기가 흐릅니다. 기준은 동결한 모델이므로 detach()로 끊으십시오."""
     return _of_margins(beta * ((policy_chosen - reference_chosen) - (policy_rejected - reference_rejected)))
@@ -1194,7 +1194,7 @@ def accuracy_of_the_policy_alone(policy_chosen, policy_rejected, reference_chose
     return _of_margins(margins)[0], (policy_chosen > policy_rejected).to(margins.dtype).mean()
 
 
-@wrong("dpo_loss", read="ada-dpo")
+@wrong("dpo_loss", read="ada-dpo", slip=True)
 def pairs_counted(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
     """맞힌 짝의 수를 돌려주었습니다. 정확도는 짝의 수로 나눈 비율입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)
@@ -1242,7 +1242,7 @@ def accuracy_forgotten(policy_chosen, policy_rejected, reference_chosen, referen
     return _of_margins(margins)[0]
 
 
-@wrong("dpo_loss", read="ada-reference")
+@wrong("dpo_loss", read="ada-reference", slip=True)
 def policy_cut(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
     """배우는 모델로 기울기가 흐르지 않습니다(detach, no_grad). 기울기를 끊을 것은 기준뿐입니다."""
     margins = beta * _difference(policy_chosen, policy_rejected, reference_chosen, reference_rejected)

@@ -146,13 +146,13 @@ def future_minus_infinity(distance, z, ramp):
     return ((ramp + z - distance) / ramp).clamp(0, 1).masked_fill(distance < 0, -math.inf)
 
 
-@wrong("soft_span_mask", read="span-mask")
+@wrong("soft_span_mask", read="span-mask", slip=True)
 def heads_merged(distance, z, ramp):
     """헤드마다 다른 범위를 하나로 합쳤습니다. z가 (h, 1, 1)이면 그대로 계산해 (h, n_q, n_k)를 돌려주십시오."""
     return _past(((ramp + z.mean() - distance) / ramp).clamp(0, 1), distance)
 
 
-@wrong("soft_span_mask", read="span-mask")
+@wrong("soft_span_mask", read="span-mask", slip=True)
 def one_span_only(distance, z, ramp):
     """범위가 하나일 때만 됩니다. z가 (h, 1, 1)이어도 계산이 되고 결과가 (h, n_q, n_k)여야 합니다."""
     if z.dim():
@@ -160,7 +160,7 @@ def one_span_only(distance, z, ramp):
     return _past(((ramp + z - distance) / ramp).clamp(0, 1), distance)
 
 
-@wrong("soft_span_mask", read="span-mask")
+@wrong("soft_span_mask", read="span-mask", slip=True)
 def axes_added_again(distance, z, ramp):
     """z에 축을 또 붙였습니다. 헤드마다의 범위는 이미 (h, 1, 1)로 들어옵니다."""
     z = z[..., None, None] if z.dim() else z
@@ -173,20 +173,20 @@ def always_an_axis_of_heads(distance, z, ramp):
     return _past(((ramp + z.reshape(-1, 1, 1) - distance) / ramp).clamp(0, 1), distance)
 
 
-@wrong("soft_span_mask", read="span-mask")
+@wrong("soft_span_mask", read="span-mask", slip=True)
 def in_single_precision(distance, z, ramp):
     """자료형을 float32로 정해 두었습니다. 결과의 자료형은 z를 따릅니다."""
     return _past(((ramp + z - distance) / ramp).clamp(0, 1), distance).float()
 
 
-@wrong("soft_span_mask", read="span-mask")
+@wrong("soft_span_mask", read="span-mask", slip=True)
 def dtype_of_the_distance(distance, z, ramp):
     """거리가 실수로 들어오면 결과가 거리의 자료형을 따릅니다. 거리가 아니라 z의 자료형을 따라야 합니다."""
     mask = _past(((ramp + z - distance) / ramp).clamp(0, 1), distance)
     return mask.to(distance.dtype) if distance.is_floating_point() else mask
 
 
-@wrong("soft_span_mask", read="span-future")
+@wrong("soft_span_mask", read="span-future", slip=True)
 def distance_changed(distance, z, ramp):
     """받은 거리를 제자리에서 바꾸었습니다. 부른 쪽의 distance까지 달라집니다. 이름이 _로 끝나는 연산이나 대입 대신 새 텐서를 만드십시오."""
     hidden = distance < 0
@@ -266,14 +266,14 @@ def exponentials_by_hand(scores, distance, z, ramp):
     return parts / total.masked_fill(total == 0, 1.0)
 
 
-@wrong("span_attention", read="span-mistakes")
+@wrong("span_attention", read="span-mistakes", slip=True)
 def nan_rows(scores, distance, z, ramp):
     """볼 것이 없는 행이 NaN이 되었습니다. 합이 0인 행은 나누지 말고 0으로 두십시오."""
     mask = _mask(distance, z, ramp)
     return (scores + mask.log()).softmax(-1)
 
 
-@wrong("span_attention", read="span-mistakes")
+@wrong("span_attention", read="span-mistakes", slip=True)
 def logarithm_of_zero(scores, distance, z, ramp):
     """마스크의 로그를 더했습니다. 값은 맞지만 log(0)을 지나는 기울기가 NaN이 됩니다. 나중에 0으로 덮어도 남습니다."""
     mask = _mask(distance, z, ramp)
@@ -341,7 +341,7 @@ def span_and_ramp_swapped_in_the_call(scores, distance, z, ramp):
     return _weigh(scores, _mask(distance, ramp, z))
 
 
-@wrong("span_attention", read="attention#saturation")
+@wrong("span_attention", read="attention#saturation", slip=True)
 def one_maximum_for_all(scores, distance, z, ramp):
     """가장 큰 점수를 텐서 전체에서 하나만 골라 뺐습니다. 다른 행의 점수가 훨씬 크면 한 행의 exp가 모두 0이 됩니다. 행마다 고르십시오."""
     mask = _mask(distance, z, ramp)
@@ -357,14 +357,14 @@ def mask_plus_epsilon(scores, distance, z, ramp):
     return (scores + (_mask(distance, z, ramp) + 1e-9).log()).softmax(-1)
 
 
-@wrong("span_attention", read="span-mistakes")
+@wrong("span_attention", read="span-mistakes", slip=True)
 def empty_rows_look(scores, distance, z, ramp):
     """볼 것이 없는 행이 0이 아닙니다. 가린 점수를 모두 똑같은 작은 수로 채우면 소프트맥스는 그 행에서 모두를 똑같이 봅니다. 그런 행은 0으로 만드십시오."""
     mask = _mask(distance, z, ramp)
     return torch.where(mask > 0, scores + mask.clamp(min=1e-30).log(), -1e30).softmax(-1)
 
 
-@wrong("span_attention", read="span-mistakes")
+@wrong("span_attention", read="span-mistakes", slip=True)
 def nan_covered(scores, distance, z, ramp):
     """0으로 나눈 NaN을 나중에 0으로 덮었습니다(nan_to_num, where). 값은 맞지만 기울기는 NaN으로 남습니다. 볼 것이 없는 행은 나누기 전에 0이 아닌 수로 나누게 하십시오."""
     mask = _mask(distance, z, ramp)
@@ -384,13 +384,13 @@ def everything_detached(scores, distance, z, ramp):
     return _weigh(scores, _mask(distance, z, ramp)).detach()
 
 
-@wrong("span_attention", read="span-weights")
+@wrong("span_attention", read="span-weights", slip=True)
 def weights_in_single_precision(scores, distance, z, ramp):
     """자료형을 float32로 정해 두었습니다. 가중치의 자료형은 점수를 따릅니다."""
     return _weigh(scores, _mask(distance, z, ramp)).float()
 
 
-@wrong("span_attention", read="span-weights")
+@wrong("span_attention", read="span-weights", slip=True)
 def scores_changed(scores, distance, z, ramp):
     """받은 점수를 제자리에서 바꾸었습니다(masked_fill_). 부른 쪽의 점수까지 달라집니다. _가 없는 masked_fill을 쓰십시오."""
     mask = _mask(distance, z, ramp)
@@ -398,7 +398,7 @@ def scores_changed(scores, distance, z, ramp):
     return _weigh(scores, mask)
 
 
-@wrong("span_attention", read="span-mistakes")
+@wrong("span_attention", read="span-mistakes", slip=True)
 def hidden_scores_zero(scores, distance, z, ramp):
     """가린 점수를 0으로 채웠습니다. 다른 점수가 아주 작으면 그 0이 가장 커서 남은 가중치가 모두 0이 됩니다. -inf로 가리십시오."""
     mask = _mask(distance, z, ramp)
@@ -507,7 +507,7 @@ class ReachOfTheMeanSpan(_Layer):
         return math.ceil(z.mean().item() + self.ramp)
 
 
-@wrong("AdaptiveSpanAttention", read="span-clamp")
+@wrong("AdaptiveSpanAttention", read="span-clamp", slip=True)
 class SpansNotClamped(_Layer):
     """z를 [0, max_span]으로 자르지 않았습니다. 학습하다 보면 음수나 max_span보다 큰 값이 됩니다."""
 
@@ -515,7 +515,7 @@ class SpansNotClamped(_Layer):
         return self.z
 
 
-@wrong("AdaptiveSpanAttention", read="span-clamp")
+@wrong("AdaptiveSpanAttention", read="span-clamp", slip=True)
 class SpansClampedBelowOnly(_Layer):
     """z를 위로는 max_span에서 자르지 않았습니다. 학습하다 보면 더 커질 수도 있으므로 위로도 자르십시오."""
 
@@ -549,7 +549,7 @@ class SpansInABuffer(_Layer):
         self.register_buffer("z", torch.full((num_heads,), max_span / 2))
 
 
-@wrong("AdaptiveSpanAttention", read="span-layer")
+@wrong("AdaptiveSpanAttention", read="span-layer", slip=True)
 class SpansStartAtZero(_Layer):
     """범위가 0에서 시작합니다. 비탈 밖에서는 기울기가 0이어서 먼 것이 필요해도 늘어나지 못합니다. max_span / 2에서 시작하십시오."""
 
@@ -557,7 +557,7 @@ class SpansStartAtZero(_Layer):
         return nn.Parameter(torch.zeros(num_heads))
 
 
-@wrong("AdaptiveSpanAttention", read="span-layer")
+@wrong("AdaptiveSpanAttention", read="span-layer", slip=True)
 class SpansStartAtTheMost(_Layer):
     """범위가 max_span에서 시작합니다. 이 연습에서는 max_span / 2입니다."""
 
@@ -605,7 +605,7 @@ class NoOutputMap(_Layer):
         return heads.transpose(1, 2).flatten(2)
 
 
-@wrong("AdaptiveSpanAttention", read="span-layer")
+@wrong("AdaptiveSpanAttention", read="span-layer", slip=True)
 class WeightsByDistance(_Layer):
     """가중치를 키의 자리에 놓지 않았습니다. 거리나 창의 차례로 두지 마십시오. 열은 키의 자리이고 모양은 (B, h, n, n)입니다. 계산하지 않은 자리는 0입니다."""
 
@@ -613,7 +613,7 @@ class WeightsByDistance(_Layer):
         return weights
 
 
-@wrong("AdaptiveSpanAttention", read="span-layer")
+@wrong("AdaptiveSpanAttention", read="span-layer", slip=True)
 class WeightsAveraged(_Layer):
     """가중치를 헤드끼리 합쳤습니다(평균). 헤드마다 범위가 다르므로 (B, h, n, n)으로 돌려주십시오."""
 
@@ -622,7 +622,7 @@ class WeightsAveraged(_Layer):
         return output, weights.mean(1)
 
 
-@wrong("AdaptiveSpanAttention", read="multi_head_attention#heads-divide")
+@wrong("AdaptiveSpanAttention", read="multi_head_attention#heads-divide", slip=True)
 class UnevenHeadsAccepted(_Layer):
     """d_model이 헤드의 수로 나누어떨어지지 않는데 받아들였습니다. ValueError를 내십시오."""
 
@@ -637,7 +637,7 @@ class ReachOfTheShortestSpan(_Layer):
         return math.ceil(z.min().item() + self.ramp)
 
 
-@wrong("AdaptiveSpanAttention", read="span-cost")
+@wrong("AdaptiveSpanAttention", read="span-cost", slip=True)
 class ReachNoFurtherThanTheMost(_Layer):
     """계산할 거리를 max_span에서 끊었습니다. z가 max_span에 가까우면 비탈이 잘립니다. max(z) + ramp보다 가까운 키는 모두 계산하십시오."""
 
@@ -661,7 +661,7 @@ class ReachOneShort(_Layer):
         return math.ceil(z.max().item() + self.ramp) - 1
 
 
-@wrong("AdaptiveSpanAttention", read="span-clamp")
+@wrong("AdaptiveSpanAttention", read="span-clamp", slip=True)
 class SpansClampedAboveOnly(_Layer):
     """z를 위로만 잘랐습니다. 음수가 될 수도 있으므로 0에서도 자르십시오."""
 
@@ -696,7 +696,7 @@ class SpansOfThreeAxes(_Layer):
         return super().clamped().flatten()
 
 
-@wrong("AdaptiveSpanAttention", read="span-layer")
+@wrong("AdaptiveSpanAttention", read="span-layer", slip=True)
 class SpansStartAtOne(_Layer):
     """범위가 1에서 시작합니다. 이 연습에서는 max_span / 2입니다."""
 
@@ -704,7 +704,7 @@ class SpansStartAtOne(_Layer):
         return nn.Parameter(torch.ones(num_heads))
 
 
-@wrong("AdaptiveSpanAttention", read="span-layer")
+@wrong("AdaptiveSpanAttention", read="span-layer", slip=True)
 class SpansStartAtAWholePlace(_Layer):
     """max_span을 정수로 나누었습니다(//). 홀수이면 처음 값이 max_span / 2보다 작습니다."""
 
@@ -835,7 +835,7 @@ class WeightsNotReturned(_Layer):
         return super().forward(x)[0]
 
 
-@wrong("AdaptiveSpanAttention", read="multi_head_attention#heads-divide")
+@wrong("AdaptiveSpanAttention", read="multi_head_attention#heads-divide", slip=True)
 class UnevenHeadsByAssertion(_Layer):
     """나누어떨어지지 않는 d_model에서 ValueError가 아닌 오류를 냈습니다(assert). 직접 확인하고 ValueError를 내십시오."""
 
@@ -852,7 +852,7 @@ class ChoosesAfterComputing(_Layer):
         return super().forward(x + 0 * (Q @ K.transpose(-2, -1)).nan_to_num().mean())
 
 
-@wrong("AdaptiveSpanAttention", read="span-cost")
+@wrong("AdaptiveSpanAttention", read="span-cost", slip=True)
 class SentenceLongerThanTheReach(_Layer):
     """범위가 문장보다 길면 멈춥니다. 계산할 거리의 수는 문장의 길이 n을 넘지 않게 하십시오."""
 
@@ -862,7 +862,7 @@ class SentenceLongerThanTheReach(_Layer):
         return super().forward(x)
 
 
-@wrong("AdaptiveSpanAttention", read="span-layer")
+@wrong("AdaptiveSpanAttention", read="span-layer", slip=True)
 class ZerosInSinglePrecision(_Layer):
     """0을 채운 텐서를 float32로 만들었습니다. 자료형을 입력과 같게 하십시오(new_zeros, dtype)."""
 
@@ -870,7 +870,7 @@ class ZerosInSinglePrecision(_Layer):
         return super().spread(weights, places, n).float()
 
 
-@wrong("AdaptiveSpanAttention", read="span-layer")
+@wrong("AdaptiveSpanAttention", read="span-layer", slip=True)
 class ZerosOnTheCpu(_Layer):
     """위치 번호나 0을 채운 텐서를 CPU에 만들었습니다. 입력이 GPU에 있으면 멈춥니다. 만들 때 입력의 장치를 따르십시오(device)."""
 

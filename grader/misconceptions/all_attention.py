@@ -75,7 +75,7 @@ def scores_for_weights(x, W1, b1, W2, b2):
     return scores.relu() @ W2.T + b2, scores
 
 
-@wrong("feed_forward_as_attention", read="ffn-as-attention")
+@wrong("feed_forward_as_attention", read="ffn-as-attention", slip=True)
 def network_detached(x, W1, b1, W2, b2):
     """기울기를 끊었습니다(detach). 키와 값은 피드포워드의 파라미터이므로 배워야 합니다."""
     weights = (x @ W1.T + b1).relu().detach()
@@ -103,7 +103,7 @@ def values_reshaped(x, W1, b1, W2, b2):
     return weights @ W2.reshape(len(W1), -1) + b2, weights
 
 
-@wrong("feed_forward_as_attention", read="ffn-mistakes")
+@wrong("feed_forward_as_attention", read="ffn-mistakes", slip=True)
 def weights_below_one(x, W1, b1, W2, b2):
     """가중치를 0과 1 사이로 잘랐습니다. ReLU의 가중치는 1을 넘어도 됩니다."""
     weights = (x @ W1.T + b1).clamp(0, 1)
@@ -243,7 +243,7 @@ class MaskIgnored(_Attention):
         return super().visible(None, x, scores)
 
 
-@wrong("PersistentAttention", read="multi_head_attention#mask-over-heads")
+@wrong("PersistentAttention", read="multi_head_attention#mask-over-heads", slip=True)
 class NoHeadAxis(_Attention):
     """(B, n, n) 마스크에 헤드 축을 끼워 넣지 않았습니다. 오류가 나거나, B와 h가 같으면 문장의 마스크를 헤드에 씁니다."""
 
@@ -325,7 +325,7 @@ class MemoryInABuffer(_Attention):
             self.register_buffer(name, value)
 
 
-@wrong("PersistentAttention", read="memory-mistakes")
+@wrong("PersistentAttention", read="memory-mistakes", slip=True)
 class StartsAtZero(_Attention):
     """메모리가 모두 같은 값에서 시작합니다. 그런 벡터는 같은 기울기를 받아 언제까지나 같습니다. 무작위로 시작하십시오."""
 
@@ -341,7 +341,7 @@ class NoOutputMap(_Attention):
         return self.merge(mixed)
 
 
-@wrong("PersistentAttention", read="masking#nothing-to-see")
+@wrong("PersistentAttention", read="masking#nothing-to-see", slip=True)
 class BiasOfNothing(_Attention):
     """볼 것이 없는 질의의 출력에 W_o의 편향이 남았습니다. 출력도 0이어야 합니다."""
 
@@ -349,7 +349,7 @@ class BiasOfNothing(_Attention):
         return self.W_o(self.merge(mixed))
 
 
-@wrong("PersistentAttention", read="masking#nothing-to-see")
+@wrong("PersistentAttention", read="masking#nothing-to-see", slip=True)
 class NaNOfNothing(_Attention):
     """N이 0이고 볼 것이 없는 질의가 NaN이 되었습니다. 그런 행의 가중치는 0입니다."""
 
@@ -366,14 +366,14 @@ class WeightsOfTheContext(_Attention):
         return output, weights[..., : x.shape[-2]]
 
 
-@wrong("PersistentAttention", read="multi_head_attention#heads-divide")
+@wrong("PersistentAttention", read="multi_head_attention#heads-divide", slip=True)
 class UnevenHeadsAccepted(_Attention):
     """d_model이 헤드의 수로 나누어떨어지지 않는데 받아들였습니다. ValueError를 내십시오."""
 
     def refuse(self, d_model, num_heads): ...
 
 
-@wrong("PersistentAttention", read="masking#nothing-to-see")
+@wrong("PersistentAttention", read="masking#nothing-to-see", slip=True)
 class EvenWhereNothing(_Attention):
     """가려진 점수에 아주 작은 수를 넣어, 볼 것이 없는 행의 가중치가 고르게 퍼졌습니다. 그런 행의 가중치는 0입니다."""
 
@@ -384,7 +384,7 @@ class EvenWhereNothing(_Attention):
         return self.W_o(self.merge(mixed))
 
 
-@wrong("PersistentAttention", read="masking#nothing-to-see")
+@wrong("PersistentAttention", read="masking#nothing-to-see", slip=True)
 class NaNInTheGradient(_Attention):
     """볼 것이 없는 행의 NaN을 나중에 0으로 바꾸었습니다. 출력은 맞지만 기울기는 NaN입니다. 소프트맥스에 NaN이 생기지 않게 하십시오."""
 
@@ -393,7 +393,7 @@ class NaNInTheGradient(_Attention):
         return (scores + hidden).softmax(-1).nan_to_num(0.0)
 
 
-@wrong("PersistentAttention", read="memory-mistakes")
+@wrong("PersistentAttention", read="memory-mistakes", slip=True)
 class ValuesStartAtZero(_Attention):
     """메모리의 값이 모두 같은 값에서 시작합니다. 그런 벡터는 서로 다른 것을 담기 어렵습니다. 무작위로 시작하십시오."""
 
@@ -510,7 +510,7 @@ class ReturnsAPair(_Layer):
         return self.norm(x + self.dropout(output)), weights
 
 
-@wrong("AllAttentionLayer", read="all-attention-layer")
+@wrong("AllAttentionLayer", read="all-attention-layer", slip=True)
 class NoDropout(_Layer):
     """드롭아웃이 없습니다. 학습할 때 어텐션의 출력에 거십시오."""
 
@@ -518,7 +518,7 @@ class NoDropout(_Layer):
         return self.norm(x + self.attention(x, mask)[0])
 
 
-@wrong("AllAttentionLayer", read="all-attention-layer")
+@wrong("AllAttentionLayer", read="all-attention-layer", slip=True)
 class DropsTheSum(_Layer):
     """드롭아웃을 더한 뒤에 걸었습니다. 잔차까지 지워집니다. 더하기 전의 어텐션 출력에만 거십시오."""
 
@@ -559,7 +559,7 @@ class NormTwice(_Layer):
         return self.norm(super().forward(x, mask))
 
 
-@wrong("AllAttentionLayer", read="all-attention-grading")
+@wrong("AllAttentionLayer", read="all-attention-grading", slip=True)
 class DropoutNotPassed(_Layer):
     """받은 dropout을 쓰지 않았습니다. nn.Dropout(dropout)처럼 넘기십시오."""
 
@@ -567,7 +567,7 @@ class DropoutNotPassed(_Layer):
         super().__init__(d_model, num_heads, num_persistent, 0.5)
 
 
-@wrong("AllAttentionLayer", read="all-attention-layer")
+@wrong("AllAttentionLayer", read="all-attention-layer", slip=True)
 class DropsTheOutput(_Layer):
     """드롭아웃을 정규화한 다음에 걸었습니다. 더하기 전의 어텐션 출력에 거십시오."""
 
@@ -575,7 +575,7 @@ class DropsTheOutput(_Layer):
         return self.dropout(self.norm(x + self.attention(x, mask)[0]))
 
 
-@wrong("AllAttentionLayer", read="all-attention-layer")
+@wrong("AllAttentionLayer", read="all-attention-layer", slip=True)
 class DropsTheInput(_Layer):
     """드롭아웃을 층의 입력에 걸었습니다. 더하기 전의 어텐션 출력에 거십시오."""
 
@@ -644,7 +644,7 @@ def share_of_the_context(weights, num_persistent):
     return 1 - _over_the_rest(_share(weights, num_persistent).sum(-1))
 
 
-@wrong("persistent_share", read="all-attention-grading")
+@wrong("persistent_share", read="all-attention-grading", slip=True)
 def minus_zero_is_everything(weights, num_persistent):
     """N이 0일 때 weights[..., -0:]은 빈 것이 아니라 전체입니다. weights.shape[-1] - N부터 자르십시오."""
     return _over_the_rest(weights[..., -num_persistent:].sum(-1))
@@ -670,14 +670,14 @@ def heads_and_batch_mixed(weights, num_persistent):
     return _share(weights, num_persistent).sum(-1).reshape(weights.shape[-3], -1).mean(-1)
 
 
-@wrong("persistent_share", read="share")
+@wrong("persistent_share", read="share", slip=True)
 def one_batch_axis_only(weights, num_persistent):
     """배치 축을 하나만 평균했습니다. 배치 축은 여럿일 수도, 없을 수도 있습니다."""
     share = _share(weights, num_persistent).sum(-1).mean(-1)
     return share.mean(0) if share.dim() > 1 else share
 
 
-@wrong("persistent_share", read="all-attention-grading")
+@wrong("persistent_share", read="all-attention-grading", slip=True)
 def zero_for_all_heads(weights, num_persistent):
     """N이 0일 때 수 하나를 돌려주었습니다. 그때도 헤드마다 하나, 0이 h개입니다."""
     if num_persistent == 0:
@@ -685,7 +685,7 @@ def zero_for_all_heads(weights, num_persistent):
     return _over_the_rest(_share(weights, num_persistent).sum(-1))
 
 
-@wrong("persistent_share", read="all-attention-grading")
+@wrong("persistent_share", read="all-attention-grading", slip=True)
 def zeros_in_single_precision(weights, num_persistent):
     """N이 0일 때의 0이 float32입니다. 자료형은 weights와 같아야 합니다."""
     if num_persistent == 0:
@@ -693,7 +693,7 @@ def zeros_in_single_precision(weights, num_persistent):
     return _over_the_rest(_share(weights, num_persistent).sum(-1))
 
 
-@wrong("persistent_share", read="all-attention-grading")
+@wrong("persistent_share", read="all-attention-grading", slip=True)
 def share_in_single_precision(weights, num_persistent):
     """결과가 언제나 float32입니다. 수를 꺼내(item, tolist) 새 텐서를 만들면 weights의 자료형을 잃습니다."""
     return _over_the_rest(_share(weights, num_persistent).sum(-1)).float()

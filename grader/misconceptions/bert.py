@@ -56,7 +56,7 @@ class NoLayerNorm(_Embeddings):
         return self.dropout(total)
 
 
-@wrong("BertEmbeddings", read="bert-embedding-dropout")
+@wrong("BertEmbeddings", read="bert-embedding-dropout", slip=True)
 class DropoutBeforeNorm(_Embeddings):
     """드롭아웃을 층 정규화 앞에 걸었습니다. 더하기, 층 정규화, 드롭아웃의 차례입니다."""
 
@@ -64,7 +64,7 @@ class DropoutBeforeNorm(_Embeddings):
         return self.LayerNorm(self.dropout(total))
 
 
-@wrong("BertEmbeddings", read="bert-embedding-dropout")
+@wrong("BertEmbeddings", read="bert-embedding-dropout", slip=True)
 class NoDropout(_Embeddings):
     """드롭아웃이 없거나, 확률이 hidden_dropout_prob가 아닙니다. 층 정규화 다음에 config.hidden_dropout_prob로 겁니다."""
 
@@ -88,7 +88,7 @@ class NoSegments(_Embeddings):
         return 0.0
 
 
-@wrong("BertEmbeddings", read="bert-segments")
+@wrong("BertEmbeddings", read="bert-segments", slip=True)
 class SegmentsOnlyWhenGiven(_Embeddings):
     """token_type_ids가 없을 때 세그먼트 임베딩을 뺐습니다. 그때는 모두 0번이고, 0번의 벡터를 더해야 합니다."""
 
@@ -135,7 +135,7 @@ class DefaultEpsilon(_Embeddings):
     eps = 1e-5
 
 
-@wrong("BertEmbeddings", read="bert-positions")
+@wrong("BertEmbeddings", read="bert-positions", slip=True)
 class CutsLongInput(_Embeddings):
     """너무 긴 입력을 말없이 잘랐습니다. ValueError를 내야 합니다."""
 
@@ -145,7 +145,7 @@ class CutsLongInput(_Embeddings):
         return super().forward(input_ids[:, :limit], types, position_ids)
 
 
-@wrong("BertEmbeddings", read="bert-names")
+@wrong("BertEmbeddings", read="bert-names", slip=True)
 class PersistentPositions(_Embeddings):
     """위치 번호가 상태 사전에 들어갔습니다. 버퍼는 persistent=False로 등록하십시오."""
 
@@ -154,7 +154,7 @@ class PersistentPositions(_Embeddings):
         self.register_buffer("position_ids", torch.arange(config.max_position_embeddings)[None])
 
 
-@wrong("BertEmbeddings", read="bert-positions")
+@wrong("BertEmbeddings", read="bert-positions", slip=True)
 class IgnoresGivenPositions(_Embeddings):
     """position_ids를 받고도 쓰지 않았습니다. 주어지면 그 위치를, 없을 때만 0, 1, 2, …를 씁니다."""
 
@@ -175,7 +175,7 @@ class OtherNames(_Embeddings):
         return self.dropout(self.layer_norm(total))
 
 
-@wrong("BertEmbeddings", read="bert-positions")
+@wrong("BertEmbeddings", read="bert-positions", slip=True)
 class RefusesTheLastPosition(_Embeddings):
     """max_position_embeddings와 꼭 같은 길이를 거절했습니다. 그보다 클 때에만 ValueError를 냅니다."""
 
@@ -184,7 +184,7 @@ class RefusesTheLastPosition(_Embeddings):
             raise ValueError("too long")
 
 
-@wrong("BertEmbeddings", read="bert-positions")
+@wrong("BertEmbeddings", read="bert-positions", slip=True)
 class DoesNotLookAtTheLength(_Embeddings):
     """길이를 살피지 않아 다른 오류가 납니다. 위치보다 긴 입력에는 ValueError를 내십시오."""
 
@@ -200,7 +200,7 @@ class DropsInEvaluation(_Embeddings):
         return F.dropout(self.LayerNorm(total), self.dropout.p)
 
 
-@wrong("BertEmbeddings", read="bert-positions")
+@wrong("BertEmbeddings", read="bert-positions", slip=True)
 class NumbersOnTheCpu(_Embeddings):
     """안에서 만든 번호가 입력과 다른 장치에 있습니다. 위치와 세그먼트의 번호를 input_ids의 장치에서 만드십시오."""
 
@@ -303,7 +303,7 @@ class _Model(nn.Module):
         return hidden, self.pooled(hidden, embedded)
 
 
-@wrong("BertModel", read="bert-start")
+@wrong("BertModel", read="bert-start", slip=True)
 class KeepsTheBiases(_Model):
     """행렬만 작게 뽑고 편향은 PyTorch의 시작값 그대로입니다. 주어진 init_weights를 부르면 편향은 0이 됩니다."""
 
@@ -419,7 +419,7 @@ class OneLayerTooFew(_Model):
         return hidden
 
 
-@wrong("BertModel", read="bert-pooler")
+@wrong("BertModel", read="bert-pooler", slip=True)
 class NoTanh(_Model):
     """풀러의 tanh가 빠졌습니다."""
 
@@ -427,7 +427,7 @@ class NoTanh(_Model):
         return self.pooler["dense"](hidden[:, 0])
 
 
-@wrong("BertModel", read="bert-pooler")
+@wrong("BertModel", read="bert-pooler", slip=True)
 class TanhBeforeTheMap(_Model):
     """풀러에서 tanh를 선형 변환보다 먼저 취했습니다. 선형 변환 다음이 tanh입니다."""
 
@@ -443,7 +443,7 @@ class NoPooler(_Model):
         return hidden[:, 0]
 
 
-@wrong("BertModel", read="bert-pooler")
+@wrong("BertModel", read="bert-pooler", slip=True)
 class PoolsTheLast(_Model):
     """풀러가 마지막 토큰을 읽었습니다. [CLS]는 첫 자리이고, 마지막 자리는 패딩일 수 있습니다."""
 
@@ -451,7 +451,7 @@ class PoolsTheLast(_Model):
         return self.pooler["dense"](hidden[:, -1]).tanh()
 
 
-@wrong("BertModel", read="bert-pooler")
+@wrong("BertModel", read="bert-pooler", slip=True)
 class PoolsTheMean(_Model):
     """풀러가 모든 토큰의 평균을 읽었습니다. 풀러가 읽는 것은 [CLS] 하나입니다."""
 
@@ -467,7 +467,7 @@ class PoolsTheEmbedding(_Model):
         return self.pooler["dense"](embedded[:, 0]).tanh()
 
 
-@wrong("BertModel", read="bert-start")
+@wrong("BertModel", read="bert-start", slip=True)
 class DefaultStart(_Model):
     """init_weights를 부르지 않았습니다. PyTorch의 임베딩은 표준편차 1에서 시작합니다."""
 
@@ -501,7 +501,7 @@ class PartsUnderOtherNames(_Model):
         return self.pool(hidden[:, 0]).tanh()
 
 
-@wrong("BertModel", read="bert-mask")
+@wrong("BertModel", read="bert-mask", slip=True)
 class HidesPaddingUnasked(_Model):
     """attention_mask가 없는데 패딩을 스스로 가렸습니다. None은 아무것도 가리지 않는다는 뜻입니다."""
 
@@ -510,7 +510,7 @@ class HidesPaddingUnasked(_Model):
         return super().forward(input_ids, token_type_ids, given)
 
 
-@wrong("BertModel", read="bert-mask")
+@wrong("BertModel", read="bert-mask", slip=True)
 class MasksQueriesAndKeys(_Model):
     """패딩인 질의까지 가렸습니다. 마스크는 키만 가립니다. (B, 1, 1, L)이면 됩니다."""
 
@@ -530,7 +530,7 @@ class MaskInAnotherForm(_Model):
             raise TypeError("the mask must be bool")
 
 
-@wrong("BertModel", read="bert-start")
+@wrong("BertModel", read="bert-start", slip=True)
 class StartsBeforeThePooler(_Model):
     """init_weights를 풀러를 만들기 전에 불렀습니다. 부품을 다 만든 다음 한 번 부르십시오."""
 
@@ -539,7 +539,7 @@ class StartsBeforeThePooler(_Model):
         self.pooler["dense"].reset_parameters()
 
 
-@wrong("BertModel", read="bert-start")
+@wrong("BertModel", read="bert-start", slip=True)
 class AnotherSpread(_Model):
     """시작값의 표준편차가 config.initializer_range가 아닙니다. 그 값을 init_weights에 넘기십시오."""
 
@@ -591,7 +591,7 @@ def divides_by_all(hidden, mask, how):
     return _pool(hidden, mask, how, mean=lambda h, real: (h * real).sum(dim=1) / real.sum().clamp(min=1))
 
 
-@wrong("pool", read="pool-nothing")
+@wrong("pool", read="pool-nothing", slip=True)
 def mean_of_nothing(hidden, mask, how):
     """진짜 토큰이 없는 문장의 평균이 0 / 0, 곧 NaN입니다. 나누는 수가 1보다 작아지지 않게 하십시오."""
     return _pool(hidden, mask, how, mean=lambda h, real: (h * real).sum(dim=1) / real.sum(dim=1))
@@ -609,7 +609,7 @@ def max_with_padding(hidden, mask, how):
     return _pool(hidden, mask, how, highest=lambda h, real: h.amax(dim=1))
 
 
-@wrong("pool", read="pool-nothing")
+@wrong("pool", read="pool-nothing", slip=True)
 def max_of_nothing(hidden, mask, how):
     """진짜 토큰이 없는 문장의 최댓값이 음의 무한대로 남았습니다. 그 문장은 0이어야 합니다."""
     return _pool(hidden, mask, how, highest=lambda h, real: h.masked_fill(~real, float("-inf")).amax(dim=1))
@@ -633,13 +633,13 @@ def cls_of_the_batch(hidden, mask, how):
     return hidden[0] if how == "cls" else _pool(hidden, mask, how)
 
 
-@wrong("pool", read="bert-pooler")
+@wrong("pool", read="bert-pooler", slip=True)
 def accepts_any_name(hidden, mask, how):
     """모르는 how를 말없이 받아들였습니다. ValueError를 내야 오타가 드러납니다."""
     return _pool(hidden, mask, how if how in ("cls", "mean") else "max")
 
 
-@wrong("pool", read="pool-mean")
+@wrong("pool", read="pool-mean", slip=True)
 def numbers_as_an_index(hidden, mask, how):
     """마스크가 0과 1의 정수이면 틀립니다. 정수로 색인하면 행의 번호로, ~는 비트를 뒤집는 것으로 읽힙니다. 먼저 bool로 바꾸십시오."""
     real = mask if mask.dtype == torch.bool else torch.zeros_like(mask).bool().index_fill(1, mask[0], True)
@@ -652,13 +652,13 @@ def turned_mask(hidden, mask, how):
     return _pool(hidden, ~mask.bool(), how)
 
 
-@wrong("pool", read="pool-nothing")
+@wrong("pool", read="pool-nothing", slip=True)
 def cls_of_nothing(hidden, mask, how):
     """진짜 토큰이 없는 문장에서 cls까지 0으로 만들었습니다. 0이 되는 것은 평균과 최댓값뿐입니다."""
     return _pool(hidden, mask, how) * mask.bool().any(dim=1, keepdim=True)
 
 
-@wrong("pool", read="pool-nothing")
+@wrong("pool", read="pool-nothing", slip=True)
 def stops_at_nothing(hidden, mask, how):
     """진짜 토큰이 없는 문장에서 오류가 납니다. 고를 것이 없을 때를 따로 살펴 0으로 두십시오."""
 
@@ -668,7 +668,7 @@ def stops_at_nothing(hidden, mask, how):
     return _pool(hidden, mask, how, highest=highest)
 
 
-@wrong("pool", read="pool-mean")
+@wrong("pool", read="pool-mean", slip=True)
 def overwrites_the_padding(hidden, mask, how):
     """받은 hidden의 패딩을 그 자리에서 바꾸었습니다. masked_fill이나 torch.where로 새 텐서를 만드십시오."""
     pooled = _pool(hidden, mask, how)
@@ -683,7 +683,7 @@ def always_float32(hidden, mask, how):
     return _pool(hidden.float(), mask, how)
 
 
-@wrong("pool", read="pool-nothing")
+@wrong("pool", read="pool-nothing", slip=True)
 def mends_the_value_only(hidden, mask, how):
     """기울기가 끊어졌거나 NaN입니다. detach와 item을 쓰지 말고, 0으로 나눈 것을 나중에 고치는 대신 나누기 전에 피하십시오."""
 
@@ -765,7 +765,7 @@ def one_norm(config):
     return _count(config, norms=2 * config.hidden_size)
 
 
-@wrong("count_bert_parameters", read="bert-counting")
+@wrong("count_bert_parameters", read="bert-counting", slip=True)
 def always_four_times(config):
     """피드포워드의 안쪽을 언제나 4H로 셌습니다. intermediate_size를 쓰십시오."""
     size = config.hidden_size
@@ -803,13 +803,13 @@ def half_a_norm(config):
     return _count(config, embedding_norm=config.hidden_size, norms=2 * config.hidden_size)
 
 
-@wrong("count_bert_parameters", read="bert-segments")
+@wrong("count_bert_parameters", read="bert-segments", slip=True)
 def always_two_segments(config):
     """세그먼트의 수를 언제나 2로 셌습니다. type_vocab_size를 쓰십시오."""
     return _count(config, tables=config.vocab_size + config.max_position_embeddings + 2)
 
 
-@wrong("count_bert_parameters", read="bert-counting")
+@wrong("count_bert_parameters", read="bert-counting", slip=True)
 def heads_of_64(config):
     """헤드의 차원을 언제나 64로 셌습니다. 헤드가 hidden_size를 나누어 쓰므로 헤드의 수는 결과를 바꾸지 않습니다."""
     size, joined = config.hidden_size, 64 * config.num_attention_heads
@@ -822,7 +822,7 @@ def as_a_float(config):
     return float(_count(config))
 
 
-@wrong("count_bert_parameters", read="bert-counting")
+@wrong("count_bert_parameters", read="bert-counting", slip=True)
 def builds_the_model(config):
     """config에서 크기가 아닌 것까지 읽습니다. 모델을 만들어 세지 말고 크기만으로 계산하십시오."""
     with torch.device("meta"):  # hundreds of megabytes otherwise

@@ -63,7 +63,7 @@ def chooses_the_rest(ids, special_mask, vocab_size, mask_id, generator=None):
     return _mask(ids, special_mask, vocab_size, mask_id, generator, choose=choose)
 
 
-@wrong("mask_tokens", read="mlm-own-coin")
+@wrong("mask_tokens", read="mlm-own-coin", slip=True)
 def a_fixed_number(ids, special_mask, vocab_size, mask_id, generator=None):
     """줄마다 정해진 수를 뽑았습니다. 토큰마다 자기 동전을 던지면 뽑히는 수가 줄마다 다릅니다."""
 
@@ -74,7 +74,7 @@ def a_fixed_number(ids, special_mask, vocab_size, mask_id, generator=None):
     return _mask(ids, special_mask, vocab_size, mask_id, generator, choose=choose)
 
 
-@wrong("mask_tokens", read="mlm-own-coin")
+@wrong("mask_tokens", read="mlm-own-coin", slip=True)
 def one_row_of_coins(ids, special_mask, vocab_size, mask_id, generator=None):
     """여러 토큰이 동전 하나를 나누어 썼습니다. 토큰마다 따로 던지므로 난수의 모양은 ids와 같은 (B, L)입니다."""
 
@@ -169,7 +169,7 @@ def labels_only_changes(ids, special_mask, vocab_size, mask_id, generator=None):
     return _mask(ids, special_mask, vocab_size, mask_id, generator, labels=labels)
 
 
-@wrong("mask_tokens", read="mlm-random-words")
+@wrong("mask_tokens", read="mlm-random-words", slip=True)
 def one_random_word(ids, special_mask, vocab_size, mask_id, generator=None):
     """무작위 토큰 하나를 여러 자리에 썼습니다. 자리마다 따로 뽑으므로 난수의 모양은 ids와 같은 (B, L)입니다."""
 
@@ -179,7 +179,7 @@ def one_random_word(ids, special_mask, vocab_size, mask_id, generator=None):
     return _mask(ids, special_mask, vocab_size, mask_id, generator, words=words)
 
 
-@wrong("mask_tokens", read="mlm-random-words")
+@wrong("mask_tokens", read="mlm-random-words", slip=True)
 def never_the_last_word(ids, special_mask, vocab_size, mask_id, generator=None):
     """어휘의 마지막 토큰이 나오지 않습니다. torch.randint의 위 끝은 들어가지 않으므로 vocab_size를 그대로 넣습니다."""
 
@@ -189,7 +189,7 @@ def never_the_last_word(ids, special_mask, vocab_size, mask_id, generator=None):
     return _mask(ids, special_mask, vocab_size, mask_id, generator, words=words)
 
 
-@wrong("mask_tokens", read="mlm-random-words")
+@wrong("mask_tokens", read="mlm-random-words", slip=True)
 def words_of_the_batch(ids, special_mask, vocab_size, mask_id, generator=None):
     """무작위 토큰을 그 배치에 있는 토큰 가운데에서 뽑았습니다. 어휘 전체에서 뽑으십시오."""
 
@@ -207,13 +207,13 @@ def changes_the_ids(ids, special_mask, vocab_size, mask_id, generator=None):
     return ids.copy_(inputs), labels
 
 
-@wrong("mask_tokens", read="mlm-generator")
+@wrong("mask_tokens", read="mlm-generator", slip=True)
 def ignores_the_generator(ids, special_mask, vocab_size, mask_id, generator=None):
     """받은 generator를 쓰지 않은 난수가 있습니다. torch.rand와 torch.randint에 모두 generator=generator를 넘기십시오."""
     return _mask(ids, special_mask, vocab_size, mask_id, None)
 
 
-@wrong("mask_tokens", read="mlm-own-coin")
+@wrong("mask_tokens", read="mlm-own-coin", slip=True)
 def exactly_fifteen_percent(ids, special_mask, vocab_size, mask_id, generator=None):
     """언제나 꼭 15%를 뽑았습니다. 15%는 몫이 아니라 토큰마다의 확률입니다. 뽑히는 수는 부를 때마다 조금씩 다릅니다."""
 
@@ -227,7 +227,7 @@ def exactly_fifteen_percent(ids, special_mask, vocab_size, mask_id, generator=No
     return _mask(ids, special_mask, vocab_size, mask_id, generator, choose=choose)
 
 
-@wrong("mask_tokens", read="mlm-fates")
+@wrong("mask_tokens", read="mlm-fates", slip=True)
 def exact_shares_of_the_chosen(ids, special_mask, vocab_size, mask_id, generator=None):
     """뽑힌 토큰을 꼭 80, 10, 10으로 나누었습니다. 뽑힌 토큰마다 따로 던지는 동전의 확률이지 몫이 아닙니다."""
     chosen = (torch.rand(ids.shape, generator=generator) < 0.15) & ~special_mask.bool()
@@ -264,7 +264,7 @@ def fates_overlap(ids, special_mask, vocab_size, mask_id, generator=None):
     return torch.where(again, words, inputs), labels
 
 
-@wrong("mask_tokens", read="mlm-random-words")
+@wrong("mask_tokens", read="mlm-random-words", slip=True)
 def never_the_first_word(ids, special_mask, vocab_size, mask_id, generator=None):
     """무작위 토큰에서 앞의 번호를 뺐습니다. 0번과 특수 토큰까지 어휘 전체에서 고르게 뽑으십시오."""
 
@@ -274,7 +274,7 @@ def never_the_first_word(ids, special_mask, vocab_size, mask_id, generator=None)
     return _mask(ids, special_mask, vocab_size, mask_id, generator, words=words)
 
 
-@wrong("mask_tokens", read="mlm-choose")
+@wrong("mask_tokens", read="mlm-choose", slip=True)
 def reads_numbers_as_an_index(ids, special_mask, vocab_size, mask_id, generator=None):
     """special_mask가 0과 1의 정수이면 틀립니다. 정수의 ~는 비트를 뒤집고, 정수로 색인하면 줄의 번호로 읽힙니다. 먼저 bool로 바꾸십시오."""
 
@@ -394,7 +394,7 @@ def replaces_the_first(documents, generator=None):
     return [(b, a, 1) if label else (a, b, 0) for a, b, label in _pairs(documents, generator)]
 
 
-@wrong("make_nsp_pairs", read="nsp-generator")
+@wrong("make_nsp_pairs", read="nsp-generator", slip=True)
 def pairs_without_the_generator(documents, generator=None):
     """generator를 쓰지 않았습니다. random 모듈 대신 torch.randint에 generator를 넘기십시오."""
     return _pairs(documents, None, coin=lambda: random.random() < 0.5)
@@ -409,7 +409,7 @@ def changes_the_documents(documents, generator=None):
     return pairs
 
 
-@wrong("make_nsp_pairs", read="nsp-other-document")
+@wrong("make_nsp_pairs", read="nsp-other-document", slip=True)
 def first_sentence_of_another(documents, generator):
     """다른 문서의 첫 문장만 뽑았습니다. 그 문서의 모든 문장이 나올 수 있어야 합니다."""
 
@@ -450,7 +450,7 @@ def _pairs_from(documents, generator, sentences_of):
     return _pairs(documents, generator, other=other)
 
 
-@wrong("make_nsp_pairs", read="nsp-other-document")
+@wrong("make_nsp_pairs", read="nsp-other-document", slip=True)
 def never_from_a_single_sentence(documents, generator=None):
     """문장이 하나뿐인 문서에서는 뽑지 않았습니다. 짝은 만들지 못해도 b를 뽑는 데에는 쓰입니다."""
 
@@ -460,7 +460,7 @@ def never_from_a_single_sentence(documents, generator=None):
     return _pairs_from(documents, generator, sentences_of)
 
 
-@wrong("make_nsp_pairs", read="nsp-other-document")
+@wrong("make_nsp_pairs", read="nsp-other-document", slip=True)
 def from_an_empty_document(documents, generator=None):
     """빈 문서가 있으면 오류가 납니다. 뽑을 문서를 고르기 전에 빈 문서를 빼십시오."""
 
@@ -474,7 +474,7 @@ def from_an_empty_document(documents, generator=None):
     return _pairs(documents, generator, other=other)
 
 
-@wrong("make_nsp_pairs", read="nsp-other-document")
+@wrong("make_nsp_pairs", read="nsp-other-document", slip=True)
 def told_by_their_text(documents, generator=None):
     """다른 문서인지를 글로 견주었습니다. 글이 같아도 다른 문서입니다. 문서의 번호로 견주십시오."""
 
@@ -484,7 +484,7 @@ def told_by_their_text(documents, generator=None):
     return _pairs_from(documents, generator, sentences_of)
 
 
-@wrong("make_nsp_pairs", read="nsp-other-document")
+@wrong("make_nsp_pairs", read="nsp-other-document", slip=True)
 def stuck_without_another(documents, generator=None):
     """뽑을 다른 문서가 없을 때를 살피지 않았습니다. 라벨 1인 짝이나 다른 오류, 빠진 짝 대신 ValueError를 냅니다."""
     try:
@@ -534,7 +534,7 @@ class OwnTable(_Head):
         pass
 
 
-@wrong("MLMHead", read="mlm-tied")
+@wrong("MLMHead", read="mlm-tied", slip=True)
 class OverwritesTheEmbedding(_Head):
     """헤드를 만들면서 embedding의 값을 바꾸었습니다. decoder가 embedding의 파라미터를 받기만 해야 합니다."""
 
@@ -543,7 +543,7 @@ class OverwritesTheEmbedding(_Head):
         super().tie(embedding)
 
 
-@wrong("MLMHead", read="mlm-head")
+@wrong("MLMHead", read="mlm-head", slip=True)
 class DropsOut(_Head):
     """헤드에 드롭아웃을 넣었습니다. 식에는 dense, GELU, LayerNorm, decoder뿐입니다."""
 
@@ -607,7 +607,7 @@ class DefaultEps(_Head):
         return 1e-5
 
 
-@wrong("MLMHead", read="mlm-bias")
+@wrong("MLMHead", read="mlm-bias", slip=True)
 class NoBias(_Head):
     """어휘의 편향을 더하지 않았습니다."""
 
@@ -615,7 +615,7 @@ class NoBias(_Head):
         return hidden @ self.decoder.weight.T
 
 
-@wrong("MLMHead", read="mlm-bias")
+@wrong("MLMHead", read="mlm-bias", slip=True)
 class BiasTwice(_Head):
     """편향을 두 번 더했습니다. bias와 decoder.bias는 같은 것의 두 이름입니다."""
 
@@ -659,7 +659,7 @@ class ApproximateGelu(_Head):
         return self.transform["LayerNorm"](F.gelu(self.transform["dense"](hidden), approximate="tanh"))
 
 
-@wrong("MLMHead", read="mlm-tied")
+@wrong("MLMHead", read="mlm-tied", slip=True)
 class BiasFromLinear(_Head):
     """어휘의 편향이 0에서 시작하지 않습니다. nn.Linear는 편향을 무작위 값으로 채웁니다."""
 
@@ -748,7 +748,7 @@ class OnlyTheFirstPair(_Judge):
         return self.seq_relationship(pooled[0])
 
 
-@wrong("NSPHead", read="nsp-head")
+@wrong("NSPHead", read="nsp-head", slip=True)
 class JudgesWithDropout(_Judge):
     """풀러의 출력에 드롭아웃을 걸었습니다. 이 헤드에는 선형 변환 하나뿐입니다."""
 
@@ -780,7 +780,7 @@ class JudgesByAnotherName(nn.Module):
         return self.classifier(pooled)
 
 
-@wrong("NSPHead", read="nsp-head")
+@wrong("NSPHead", read="nsp-head", slip=True)
 class SqueezesTheBatch(_Judge):
     """문장 쌍이 하나이면 배치 축이 없어집니다. squeeze는 길이가 1인 축을 모두 없앱니다. 결과는 언제나 (B, 2)입니다."""
 
@@ -801,7 +801,7 @@ def _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, *, words=None, pairs=N
     return first + second if join is None else join(first, second)
 
 
-@wrong("pretraining_loss", read="pretraining-nothing-chosen")
+@wrong("pretraining_loss", read="pretraining-nothing-chosen", slip=True)
 def nan_of_nothing(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
     """뽑힌 토큰이 없을 때 0 / 0, 곧 NaN입니다. 그때 앞의 손실은 0입니다."""
 
@@ -837,7 +837,7 @@ def counts_the_unchosen(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
     return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, words=words)
 
 
-@wrong("pretraining_loss", read="mlm-labels")
+@wrong("pretraining_loss", read="mlm-labels", slip=True)
 def leaves_out_token_zero(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
     """라벨이 0인 토큰까지 뺐습니다. 빼는 것은 -100입니다."""
     labels = mlm_labels.masked_fill(mlm_labels == 0, -100)
@@ -912,7 +912,7 @@ def shifts_the_labels(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
     return _loss(mlm_logits[:, :-1], mlm_labels[:, 1:], nsp_logits, nsp_labels)
 
 
-@wrong("pretraining_loss", read="pretraining-nothing-chosen")
+@wrong("pretraining_loss", read="pretraining-nothing-chosen", slip=True)
 def nothing_at_all(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
     """뽑힌 토큰이 없을 때 손실 전체가 0입니다. 앞의 것만 0이고 문장 쌍의 손실은 남습니다."""
 
@@ -922,7 +922,7 @@ def nothing_at_all(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
     return _loss(mlm_logits, mlm_labels, nsp_logits, nsp_labels, join=join)
 
 
-@wrong("pretraining_loss", read="pretraining-nothing-chosen")
+@wrong("pretraining_loss", read="pretraining-nothing-chosen", slip=True)
 def mends_the_value_only(mlm_logits, mlm_labels, nsp_logits, nsp_labels):
     """뽑힌 토큰이 없을 때 값은 유한해도 기울기가 NaN입니다. 0으로 나눈 것을 나중에 고치지 말고, 나누기 전에 피하십시오."""
 

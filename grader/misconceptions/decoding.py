@@ -46,7 +46,7 @@ def fills_with_zero(step, start, max_new_tokens, eos_id):
     return _greedy(step, start, max_new_tokens, eos_id, fill=0)
 
 
-@wrong("greedy_decode", read="stopping-at-eos")
+@wrong("greedy_decode", read="stopping-at-eos", slip=True)
 def eos_of_the_prompt(step, start, max_new_tokens, eos_id):
     """프롬프트 안의 EOS를 끝으로 셌습니다. 생성한 토큰만 보십시오."""
     return _greedy(step, start, max_new_tokens, eos_id, prompt_counts=True)
@@ -58,7 +58,7 @@ def stops_with_the_first(step, start, max_new_tokens, eos_id):
     return _greedy(step, start, max_new_tokens, eos_id, stop=torch.any)
 
 
-@wrong("greedy_decode", read="stopping-at-eos")
+@wrong("greedy_decode", read="stopping-at-eos", slip=True)
 def never_stops_early(step, start, max_new_tokens, eos_id):
     """모두 끝났는데도 max_new_tokens까지 step을 불렀습니다. 값은 맞지만 계산을 버립니다."""
     return _greedy(step, start, max_new_tokens, eos_id, stop=None)
@@ -82,7 +82,7 @@ def shows_only_the_prompt(step, start, max_new_tokens, eos_id):
     return _greedy(step, start, max_new_tokens, eos_id, view=lambda ids: ids[:, : start.shape[1]])
 
 
-@wrong("greedy_decode", read="greedy-decoding")
+@wrong("greedy_decode", read="greedy-decoding", slip=True)
 def row_by_row(step, start, max_new_tokens, eos_id):
     """문장을 하나씩 따로 이어 썼습니다. step에는 걸음마다 문장 전부를 한 배치로 넘깁니다. 배치의 크기만큼 느려집니다."""
     rows = []
@@ -117,7 +117,7 @@ def forgets_who_has_finished(step, start, max_new_tokens, eos_id):
     return ids
 
 
-@wrong("greedy_decode", read="stopping-at-eos")
+@wrong("greedy_decode", read="stopping-at-eos", slip=True)
 def asks_once_more(step, start, max_new_tokens, eos_id):
     """모두 끝났는데도 step을 한 번 더 부른 다음에 멈추었습니다. step을 부르기 전에 확인하십시오."""
     ids = _greedy(step, start, max_new_tokens, eos_id)
@@ -132,7 +132,7 @@ def one_token_less(step, start, max_new_tokens, eos_id):
     return _greedy(step, start, max_new_tokens - 1, eos_id)
 
 
-@wrong("greedy_decode", read="stopping-at-eos")
+@wrong("greedy_decode", read="stopping-at-eos", slip=True)
 def stops_before_the_eos(step, start, max_new_tokens, eos_id):
     """마지막 EOS를 붙이기 전에 멈추었습니다. EOS도 생성한 토큰이므로 붙인 다음에 멈춥니다."""
     ids = _greedy(step, start, max_new_tokens, eos_id)
@@ -225,7 +225,7 @@ def one_child_each(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     return _search(OneChild, step, start, beam_size, max_new_tokens, eos_id, alpha)
 
 
-@wrong("beam_search", read="beam-finished")
+@wrong("beam_search", read="beam-finished", slip=True)
 def ends_by_the_prompt(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     """프롬프트에 있는 EOS까지 보고 끝난 것으로 여겼습니다. 새로 고른 토큰이 EOS일 때만 끝납니다."""
 
@@ -371,7 +371,7 @@ def ignores_eos(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     return _search(Ignores, step, start, beam_size, max_new_tokens, eos_id, alpha)
 
 
-@wrong("beam_search", read="beam-finished")
+@wrong("beam_search", read="beam-finished", slip=True)
 def finishes_anywhere(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     """상위 K개 밖에서 EOS로 끝난 후보도 완성으로 받았습니다. 완성은 상위 K개 가운데에서만 나옵니다."""
 
@@ -421,7 +421,7 @@ def ignores_alpha(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     return _search(_Beam, step, start, beam_size, max_new_tokens, eos_id, 1.0)
 
 
-@wrong("beam_search", read="beam-cost")
+@wrong("beam_search", read="beam-cost", slip=True)
 def asks_row_by_row(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     """step을 가설마다 따로 불렀습니다. 걸음마다 가설 전부를 한 배치로 한 번만 부르십시오."""
 
@@ -432,7 +432,7 @@ def asks_row_by_row(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     return _search(RowByRow, step, start, beam_size, max_new_tokens, eos_id, alpha)
 
 
-@wrong("beam_search", read="beam-pooling")
+@wrong("beam_search", read="beam-pooling", slip=True)
 def masks_the_copies(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     """첫 걸음에 프롬프트를 K행으로 복사해 step에 넘겼습니다. 처음에는 가설이 하나뿐이므로 한 행이면 됩니다."""
 
@@ -457,7 +457,7 @@ def drops_the_unfinished_when_some_end(step, start, beam_size, max_new_tokens, e
     return _search(DropsWhenSomeEnd, step, start, beam_size, max_new_tokens, eos_id, alpha)
 
 
-@wrong("beam_search", read="beam-early-stop")
+@wrong("beam_search", read="beam-early-stop", slip=True)
 def stops_by_the_present_score(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     """남은 가설의 지금 점수가 완성보다 낮다고 멈추었습니다. 길이로 나누면 길어지면서 점수가 오를 수도 있습니다. 앞으로 얻을 수 있는 가장 좋은 점수와 견주십시오."""
 
@@ -491,7 +491,7 @@ def asks_for_too_many(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0)
     return _search(TooMany, step, start, beam_size, max_new_tokens, eos_id, alpha)
 
 
-@wrong("beam_search", read="decoding-beam-search")
+@wrong("beam_search", read="decoding-beam-search", slip=True)
 def refuses_no_beam(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     """1보다 작은 beam_size와 max_new_tokens를 받아들였습니다. ValueError를 내야 합니다."""
 
@@ -502,7 +502,7 @@ def refuses_no_beam(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     return _search(RefusesNothing, step, start, beam_size, max_new_tokens, eos_id, alpha)
 
 
-@wrong("beam_search", read="decoding-beam-search")
+@wrong("beam_search", read="decoding-beam-search", slip=True)
 def checks_only_the_steps(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     """1보다 작은 beam_size를 받아들였습니다. ValueError를 내야 합니다."""
 
@@ -513,7 +513,7 @@ def checks_only_the_steps(step, start, beam_size, max_new_tokens, eos_id, alpha=
     return _search(OnlySteps, step, start, beam_size, max_new_tokens, eos_id, alpha)
 
 
-@wrong("beam_search", read="decoding-beam-search")
+@wrong("beam_search", read="decoding-beam-search", slip=True)
 def checks_only_the_beam(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
     """1보다 작은 max_new_tokens를 받아들였습니다. ValueError를 내야 합니다."""
 
@@ -579,7 +579,7 @@ def ignores_temperature(logits, temperature=1.0, top_k=None, top_p=None, generat
     return _draw(_keep_nucleus(_keep_best(logits, top_k), top_p), generator)
 
 
-@wrong("sample_next", read="decoding-temperature")
+@wrong("sample_next", read="decoding-temperature", slip=True)
 def divides_by_zero(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """온도 0에서 로짓을 0으로 나누었습니다. 온도가 0이면 가장 큰 것을 고르십시오."""
     _check(temperature, top_k, top_p)
@@ -645,7 +645,7 @@ def zero_instead_of_minus_infinity(logits, temperature=1.0, top_k=None, top_p=No
     return _draw(logits.masked_fill(logits == float("-inf"), 0.0), generator)
 
 
-@wrong("sample_next", read="decoding-top-k")
+@wrong("sample_next", read="decoding-top-k", slip=True)
 def uniform_among_the_kept(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """남은 토큰에서 고르게 뽑았습니다. 남은 것끼리의 확률에 따라 뽑아야 합니다."""
     _check(temperature, top_k, top_p)
@@ -657,7 +657,7 @@ def uniform_among_the_kept(logits, temperature=1.0, top_k=None, top_p=None, gene
     return _draw(logits, generator)
 
 
-@wrong("sample_next", read="decoding-sampling-order")
+@wrong("sample_next", read="decoding-sampling-order", slip=True)
 def nucleus_before_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """top-p를 top-k보다 먼저 적용했습니다. top-k로 남긴 것에서 확률을 다시 구한 다음 top-p를 적용합니다."""
     _check(temperature, top_k, top_p)
@@ -666,7 +666,7 @@ def nucleus_before_top_k(logits, temperature=1.0, top_k=None, top_p=None, genera
     return _draw(_keep_best(_keep_nucleus(logits / temperature, top_p), top_k), generator)
 
 
-@wrong("sample_next", read="decoding-sampling-order")
+@wrong("sample_next", read="decoding-sampling-order", slip=True)
 def temperature_at_the_end(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """top-p를 온도보다 먼저 적용했습니다. 온도로 나눈 다음의 확률에서 남길 것을 정합니다."""
     _check(temperature, top_k, top_p)
@@ -675,7 +675,7 @@ def temperature_at_the_end(logits, temperature=1.0, top_k=None, top_p=None, gene
     return _draw(_keep_nucleus(_keep_best(logits, top_k), top_p) / temperature, generator)
 
 
-@wrong("sample_next", read="decoding-sampling")
+@wrong("sample_next", read="decoding-sampling", slip=True)
 def ignores_the_generator(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """generator를 쓰지 않았습니다. 같은 시드로도 결과를 되풀이할 수 없습니다."""
     _check(temperature, top_k, top_p)
@@ -748,7 +748,7 @@ def keeps_the_least_likely(logits, temperature=1.0, top_k=None, top_p=None, gene
     return _draw(_keep_nucleus(logits, top_p), generator)
 
 
-@wrong("sample_next", read="decoding-sampling-order")
+@wrong("sample_next", read="decoding-sampling-order", slip=True)
 def greedy_asks_nothing(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """temperature가 0이면 다른 인자를 확인하지 않았습니다. 있을 수 없는 top_k와 top_p는 언제나 ValueError입니다."""
     if temperature == 0:
@@ -778,14 +778,14 @@ def changes_the_logits(logits, temperature=1.0, top_k=None, top_p=None, generato
     return found
 
 
-@wrong("sample_next", read="sampling-shape")
+@wrong("sample_next", read="sampling-shape", slip=True)
 def squeezes_every_axis(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """크기가 1인 축까지 없앴습니다. 어휘의 축만 없애고 앞에 붙은 축은 그대로 두십시오."""
     _check(temperature, top_k, top_p)
     return _sample(logits, temperature, top_k, top_p, generator).squeeze()
 
 
-@wrong("sample_next", read="sampling-shape")
+@wrong("sample_next", read="sampling-shape", slip=True)
 def takes_two_axes(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """앞에 붙은 축이 둘이면 오류가 납니다. multinomial은 축을 둘까지만 받습니다. 행으로 펴서 뽑은 다음 모양을 되돌리십시오."""
     _check(temperature, top_k, top_p)
@@ -794,48 +794,48 @@ def takes_two_axes(logits, temperature=1.0, top_k=None, top_p=None, generator=No
     return _sample(logits, temperature, top_k, top_p, generator)
 
 
-@wrong("sample_next", read="decoding-sampling-order")
+@wrong("sample_next", read="decoding-sampling-order", slip=True)
 def refuses_nothing(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """아무것도 거절하지 않았습니다. 음수 온도, 1보다 작은 top_k, (0, 1] 밖의 top_p는 ValueError입니다."""
     return _sample(logits, temperature, top_k, top_p, generator)
 
 
-@wrong("sample_next", read="decoding-temperature")
+@wrong("sample_next", read="decoding-temperature", slip=True)
 def takes_any_temperature(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """음수 온도를 받아들였습니다. ValueError를 내야 합니다."""
     _check(0, top_k, top_p)
     return _sample(logits, temperature, top_k, top_p, generator)
 
 
-@wrong("sample_next", read="decoding-top-k")
+@wrong("sample_next", read="decoding-top-k", slip=True)
 def takes_any_top_k(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """1보다 작은 top_k를 받아들였습니다. ValueError를 내야 합니다."""
     _check(temperature, None, top_p)
     return _sample(logits, temperature, top_k, top_p, generator)
 
 
-@wrong("sample_next", read="decoding-nucleus")
+@wrong("sample_next", read="decoding-nucleus", slip=True)
 def takes_any_top_p(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """(0, 1] 밖의 top_p를 받아들였습니다. ValueError를 내야 합니다."""
     _check(temperature, top_k, None)
     return _sample(logits, temperature, top_k, top_p, generator)
 
 
-@wrong("sample_next", read="decoding-sampling-order")
+@wrong("sample_next", read="decoding-sampling-order", slip=True)
 def zero_is_off(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """0을 쓰지 않겠다는 뜻으로 받아들였습니다. 쓰지 않는 값은 None이고, 0은 ValueError입니다. 참·거짓이 아니라 None인지 확인하십시오."""
     _check(temperature, top_k or None, top_p or None)
     return _sample(logits, temperature, top_k, top_p, generator)
 
 
-@wrong("sample_next", read="decoding-nucleus")
+@wrong("sample_next", read="decoding-nucleus", slip=True)
 def top_p_may_be_zero(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """top_p가 0이어도 받아들였습니다. 0보다 커야 하며, 아니면 ValueError입니다."""
     _check(temperature, top_k, top_p or None)
     return _sample(logits, temperature, top_k, top_p, generator)
 
 
-@wrong("sample_next", read="decoding-top-k")
+@wrong("sample_next", read="decoding-top-k", slip=True)
 def top_k_beyond_the_vocabulary(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """어휘보다 큰 top_k에서 오류가 납니다. 그때는 모두 남기십시오."""
     _check(temperature, top_k, top_p)
@@ -891,7 +891,7 @@ class JoinsTheFeatures(_Cache):
     axis = -1
 
 
-@wrong("KVCache", read="decoding-cache")
+@wrong("KVCache", read="decoding-cache", slip=True)
 class CountsTheAxisFromTheFront(_Cache):
     """시간 축을 앞에서 세었습니다. 헤드의 축이 없거나 둘이면 다른 축에 붙습니다. 시간은 뒤에서 둘째 축(-2)입니다."""
 
@@ -908,7 +908,7 @@ class StoresOnlyTheFirst(_Cache):
         return super().update(layer, key, value)
 
 
-@wrong("KVCache", read="decoding-cache-reorder")
+@wrong("KVCache", read="decoding-cache-reorder", slip=True)
 class NeverReorders(_Cache):
     """reorder가 아무것도 바꾸지 않습니다. 다시 고른 키와 값을 저장해야 합니다."""
 
@@ -971,7 +971,7 @@ class ValueFirst(_Cache):
         return super().update(layer, key, value)[::-1]
 
 
-@wrong("KVCache", read="decoding-cache-reorder")
+@wrong("KVCache", read="decoding-cache-reorder", slip=True)
 class ReordersOnlyKeys(_Cache):
     """reorder에서 키만 다시 골랐습니다. 값도 같은 차례로 골라야 합니다."""
 
@@ -980,7 +980,7 @@ class ReordersOnlyKeys(_Cache):
             self.keys[layer] = self.keys[layer][rows]
 
 
-@wrong("KVCache", read="decoding-cache-reorder")
+@wrong("KVCache", read="decoding-cache-reorder", slip=True)
 class ReordersOnlyTheFirstLayer(_Cache):
     """reorder에서 첫 층만 다시 골랐습니다. 모든 층을 골라야 합니다."""
 
@@ -990,7 +990,7 @@ class ReordersOnlyTheFirstLayer(_Cache):
                 self.keys[layer], self.values[layer] = self.keys[layer][rows], self.values[layer][rows]
 
 
-@wrong("KVCache", read="decoding-cache-reorder")
+@wrong("KVCache", read="decoding-cache-reorder", slip=True)
 class ReordersTime(_Cache):
     """시간 축에서 골랐습니다. reorder는 배치의 행을 고릅니다."""
 
@@ -1000,7 +1000,7 @@ class ReordersTime(_Cache):
             self.values[layer] = self.values[layer][..., rows, :]
 
 
-@wrong("KVCache", read="decoding-cache-reorder")
+@wrong("KVCache", read="decoding-cache-reorder", slip=True)
 class SendsTheRows(_Cache):
     """행을 거꾸로 옮겼습니다. 새 행 i는 옛 행 rows[i]입니다. 옛 행 i를 rows[i]의 자리로 보내는 것이 아닙니다."""
 
@@ -1008,7 +1008,7 @@ class SendsTheRows(_Cache):
         super().reorder(rows.argsort())
 
 
-@wrong("KVCache", read="decoding-cache-reorder")
+@wrong("KVCache", read="decoding-cache-reorder", slip=True)
 class OverwritesTheRows(_Cache):
     """행을 하나씩 제자리에 옮겨, 이미 덮어쓴 행을 다시 읽었습니다. 옛 행이 모두 그대로 있을 때 한꺼번에 고르십시오."""
 
@@ -1021,7 +1021,7 @@ class OverwritesTheRows(_Cache):
                 store[layer] = new[: len(rows)]
 
 
-@wrong("KVCache", read="decoding-cache-reorder")
+@wrong("KVCache", read="decoding-cache-reorder", slip=True)
 class ReordersHeads(_Cache):
     """헤드 축에서 골랐습니다. reorder는 첫째 축인 배치의 행을 고릅니다."""
 
@@ -1031,7 +1031,7 @@ class ReordersHeads(_Cache):
                 store[layer] = store[layer].index_select(1, rows)
 
 
-@wrong("KVCache", read="decoding-cache")
+@wrong("KVCache", read="decoding-cache", slip=True)
 class KeysAndValuesInOne(_Cache):
     """키와 값을 한 텐서에 모았습니다. 키의 너비 d_k와 값의 너비 d_v는 다를 수 있으므로 따로 모으십시오."""
 
@@ -1049,7 +1049,7 @@ class KeysForValues(_Cache):
         return key, key
 
 
-@wrong("KVCache", read="decoding-cache-layers")
+@wrong("KVCache", read="decoding-cache-layers", slip=True)
 class KnowsTheNumberOfLayers(_Cache):
     """층의 수를 미리 정했습니다. 층의 수는 알려 주지 않으므로, 처음 보는 층은 그때 만드십시오."""
 

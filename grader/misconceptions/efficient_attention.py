@@ -104,7 +104,7 @@ def queries_mixed_too(query, key, value, E, F):
     return _linformer(E @ query, key, value, E, F, key.shape[-1] ** -0.5)
 
 
-@wrong("linformer_attention", read="fixed-length")
+@wrong("linformer_attention", read="fixed-length", slip=True)
 def columns_cut_off(query, key, value, E, F):
     """길이가 다른 키를 받아들였습니다. 자르거나 채우면 배우지 않은 섞음이 됩니다. ValueError를 내십시오."""
     n = key.shape[-2]
@@ -198,13 +198,13 @@ def linformer_output_alone(query, key, value, E, F):
     return _linformer_right(query, key, value, E, F)[0]
 
 
-@wrong("linformer_attention", read="fixed-length")
+@wrong("linformer_attention", read="fixed-length", slip=True)
 def another_error(query, key, value, E, F):
     """길이가 다를 때 ValueError가 아닌 오류가 납니다. assert나 행렬 곱의 오류에 맡기지 말고 먼저 확인해 ValueError를 내십시오."""
     return _linformer_unchecked(query, key, value, E, F)
 
 
-@wrong("linformer_attention", read="fixed-length")
+@wrong("linformer_attention", read="fixed-length", slip=True)
 def length_of_E_alone(query, key, value, E, F):
     """F의 열의 수를 확인하지 않았습니다. 키의 수는 E와도 F와도 맞아야 합니다."""
     if key.shape[-2] != E.shape[-1]:
@@ -212,7 +212,7 @@ def length_of_E_alone(query, key, value, E, F):
     return _linformer_unchecked(query, key, value, E, F)
 
 
-@wrong("linformer_attention", read="fixed-length")
+@wrong("linformer_attention", read="fixed-length", slip=True)
 def length_of_F_alone(query, key, value, E, F):
     """E의 열의 수를 확인하지 않았습니다. 키의 수는 E와도 F와도 맞아야 합니다."""
     if key.shape[-2] != F.shape[-1]:
@@ -228,32 +228,32 @@ def right_lengths_refused(query, key, value, E, F):
     return _linformer_right(query, key, value, E, F)
 
 
-@wrong("linformer_attention", read="low-rank", hint=BATCH)
+@wrong("linformer_attention", read="low-rank", slip=True, hint=BATCH)
 def linformer_of_one_batch_axis(query, key, value, E, F):
     _refuse_other_lengths(key, E, F)
     weights = (query @ (E @ key).mT / math.sqrt(key.shape[-1])).softmax(1)
     return weights @ (F @ value), weights
 
 
-@wrong("linformer_attention", read="low-rank", hint=DTYPE)
+@wrong("linformer_attention", read="low-rank", slip=True, hint=DTYPE)
 def linformer_in_float32(query, key, value, E, F):
     return _as_float32(_linformer_right(query, key, value, E, F))
 
 
-@wrong("linformer_attention", read="low-rank", hint=CHANGED)
+@wrong("linformer_attention", read="low-rank", slip=True, hint=CHANGED)
 def linformer_in_place(query, key, value, E, F):
     found = _linformer_right(query, key, value, E, F)
     query += 1
     return found
 
 
-@wrong("linformer_attention", read="low-rank", hint=CUT)
+@wrong("linformer_attention", read="low-rank", slip=True, hint=CUT)
 def linformer_without_gradient(query, key, value, E, F):
     with torch.no_grad():
         return _linformer_right(query, key, value, E, F)
 
 
-@wrong("linformer_attention", read="low-rank", hint=OVERFLOW)
+@wrong("linformer_attention", read="low-rank", slip=True, hint=OVERFLOW)
 def linformer_overflows(query, key, value, E, F):
     _refuse_other_lengths(key, E, F)
     weights = _by_hand(query @ (E @ key).mT / math.sqrt(key.shape[-1]))
@@ -413,7 +413,7 @@ def zero_is_no_window(n, window, global_positions=()):
     return _with_globals((_distances(n) <= window) | (window == 0), global_positions)
 
 
-@wrong("sliding_window_mask", read="sliding-window")
+@wrong("sliding_window_mask", read="sliding-window", slip=True)
 def window_wider_than_the_text(n, window, global_positions=()):
     """window가 길이보다 크면 어긋납니다. 그때는 모두가 모두를 봅니다."""
     mask = torch.eye(n, dtype=torch.bool)
@@ -431,7 +431,7 @@ def empty_tuple_is_everything(n, window, global_positions=()):
     return mask
 
 
-@wrong("sliding_window_mask", read="global-positions")
+@wrong("sliding_window_mask", read="global-positions", slip=True)
 def tuple_as_one_place(n, window, global_positions=()):
     """전역 위치가 튜플이면 행이 켜지지 않습니다. mask[(0, 4)]는 두 행이 아니라 한 자리입니다. 하나씩, 또는 리스트로 바꾸어 색인하십시오."""
     mask = _with_globals(_distances(n) <= window, global_positions, rows=False)
@@ -440,13 +440,13 @@ def tuple_as_one_place(n, window, global_positions=()):
     return mask
 
 
-@wrong("sliding_window_mask", read="global-positions")
+@wrong("sliding_window_mask", read="global-positions", slip=True)
 def first_global_alone(n, window, global_positions=()):
     """전역 위치 가운데 첫째만 켰습니다. 여럿이면 저마다 행과 열을 켭니다."""
     return _with_globals(_distances(n) <= window, global_positions[:1])
 
 
-@wrong("sliding_window_mask", read="global-positions")
+@wrong("sliding_window_mask", read="global-positions", slip=True)
 def last_global_alone(n, window, global_positions=()):
     """전역 위치 가운데 마지막만 켜졌습니다. 여럿이면 저마다 행과 열을 켭니다."""
     return _with_globals(_distances(n) <= window, global_positions[-1:])
@@ -513,7 +513,7 @@ def largest_over_positions(x, rotations):
     return torch.cat([along, -along], dim=-1).argmax(-2)
 
 
-@wrong("lsh_buckets", read="buckets")
+@wrong("lsh_buckets", read="buckets", slip=True)
 def columns_of_unit_norm(x, rotations):
     """방향의 크기를 1로 맞추었습니다. rotations의 열을 받은 그대로 내적합니다."""
     return _bucket(x @ normalize(rotations, dim=0))
@@ -567,19 +567,19 @@ def largest_product_itself(x, rotations):
     return torch.cat([along, -along], dim=-1).amax(-1)
 
 
-@wrong("lsh_buckets", read="buckets")
+@wrong("lsh_buckets", read="buckets", slip=True)
 def buckets_as_floats(x, rotations):
     """번호를 실수로 돌려주었습니다. 버킷의 번호는 정수입니다."""
     return _bucket(x @ rotations).to(x.dtype)
 
 
-@wrong("lsh_buckets", read="buckets", hint=BATCH)
+@wrong("lsh_buckets", read="buckets", slip=True, hint=BATCH)
 def buckets_of_one_batch_axis(x, rotations):
     along = x @ rotations
     return torch.cat([along, -along], dim=1).argmax(1)
 
 
-@wrong("lsh_buckets", read="buckets", hint=CHANGED)
+@wrong("lsh_buckets", read="buckets", slip=True, hint=CHANGED)
 def buckets_in_place(x, rotations):
     found = _bucket(x @ rotations)
     x += 1
@@ -699,13 +699,13 @@ def zero_for_other_buckets(qk, value, buckets, causal=False):
     return weights @ value, weights
 
 
-@wrong("lsh_attention", read="itself-last")
+@wrong("lsh_attention", read="itself-last", slip=True)
 def looks_ahead(qk, value, buckets, causal=False):
     """causal을 쓰지 않았습니다. 같은 버킷의 뒤에 있는 위치가 보입니다."""
     return _lsh(qk, value, buckets, False)
 
 
-@wrong("lsh_attention", read="itself-last")
+@wrong("lsh_attention", read="itself-last", slip=True)
 def counted_before_the_mask(qk, value, buckets, causal=False):
     """causal일 때 버킷의 첫 위치가 자기 자신을 보지 않습니다. 앞에 아무도 없으므로 볼 것이 없어집니다. 달리 볼 것이 있는지를 미래를 가린 다음에 세십시오."""
     alone = ~(_same(buckets) & ~_eye(qk)).any(-1, keepdim=True)
@@ -796,19 +796,19 @@ def always_causal(qk, value, buckets, causal=False):
     return _lsh(qk, value, buckets, True)
 
 
-@wrong("lsh_attention", read="itself-last")
+@wrong("lsh_attention", read="itself-last", slip=True)
 def sees_what_is_ahead(qk, value, buckets, causal=False):
     """causal인데 앞이 아니라 뒤를 보았습니다. tril과 triu를 바꾸었는지 보십시오."""
     return _lsh(qk, value, buckets, False, others=_others(buckets).triu() if causal else None)
 
 
-@wrong("lsh_attention", read="itself-last")
+@wrong("lsh_attention", read="itself-last", slip=True)
 def sees_itself_when_causal(qk, value, buckets, causal=False):
     """causal일 때 자기 자신을 다른 위치와 함께 보았습니다. causal이어도 달리 볼 것이 없을 때만 자기를 봅니다."""
     return _lsh(qk, value, buckets, causal, others=_same(buckets) if causal else None)
 
 
-@wrong("lsh_attention", read="masking#minus-infinity")
+@wrong("lsh_attention", read="masking#minus-infinity", slip=True)
 def future_hidden_after_softmax(qk, value, buckets, causal=False):
     """미래를 소프트맥스를 한 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 하십시오."""
     _, weights = _lsh(qk, value, buckets, False)
@@ -830,30 +830,30 @@ def lsh_weights_first(qk, value, buckets, causal=False):
     return _lsh(qk, value, buckets, causal)[::-1]
 
 
-@wrong("lsh_attention", read="shared-qk", hint=BATCH)
+@wrong("lsh_attention", read="shared-qk", slip=True, hint=BATCH)
 def lsh_of_one_batch_axis(qk, value, buckets, causal=False):
     return _lsh(qk, value, buckets, causal, key=normalize(qk, dim=1))
 
 
-@wrong("lsh_attention", read="shared-qk", hint=DTYPE)
+@wrong("lsh_attention", read="shared-qk", slip=True, hint=DTYPE)
 def lsh_in_float32(qk, value, buckets, causal=False):
     return _as_float32(_lsh(qk, value, buckets, causal))
 
 
-@wrong("lsh_attention", read="shared-qk", hint=CHANGED)
+@wrong("lsh_attention", read="shared-qk", slip=True, hint=CHANGED)
 def lsh_in_place(qk, value, buckets, causal=False):
     found = _lsh(qk, value, buckets, causal)
     qk += 1
     return found
 
 
-@wrong("lsh_attention", read="shared-qk", hint=CUT)
+@wrong("lsh_attention", read="shared-qk", slip=True, hint=CUT)
 def lsh_without_gradient(qk, value, buckets, causal=False):
     with torch.no_grad():
         return _lsh(qk, value, buckets, causal)
 
 
-@wrong("lsh_attention", read="itself-last")
+@wrong("lsh_attention", read="itself-last", slip=True)
 def not_a_number_backwards(qk, value, buckets, causal=False):
     """기울기가 NaN입니다. NaN이 된 행을 나중에 다른 것으로 바꾸어도 기울기에는 남습니다. 가릴 때부터 자기 자신을 남겨 두십시오."""
     seen = _others(buckets).tril() if causal else _others(buckets)
@@ -863,13 +863,13 @@ def not_a_number_backwards(qk, value, buckets, causal=False):
     return weights @ value, weights
 
 
-@wrong("lsh_attention", read="shared-qk", hint=DEVICE)
+@wrong("lsh_attention", read="shared-qk", slip=True, hint=DEVICE)
 def lsh_on_the_cpu(qk, value, buckets, causal=False):
     others = _same(buckets) & ~torch.eye(qk.shape[-2], dtype=torch.bool)
     return _lsh(qk, value, buckets, causal, others=others)
 
 
-@wrong("lsh_attention", read="shared-qk", hint=OVERFLOW)
+@wrong("lsh_attention", read="shared-qk", slip=True, hint=OVERFLOW)
 def lsh_overflows(qk, value, buckets, causal=False):
     seen = _lsh(qk, value, buckets, causal)[1] > 0
     scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])
@@ -1069,30 +1069,30 @@ def largest_of_all_taken_off(x, projection):
     return (exponents - exponents.max()).exp() / len(projection) ** 0.5
 
 
-@wrong("positive_random_features", read="random-features")
+@wrong("positive_random_features", read="random-features", slip=True)
 def two_exponentials(x, projection):
     """큰 벡터에서 NaN이나 inf가 나옵니다. exp(ω · x)를 따로 구하면 넘칩니다. 지수에서 먼저 빼고 exp를 한 번 하십시오."""
     return (x @ projection.mT).exp() * (-_square(x) / 2).exp() / len(projection) ** 0.5
 
 
-@wrong("positive_random_features", read="random-features", hint=BATCH)
+@wrong("positive_random_features", read="random-features", slip=True, hint=BATCH)
 def features_of_one_batch_axis(x, projection):
     return _features(x, projection, x.square().sum(1, keepdim=True) / 2)
 
 
-@wrong("positive_random_features", read="random-features", hint=DTYPE)
+@wrong("positive_random_features", read="random-features", slip=True, hint=DTYPE)
 def features_in_float32(x, projection):
     return _as_float32(_features_right(x, projection))
 
 
-@wrong("positive_random_features", read="random-features", hint=CHANGED)
+@wrong("positive_random_features", read="random-features", slip=True, hint=CHANGED)
 def features_in_place(x, projection):
     found = _features_right(x, projection)
     x += 1
     return found
 
 
-@wrong("positive_random_features", read="random-features", hint=CUT)
+@wrong("positive_random_features", read="random-features", slip=True, hint=CUT)
 def features_without_gradient(x, projection):
     with torch.no_grad():
         return _features_right(x, projection)
@@ -1160,7 +1160,7 @@ def whole_kernel_matrix(query, key, value, projection, causal=False):
     return kernel @ value / kernel.sum(-1, keepdim=True)
 
 
-@wrong("performer_attention", read="prefix-sums")
+@wrong("performer_attention", read="prefix-sums", slip=True)
 def square_when_causal(query, key, value, projection, causal=False):
     """causal일 때 n × n을 만들어 가렸습니다. 답은 같지만 메모리가 n²입니다. 앞의 합에 하나씩 더해 가십시오."""
     if not causal:
@@ -1307,7 +1307,7 @@ def sums_from_the_end(query, key, value, projection, causal=False):
     return _divided(phi_q, phi_k, value, False)
 
 
-@wrong("performer_attention", read="linear-time")
+@wrong("performer_attention", read="linear-time", slip=True)
 def performer_for_as_many_queries(query, key, value, projection, causal=False):
     """질의의 수가 키의 수와 다르면 어긋납니다. causal이 아니면 둘은 다를 수 있습니다."""
 
@@ -1316,7 +1316,7 @@ def performer_for_as_many_queries(query, key, value, projection, causal=False):
     return _performer(query, key, value, projection, causal)
 
 
-@wrong("performer_attention", read="prefix-sums")
+@wrong("performer_attention", read="prefix-sums", slip=True)
 def only_within_blocks(query, key, value, projection, causal=False):
     """causal이고 글이 길면 답이 다릅니다. 블록으로 나누었다면 앞의 블록까지의 합을 다음 블록으로 넘기십시오."""
 
@@ -1327,7 +1327,7 @@ def only_within_blocks(query, key, value, projection, causal=False):
     return torch.cat([_divided(*part, True) for part in parts], dim=-2)
 
 
-@wrong("performer_attention", read="order-of-products")
+@wrong("performer_attention", read="order-of-products", slip=True)
 def sum_for_each_query_anew(query, key, value, projection, causal=False):
     """질의마다 합을 처음부터 다시 구했습니다. 답은 같지만 하는 일이 n²입니다. 합에는 i가 없으므로 한 번만 구하십시오."""
 
@@ -1338,7 +1338,7 @@ def sum_for_each_query_anew(query, key, value, projection, causal=False):
     return torch.cat(each, dim=-2)
 
 
-@wrong("performer_attention", read="prefix-sums")
+@wrong("performer_attention", read="prefix-sums", slip=True)
 def prefix_for_each_query_anew(query, key, value, projection, causal=False):
     """causal일 때 위치마다 합을 처음부터 다시 구했습니다. 답은 같지만 하는 일이 n²입니다. 앞의 합에 하나씩 더해 가십시오."""
 
@@ -1353,65 +1353,65 @@ def prefix_for_each_query_anew(query, key, value, projection, causal=False):
     return torch.cat(each, dim=-2)
 
 
-@wrong("performer_attention", read="linear-time", hint=BATCH)
+@wrong("performer_attention", read="linear-time", slip=True, hint=BATCH)
 def performer_of_one_batch_axis(query, key, value, projection, causal=False):
     if query.dim() > 3:
         raise IndexError("too many axes")
     return _performer(query, key, value, projection, causal)
 
 
-@wrong("performer_attention", read="prefix-sums", hint=BATCH)
+@wrong("performer_attention", read="prefix-sums", slip=True, hint=BATCH)
 def causal_performer_of_one_batch_axis(query, key, value, projection, causal=False):
     if causal:
         return performer_of_one_batch_axis(query, key, value, projection, True)
     return _performer(query, key, value, projection, False)
 
 
-@wrong("performer_attention", read="linear-time", hint=DTYPE)
+@wrong("performer_attention", read="linear-time", slip=True, hint=DTYPE)
 def performer_in_float32(query, key, value, projection, causal=False):
     return _as_float32(_performer(query, key, value, projection, causal))
 
 
-@wrong("performer_attention", read="prefix-sums", hint=DTYPE)
+@wrong("performer_attention", read="prefix-sums", slip=True, hint=DTYPE)
 def causal_performer_in_float32(query, key, value, projection, causal=False):
     if causal:
         return performer_in_float32(query, key, value, projection, True)
     return _performer(query, key, value, projection, False)
 
 
-@wrong("performer_attention", read="linear-time", hint=CHANGED)
+@wrong("performer_attention", read="linear-time", slip=True, hint=CHANGED)
 def performer_in_place(query, key, value, projection, causal=False):
     found = _performer(query, key, value, projection, causal)
     query += 1
     return found
 
 
-@wrong("performer_attention", read="prefix-sums", hint=CHANGED)
+@wrong("performer_attention", read="prefix-sums", slip=True, hint=CHANGED)
 def causal_performer_in_place(query, key, value, projection, causal=False):
     if causal:
         return performer_in_place(query, key, value, projection, True)
     return _performer(query, key, value, projection, False)
 
 
-@wrong("performer_attention", read="linear-time", hint=CUT)
+@wrong("performer_attention", read="linear-time", slip=True, hint=CUT)
 def performer_without_gradient(query, key, value, projection, causal=False):
     with torch.no_grad():
         return _performer(query, key, value, projection, causal)
 
 
-@wrong("performer_attention", read="prefix-sums", hint=CUT)
+@wrong("performer_attention", read="prefix-sums", slip=True, hint=CUT)
 def causal_performer_without_gradient(query, key, value, projection, causal=False):
     if causal:
         return performer_without_gradient(query, key, value, projection, True)
     return _performer(query, key, value, projection, False)
 
 
-@wrong("performer_attention", read="linear-time", hint=DEVICE)
+@wrong("performer_attention", read="linear-time", slip=True, hint=DEVICE)
 def performer_on_the_cpu(query, key, value, projection, causal=False):
     return torch.zeros(1, dtype=value.dtype) + _performer(query, key, value, projection, causal)
 
 
-@wrong("performer_attention", read="prefix-sums", hint=DEVICE)
+@wrong("performer_attention", read="prefix-sums", slip=True, hint=DEVICE)
 def causal_performer_on_the_cpu(query, key, value, projection, causal=False):
     if causal:
         return performer_on_the_cpu(query, key, value, projection, True)
@@ -1584,25 +1584,25 @@ def latents_of_one_batch_axis(latents, inputs, W_q, W_k, W_v):
     return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5, axis=1)
 
 
-@wrong("latent_attention", read="latents", hint=DTYPE)
+@wrong("latent_attention", read="latents", slip=True, hint=DTYPE)
 def latents_in_float32(latents, inputs, W_q, W_k, W_v):
     return _as_float32(_latents_right(latents, inputs, W_q, W_k, W_v))
 
 
-@wrong("latent_attention", read="latents", hint=CHANGED)
+@wrong("latent_attention", read="latents", slip=True, hint=CHANGED)
 def latents_in_place(latents, inputs, W_q, W_k, W_v):
     found = _latents_right(latents, inputs, W_q, W_k, W_v)
     latents += 1
     return found
 
 
-@wrong("latent_attention", read="latents", hint=CUT)
+@wrong("latent_attention", read="latents", slip=True, hint=CUT)
 def latents_without_gradient(latents, inputs, W_q, W_k, W_v):
     with torch.no_grad():
         return _latents_right(latents, inputs, W_q, W_k, W_v)
 
 
-@wrong("latent_attention", read="latents", hint=OVERFLOW)
+@wrong("latent_attention", read="latents", slip=True, hint=OVERFLOW)
 def latents_overflow(latents, inputs, W_q, W_k, W_v):
     weights = _by_hand(latents @ W_q @ (inputs @ W_k).mT * W_k.shape[-1] ** -0.5)
     return weights @ (inputs @ W_v), weights

@@ -149,7 +149,7 @@ class NoProjection(_Attention):
         return mixed
 
 
-@wrong("CausalSelfAttention", read="gpt-attention")
+@wrong("CausalSelfAttention", read="gpt-attention", slip=True)
 class AveragesTheHeads(_Attention):
     """가중치를 헤드에 걸쳐 평균했습니다. 헤드마다의 가중치 (batch, heads, n, n)을 그대로 돌려주십시오."""
 
@@ -157,7 +157,7 @@ class AveragesTheHeads(_Attention):
         return weights.mean(1)
 
 
-@wrong("CausalSelfAttention", read="gpt-fused")
+@wrong("CausalSelfAttention", read="gpt-fused", slip=True)
 class MaskTopLeft(_Attention):
     """캐시가 있을 때 마스크의 삼각형을 왼쪽 위에 맞추었습니다. 새 토큰이 첫 키만 봅니다. 이미 본 키의 수만큼 오른쪽으로 미십시오."""
 
@@ -165,7 +165,7 @@ class MaskTopLeft(_Attention):
         return torch.ones(n, n_k, dtype=torch.bool).tril()
 
 
-@wrong("CausalSelfAttention", read="gpt-cache")
+@wrong("CausalSelfAttention", read="gpt-cache", slip=True)
 class NoMaskWithCache(_Attention):
     """캐시가 있으면 가리지 않았습니다. 새 토큰이 여럿이면 서로의 미래를 봅니다."""
 
@@ -173,7 +173,7 @@ class NoMaskWithCache(_Attention):
         return super().visible(n, n_k) | torch.tensor(n != n_k)
 
 
-@wrong("CausalSelfAttention", read="gpt-cache")
+@wrong("CausalSelfAttention", read="gpt-cache", slip=True)
 class ForgetsTheCache(_Attention):
     """캐시에 든 키와 값을 보지 않았습니다. 새 토큰이 앞의 글을 모릅니다."""
 
@@ -183,7 +183,7 @@ class ForgetsTheCache(_Attention):
         return key, value
 
 
-@wrong("CausalSelfAttention", read="gpt-cache")
+@wrong("CausalSelfAttention", read="gpt-cache", slip=True)
 class PrependsToTheCache(_Attention):
     """새 키와 값을 캐시의 앞에 붙였습니다. 시간의 차례대로 뒤에 붙이십시오."""
 
@@ -209,7 +209,7 @@ class FusedDropoutAlways(_Attention):
         return self.resid_dropout(self.c_proj(self.merge(mixed))), None
 
 
-@wrong("CausalSelfAttention", read="gpt-fused")
+@wrong("CausalSelfAttention", read="gpt-fused", slip=True)
 class FusedTriangleTopLeft(_Attention):
     """묶은 어텐션에 언제나 is_causal=True를 넘겼습니다. 캐시가 있으면 삼각형이 왼쪽 위에 놓입니다. 이때는 마스크를 직접 넘기십시오."""
 
@@ -223,7 +223,7 @@ class FusedTriangleTopLeft(_Attention):
         return self.resid_dropout(self.c_proj(self.merge(mixed))), None
 
 
-@wrong("CausalSelfAttention", read="gpt-attention")
+@wrong("CausalSelfAttention", read="gpt-attention", slip=True)
 class ReportsDroppedWeights(_Attention):
     """드롭아웃을 지난 가중치를 돌려주었습니다. 계산에는 드롭아웃을 지난 것을 쓰고, 돌려주는 것은 그 앞의 것입니다."""
 
@@ -231,7 +231,7 @@ class ReportsDroppedWeights(_Attention):
         return self.attn_dropout(weights)
 
 
-@wrong("CausalSelfAttention", read="gpt-attention")
+@wrong("CausalSelfAttention", read="gpt-attention", slip=True)
 class NoOutputDropout(_Attention):
     """c_proj의 출력에 드롭아웃(resid_pdrop)을 걸지 않았습니다."""
 
@@ -256,7 +256,7 @@ class MasksAfterSoftmax(_Attention):
         return scores.softmax(-1) * self.visible(*scores.shape[-2:])
 
 
-@wrong("CausalSelfAttention", read="gpt-fused")
+@wrong("CausalSelfAttention", read="gpt-fused", slip=True)
 class ReportsUnasked(_Attention):
     """need_weights=False인데 가중치를 돌려주었습니다. 이때 둘째는 None입니다."""
 
@@ -264,7 +264,7 @@ class ReportsUnasked(_Attention):
         return super().forward(x, cache)
 
 
-@wrong("CausalSelfAttention", read="gpt-cache")
+@wrong("CausalSelfAttention", read="gpt-cache", slip=True)
 class NeverFillsTheCache(_Attention):
     """캐시를 채우지 않았습니다. 빈 사전도 캐시입니다. None이 아니면 새 키와 값을 넣으십시오."""
 
@@ -272,7 +272,7 @@ class NeverFillsTheCache(_Attention):
         return key, value
 
 
-@wrong("CausalSelfAttention", read="gpt-cache")
+@wrong("CausalSelfAttention", read="gpt-cache", slip=True)
 class StoresOnlyTheNew(_Attention):
     """캐시에 새 키와 값만 넣었습니다. 이어 붙인 전체를 다시 넣어야 다음에도 앞의 글이 남습니다."""
 
@@ -292,7 +292,7 @@ class DropsInEvaluation(_Attention):
         return F.dropout(super().project(mixed), self.resid_dropout.p)
 
 
-@wrong("CausalSelfAttention", read="gpt-attention")
+@wrong("CausalSelfAttention", read="gpt-attention", slip=True)
 class NoWeightDropout(_Attention):
     """가중치에 드롭아웃(attn_pdrop)을 걸지 않았습니다."""
 
@@ -301,7 +301,7 @@ class NoWeightDropout(_Attention):
         self.attn_dropout = nn.Identity()
 
 
-@wrong("CausalSelfAttention", read="gpt-attention")
+@wrong("CausalSelfAttention", read="gpt-attention", slip=True)
 class AcceptsAnyHeads(_Attention):
     """n_embd가 n_head로 나누어지지 않을 때 ValueError를 내지 않았습니다. 만들 때 확인하십시오."""
 
@@ -312,7 +312,7 @@ class AcceptsAnyHeads(_Attention):
             super().__init__(type(config)(n_embd=config.n_embd, n_head=1))
 
 
-@wrong("CausalSelfAttention", read="gpt-attention")
+@wrong("CausalSelfAttention", read="gpt-attention", slip=True)
 class MaskOnTheDefaultDevice(_Attention):
     """마스크를 입력과 다른 장치에 만들었습니다. device=x.device를 넘기십시오."""
 
@@ -427,7 +427,7 @@ class DefaultEpsilon(_Block):
         return 1e-5
 
 
-@wrong("Block", read="gpt-cache")
+@wrong("Block", read="gpt-cache", slip=True)
 class LosesTheCache(_Block):
     """받은 캐시를 어텐션에 넘기지 않았습니다. 새 토큰이 앞의 글을 모릅니다."""
 
@@ -435,7 +435,7 @@ class LosesTheCache(_Block):
         return self.attn(x)[0]
 
 
-@wrong("Block", read="gpt-block")
+@wrong("Block", read="gpt-block", slip=True)
 class DropsTheShortcut(_Block):
     """드롭아웃을 지름길까지 걸었습니다. 부분층의 출력에만 거십시오."""
 
@@ -468,7 +468,7 @@ class NoResidualAroundFeedForward(_Block):
         return self.feed_forward(self.ln_2(x))
 
 
-@wrong("Block", read="gpt-block")
+@wrong("Block", read="gpt-block", slip=True)
 class NoDropout(_Block):
     """피드포워드의 출력에 드롭아웃(resid_pdrop)을 걸지 않았습니다."""
 
@@ -477,7 +477,7 @@ class NoDropout(_Block):
         self.dropout = nn.Identity()
 
 
-@wrong("Block", read="gpt-block")
+@wrong("Block", read="gpt-block", slip=True)
 class DropsInside(_Block):
     """피드포워드의 드롭아웃을 c_proj의 앞에 걸었습니다. c_proj의 출력에 거십시오."""
 
@@ -551,7 +551,7 @@ class _GPT(nn.Module):
         return self.head(x)
 
 
-@wrong("GPT", read="gpt-start")
+@wrong("GPT", read="gpt-start", slip=True)
 class StartsAllAlike(_GPT):
     """줄기에 더하는 c_proj도 다른 행렬만큼 크게 시작합니다. initialize(self, config.n_layer)가 작게 뽑아 줍니다."""
 
@@ -619,7 +619,7 @@ class SharesOneBlock(_GPT):
         return nn.ModuleList([_Block(config)] * config.n_layer)
 
 
-@wrong("GPT", read="gpt-crop")
+@wrong("GPT", read="gpt-crop", slip=True)
 class CropsSilently(_GPT):
     """n_positions보다 긴 입력을 말없이 잘랐습니다. ValueError를 내야 합니다. 자르는 일은 generate가 합니다."""
 
@@ -638,7 +638,7 @@ class OneCacheForAll(_GPT):
         return None if cache is None else cache[0]
 
 
-@wrong("GPT", read="gpt-start")
+@wrong("GPT", read="gpt-start", slip=True)
 class DefaultStart(_GPT):
     """initialize를 부르지 않았습니다. nn.Embedding의 기본값은 표준편차 1이어서, 처음부터 틀린 답을 확신합니다."""
 
@@ -646,7 +646,7 @@ class DefaultStart(_GPT):
         pass
 
 
-@wrong("GPT", read="gpt-model")
+@wrong("GPT", read="gpt-model", slip=True)
 class NoDropoutOnEmbeddings(_GPT):
     """임베딩에 드롭아웃(embd_pdrop)을 걸지 않았습니다. 토큰과 위치를 더한 것에 거십시오."""
 
@@ -663,7 +663,7 @@ class RefusesTheFullLength(_GPT):
         super().check(end + 1)
 
 
-@wrong("GPT", read="gpt-model")
+@wrong("GPT", read="gpt-model", slip=True)
 class NeverRefuses(_GPT):
     """n_positions보다 긴 입력에서 ValueError를 내지 않았습니다. 위치 임베딩을 찾기 전에 길이를 확인하십시오."""
 
@@ -671,7 +671,7 @@ class NeverRefuses(_GPT):
         pass
 
 
-@wrong("GPT", read="gpt-cache")
+@wrong("GPT", read="gpt-cache", slip=True)
 class CountsOnlyNewTokens(_GPT):
     """새 토큰만 세어 거절했습니다. 캐시에 든 토큰까지 합해 n_positions를 넘으면 ValueError를 내야 합니다."""
 
@@ -691,7 +691,7 @@ class KeepsTheCacheFromTheBlocks(_GPT):
         return None
 
 
-@wrong("GPT", read="gpt-start")
+@wrong("GPT", read="gpt-start", slip=True)
 class TiedAfterTheStart(_GPT):
     """initialize를 부른 다음에 wte의 weight를 lm_head의 것으로 바꾸어, 하나가 된 행렬이 initialize를 거치지 않았습니다. 다 만들고 묶은 다음 부르십시오."""
 
@@ -704,7 +704,7 @@ class TiedAfterTheStart(_GPT):
         self.lm_head.weight = self.transformer.wte.weight = head.weight
 
 
-@wrong("GPT", read="gpt-model")
+@wrong("GPT", read="gpt-model", slip=True)
 class PositionsOnTheDefaultDevice(_GPT):
     """위치 번호를 입력과 다른 장치에 만들었습니다. torch.arange에 device=ids.device를 넘기십시오."""
 
@@ -773,7 +773,7 @@ def softmax_twice(logits, ids):
     return _mean(logits[:, :-1].softmax(-1), ids[:, 1:])
 
 
-@wrong("lm_loss", read="gpt-shift-mistakes")
+@wrong("lm_loss", read="gpt-shift-mistakes", slip=True)
 def accepts_one_token(logits, ids):
     """토큰이 하나뿐일 때 ValueError를 내지 않았습니다. 빈 평균은 NaN이고, NaN은 말없이 퍼집니다."""
     return _mean(logits[:, :-1], ids[:, 1:])
@@ -796,7 +796,7 @@ def leaves_out_token_zero(logits, ids):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(), ignore_index=0)
 
 
-@wrong("lm_loss", read="gpt-loss")
+@wrong("lm_loss", read="gpt-loss", slip=True)
 def counts_the_rows(logits, ids):
     """토큰의 수 대신 문장의 수를 세어, 문장이 하나이면 거절했습니다. ids는 (batch, n)이고, 보아야 할 것은 n입니다."""
     if len(ids) < 2:
@@ -881,7 +881,7 @@ def reads_the_first_position(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("generate", read="gpt-crop")
+@wrong("generate", read="gpt-crop", slip=True)
 def never_crops(*args, **options):
     """자르지 않았습니다. 글이 n_positions보다 길어지면 모델에 들어가지 않습니다. 마지막 n_positions개만 넣으십시오."""
 
@@ -892,7 +892,7 @@ def never_crops(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("generate", read="gpt-crop")
+@wrong("generate", read="gpt-crop", slip=True)
 def keeps_the_beginning(*args, **options):
     """앞의 n_positions개를 남겼습니다. 방금 쓴 것을 버리고 옛것만 봅니다. 마지막 n_positions개를 남기십시오."""
 
@@ -903,7 +903,7 @@ def keeps_the_beginning(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("generate", read="gpt-crop")
+@wrong("generate", read="gpt-crop", slip=True)
 def crops_the_result(*args, **options):
     """돌려주는 글까지 잘랐습니다. 자르는 것은 모델에 넣는 것뿐입니다."""
 
@@ -914,7 +914,7 @@ def crops_the_result(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("generate", read="gpt-crop")
+@wrong("generate", read="gpt-crop", slip=True)
 def keeps_the_stale_cache(*args, **options):
     """n_positions를 넘은 뒤에도 캐시를 썼습니다. 창이 밀리면 모든 토큰의 위치가 바뀌어 캐시의 키가 맞지 않습니다."""
 
@@ -938,7 +938,7 @@ def feeds_everything_again(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("generate", read="gpt-cache")
+@wrong("generate", read="gpt-cache", slip=True)
 def ignores_the_cache(*args, **options):
     """캐시를 쓰지 않았습니다. 토큰은 같지만, 한 토큰마다 처음부터 다시 계산합니다."""
     return _Generate().run(*args, **{**options, "use_cache": False})
@@ -983,7 +983,7 @@ def divides_by_zero(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("generate", read="gpt-temperature")
+@wrong("generate", read="gpt-temperature", slip=True)
 def ignores_the_generator(*args, **options):
     """generator를 쓰지 않았습니다. 같은 시드에서 같은 글이 나오지 않습니다. torch.multinomial에 넘기십시오."""
 
@@ -1005,7 +1005,7 @@ def one_draw_for_all(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("generate", read="gpt-generate")
+@wrong("generate", read="gpt-generate", slip=True)
 def switches_to_evaluation(model, *args, **options):
     """모델을 평가 모드로 바꾸었습니다. 모드는 부르는 쪽이 정하므로 건드리지 마십시오."""
     return _Generate().run(model.eval(), *args, **options)
@@ -1022,7 +1022,7 @@ def one_dictionary_for_all(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("generate", read="gpt-crop")
+@wrong("generate", read="gpt-crop", slip=True)
 def stops_at_the_limit(model, ids, max_new_tokens, *args, **options):
     """글이 n_positions에 이르면 멈추었습니다. 모델에 넣는 것만 자르고, max_new_tokens개를 모두 이어 쓰십시오."""
     room = max(model.config.n_positions - ids.shape[1], 0)

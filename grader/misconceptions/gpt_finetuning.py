@@ -37,7 +37,7 @@ def classification_nested(text, *, start, extract):
     return [start, text, extract]
 
 
-@wrong("format_classification", read="gft-alias")
+@wrong("format_classification", read="gft-alias", slip=True)
 def classification_in_place(text, *, start, extract):
     """받은 리스트에 토큰을 끼워 넣었습니다. 다시 부르면 특수 토큰이 두 번 붙습니다. 새 리스트를 만드십시오."""
     text.insert(0, start)
@@ -63,7 +63,7 @@ def marks_of_the_example(text, *, start, extract):
     return [1, *text, 3]
 
 
-@wrong("format_classification", read="gft-extract")
+@wrong("format_classification", read="gft-extract", slip=True)
 def nothing_for_an_empty_text(text, *, start, extract):
     """글이 비어 있을 때를 달리 다루었습니다. 비어 있어도 시작 토큰과 추출 토큰은 있습니다."""
     return [start, *text, extract] if text else []
@@ -108,7 +108,7 @@ def entailment_in_two_rows(premise, hypothesis, *, start, delimiter, extract):
     return [[start, *premise, extract], [start, *hypothesis, extract]]
 
 
-@wrong("format_entailment", read="gft-alias")
+@wrong("format_entailment", read="gft-alias", slip=True)
 def entailment_in_place(premise, hypothesis, *, start, delimiter, extract):
     """받은 리스트를 바꾸었습니다. append, insert, extend, +=는 부른 쪽의 리스트를 바꿉니다. 새 리스트를 만드십시오."""
     premise += [delimiter, *hypothesis]
@@ -127,7 +127,7 @@ def delimiter_and_extract_exchanged(premise, hypothesis, *, start, delimiter, ex
     return [start, *premise, extract, *hypothesis, delimiter]
 
 
-@wrong("format_entailment", read="gft-delimiter")
+@wrong("format_entailment", read="gft-delimiter", slip=True)
 def no_delimiter_beside_nothing(premise, hypothesis, *, start, delimiter, extract):
     """전제나 가설이 비어 있을 때를 달리 다루었습니다. 비어 있어도 구분 토큰과 나머지 특수 토큰은 그대로 있습니다."""
     return [start, *premise, *([delimiter] if premise and hypothesis else []), *hypothesis, extract]
@@ -215,7 +215,7 @@ def rows_sorted(a, b, *, start, delimiter, extract):
     return sorted([[start, *a, delimiter, *b, extract], [start, *b, delimiter, *a, extract]])
 
 
-@wrong("format_similarity", read="gft-both-orders")
+@wrong("format_similarity", read="gft-both-orders", slip=True)
 def one_row_for_equal_texts(a, b, *, start, delimiter, extract):
     """두 글이 같을 때 한 줄만 남겼습니다. 같아도 줄은 둘입니다."""
     rows = [[start, *a, delimiter, *b, extract], [start, *b, delimiter, *a, extract]]
@@ -295,13 +295,13 @@ def first_two_choices(context, choices, *, start, delimiter, extract):
     return [[start, *context, delimiter, *choice, extract] for choice in choices[:2]]
 
 
-@wrong("format_multiple_choice", read="gft-choices")
+@wrong("format_multiple_choice", read="gft-choices", slip=True)
 def choices_sorted(context, choices, *, start, delimiter, extract):
     """보기를 정렬했습니다. 라벨이 보기의 번호이므로 받은 차례를 지켜야 합니다."""
     return [[start, *context, delimiter, *choice, extract] for choice in sorted(choices, key=len)]
 
 
-@wrong("format_multiple_choice", read="gft-alias")
+@wrong("format_multiple_choice", read="gft-alias", slip=True)
 def choices_in_place(context, choices, *, start, delimiter, extract):
     """받은 글이나 보기의 리스트를 바꾸었습니다. append, insert, +=는 부른 쪽의 리스트를 바꿉니다. 새 리스트를 만드십시오."""
     for choice in choices:
@@ -315,7 +315,7 @@ def choices_with_wrong_marks(context, choices, *, start, delimiter, extract):
     return [[start, *context, delimiter, *choice, delimiter, extract] for choice in choices]
 
 
-@wrong("format_multiple_choice", read="gft-choices")
+@wrong("format_multiple_choice", read="gft-choices", slip=True)
 def skips_empty_choices(context, choices, *, start, delimiter, extract):
     """빈 보기를 건너뛰거나 달리 다루었습니다. 라벨이 보기의 번호이므로, 비어 있어도 그 보기의 줄이 있습니다."""
     return [[start, *context, delimiter, *choice, extract] for choice in choices if choice]
@@ -384,7 +384,7 @@ def read_without_gradient(hidden, lengths):
     return hidden.detach()[torch.arange(len(lengths)), lengths - 1]
 
 
-@wrong("read_extract", read="gft-alias")
+@wrong("read_extract", read="gft-alias", slip=True)
 def lengths_in_place(hidden, lengths):
     """lengths -= 1로 받은 텐서를 바꾸었습니다. 다음에 부르면 한 자리 앞을 읽게 됩니다."""
     lengths -= 1
@@ -397,20 +397,20 @@ def counted_from_the_end(hidden, lengths):
     return hidden[torch.arange(len(lengths)), hidden.shape[1] - 1 - (lengths.max() - lengths)]
 
 
-@wrong("read_extract", read="gft-read")
+@wrong("read_extract", read="gft-read", slip=True)
 def squeezes_every_axis(hidden, lengths):
     """길이 1인 축이 사라졌습니다. squeeze()는 batch나 d가 1일 때 그 축도 없앱니다. 없앨 축의 번호를 주십시오."""
     return hidden[torch.arange(len(lengths)), lengths - 1].squeeze()
 
 
-@wrong("read_extract", read="gft-shift")
+@wrong("read_extract", read="gft-shift", slip=True)
 def multiplies_by_zeros(hidden, lengths):
     """다른 자리에 0을 곱해서 지웠습니다. NaN은 0을 곱해도 NaN입니다. 번호로 꺼내십시오."""
     last = torch.arange(hidden.shape[1]) == lengths[:, None] - 1
     return (hidden * last[..., None]).sum(dim=1)
 
 
-@wrong("read_extract", read="gft-read")
+@wrong("read_extract", read="gft-read", slip=True)
 def read_into_another_kind(hidden, lengths):
     """결과의 자료형이나 장치가 hidden의 것이 아닙니다. 결과를 담을 텐서를 만들 때 둘을 hidden에 맞추십시오."""
     return hidden[torch.arange(len(lengths)), lengths - 1].float()
@@ -479,14 +479,14 @@ def average_of_both(clf_loss, lm_loss, lam):
     return (clf_loss + lam * lm_loss) / (1 + lam)
 
 
-@wrong("combined_loss", read="gft-alias")
+@wrong("combined_loss", read="gft-alias", slip=True)
 def loss_in_place(clf_loss, lm_loss, lam):
     """받은 손실을 제자리에서 바꾸었습니다. +=나 add_ 대신 새 텐서로 더하십시오."""
     clf_loss += lam * lm_loss
     return clf_loss
 
 
-@wrong("combined_loss", read="gft-lambda")
+@wrong("combined_loss", read="gft-lambda", slip=True)
 def zero_means_half(clf_loss, lm_loss, lam):
     """lam이 0일 때 다른 값을 썼습니다. 0도 받은 값입니다. or는 0을 없는 것으로 봅니다."""
     return clf_loss + (lam or 0.5) * lm_loss
@@ -565,7 +565,7 @@ def empty_instruction_leaves_a_gap(examples, query, instruction=""):
     return instruction + "\n\n" + _prompt(examples, query, "")
 
 
-@wrong("few_shot_prompt", read="gft-instruction")
+@wrong("few_shot_prompt", read="gft-instruction", slip=True)
 def instruction_in_each_paragraph(examples, query, instruction=""):
     """지시문을 예마다 되풀이했습니다. 맨 앞에 한 번만 씁니다."""
     first = f"{instruction}\n\n" if instruction else ""
@@ -573,7 +573,7 @@ def instruction_in_each_paragraph(examples, query, instruction=""):
     return "\n\n".join(first + part for part in [*parts, f"문장: {query}\n감정:"])
 
 
-@wrong("few_shot_prompt", read="gft-instruction")
+@wrong("few_shot_prompt", read="gft-instruction", slip=True)
 def instruction_before_the_query(examples, query, instruction=""):
     """지시문을 예 다음, 물음 앞에 두었습니다. 지시문은 맨 앞의 문단입니다."""
     parts = [f"문장: {text}\n감정: {label}" for text, label in examples]
@@ -581,7 +581,7 @@ def instruction_before_the_query(examples, query, instruction=""):
     return "\n\n".join([*parts, f"문장: {query}\n감정:"])
 
 
-@wrong("few_shot_prompt", read="gft-alias")
+@wrong("few_shot_prompt", read="gft-alias", slip=True)
 def appends_to_the_examples(examples, query, instruction=""):
     """받은 예의 리스트에 물음을 덧붙였습니다. 다음에 부를 때 이 물음이 예로 섞입니다."""
     prompt = _prompt(examples, query, instruction)
@@ -589,13 +589,13 @@ def appends_to_the_examples(examples, query, instruction=""):
     return prompt
 
 
-@wrong("few_shot_prompt", read="gft-instruction")
+@wrong("few_shot_prompt", read="gft-instruction", slip=True)
 def ignores_the_instruction(examples, query, instruction=""):
     """지시문을 쓰지 않았습니다. 비어 있지 않으면 맨 앞의 문단입니다."""
     return _prompt(examples, query, "")
 
 
-@wrong("few_shot_prompt", read="gft-prompt")
+@wrong("few_shot_prompt", read="gft-prompt", slip=True)
 def bare_query_without_examples(examples, query, instruction=""):
     """예가 없을 때 물음의 꼴이 달라지거나 오류가 납니다. 제로샷에서도 라벨 바로 앞까지 같은 꼴로 쓰십시오."""
     return _prompt(examples, query, instruction) if examples else query
@@ -619,7 +619,7 @@ def too_many_empty_lines(examples, query, instruction=""):
     return _prompt(examples, query, instruction, gap="\n\n\n")
 
 
-@wrong("few_shot_prompt", read="gft-prompt")
+@wrong("few_shot_prompt", read="gft-prompt", slip=True)
 def repeated_texts_lost(examples, query, instruction=""):
     """글이 같은 예가 하나로 줄었습니다. 딕셔너리나 집합에 담지 말고 받은 예를 모두 쓰십시오."""
     return _prompt(dict(examples).items(), query, instruction)
@@ -752,7 +752,7 @@ def best_tokens_instead(log_probs, ids, lengths, prompt_length, per_token=False)
     )
 
 
-@wrong("score_labels", read="gft-shift")
+@wrong("score_labels", read="gft-shift", slip=True)
 def multiplies_by_the_mask(log_probs, ids, lengths, prompt_length, per_token=False):
     """마스크를 곱해서 지웠습니다. 0에 -inf를 곱하면 NaN입니다. masked_fill이나 where로 고르십시오."""
     places = _places(ids)
@@ -770,7 +770,7 @@ def last_token_lost(log_probs, ids, lengths, prompt_length, per_token=False):
     return _score(log_probs[:, :-1], ids[:, 1:], inside, lengths - prompt_length if per_token else None)
 
 
-@wrong("score_labels", read="gft-score")
+@wrong("score_labels", read="gft-score", slip=True)
 def scores_of_another_kind(log_probs, ids, lengths, prompt_length, per_token=False):
     """자료형이나 장치가 log_probs의 것이 아닙니다. 안에서 텐서를 만들 때 둘을 log_probs에 맞추십시오."""
     places = _places(ids)

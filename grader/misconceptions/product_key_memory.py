@@ -104,7 +104,7 @@ def every_key_scored(query, half_keys_1, half_keys_2, k):
     return _topk(query, half_keys_1, half_keys_2, k, best=lambda scores, _: _best(scores, len(half_keys_1)))
 
 
-@wrong("product_topk", read="pkm-ties")
+@wrong("product_topk", read="pkm-ties", slip=True)
 def ties_in_the_order_of_halves(query, half_keys_1, half_keys_2, k):
     """점수가 같을 때의 차례가 슬롯 번호를 따르지 않습니다. torch.topk는 이 차례를 약속하지 않고, 안정 정렬은 후보를 늘어놓은 차례를 지킬 뿐입니다. 후보가 슬롯 차례로 놓여 있어야 합니다."""
 
@@ -115,7 +115,7 @@ def ties_in_the_order_of_halves(query, half_keys_1, half_keys_2, k):
     return _topk(query, half_keys_1, half_keys_2, k, best=best)
 
 
-@wrong("product_topk", read="pkm-cost")
+@wrong("product_topk", read="pkm-cost", slip=True)
 def stops_beyond_n(query, half_keys_1, half_keys_2, k):
     """k가 n보다 크면 멈춥니다. 반쪽 키는 n개뿐이지만 짝은 n * n개입니다. 절반에서는 min(k, n)개를 고르십시오."""
     if k > len(half_keys_1):
@@ -123,7 +123,7 @@ def stops_beyond_n(query, half_keys_1, half_keys_2, k):
     return _topk(query, half_keys_1, half_keys_2, k)
 
 
-@wrong("product_topk", read="pkm-grading")
+@wrong("product_topk", read="pkm-grading", slip=True)
 def too_large_k_accepted(query, half_keys_1, half_keys_2, k):
     """슬롯보다 많이 달라는 k를 받아들였습니다. k가 n * n보다 크면 ValueError를 내십시오."""
     return _topk(query, half_keys_1, half_keys_2, min(k, len(half_keys_1) ** 2))
@@ -210,7 +210,7 @@ def one_batch_axis(query, half_keys_1, half_keys_2, k):
     return _topk(query.reshape(-1, query.shape[-1]), half_keys_1, half_keys_2, k)
 
 
-@wrong("product_topk", read="pkm-cost")
+@wrong("product_topk", read="pkm-cost", slip=True)
 def fewer_beyond_n(query, half_keys_1, half_keys_2, k):
     """k가 n보다 크면 k개를 다 돌려주지 않습니다. 반쪽 키는 n개뿐이지만 짝은 n * n개입니다. 절반에서 고르는 수만 min(k, n)으로 줄이십시오."""
     if k > len(half_keys_1) ** 2:
@@ -218,7 +218,7 @@ def fewer_beyond_n(query, half_keys_1, half_keys_2, k):
     return _topk(query, half_keys_1, half_keys_2, min(k, len(half_keys_1)))
 
 
-@wrong("product_topk", read="pkm-grading")
+@wrong("product_topk", read="pkm-grading", slip=True)
 def all_slots_refused(query, half_keys_1, half_keys_2, k):
     """k가 n * n일 때에도 멈춥니다. 모든 슬롯을 달라고 할 수는 있습니다. 그보다 클 때만 ValueError를 내십시오."""
     if k >= len(half_keys_1) ** 2:
@@ -226,21 +226,21 @@ def all_slots_refused(query, half_keys_1, half_keys_2, k):
     return _topk(query, half_keys_1, half_keys_2, k)
 
 
-@wrong("product_topk", read="pkm-grading")
+@wrong("product_topk", read="pkm-grading", slip=True)
 def too_large_k_is_another_error(query, half_keys_1, half_keys_2, k):
     """k가 n * n보다 클 때 ValueError가 아닌 다른 오류로 멈춥니다. 먼저 k를 확인하고 ValueError를 내십시오."""
     assert k <= len(half_keys_1) ** 2
     return _topk(query, half_keys_1, half_keys_2, k)
 
 
-@wrong("product_topk", read="pkm-grading")
+@wrong("product_topk", read="pkm-grading", slip=True)
 def scores_in_float32(query, half_keys_1, half_keys_2, k):
     """점수가 질의의 자료형을 따르지 않습니다. 질의가 float64이면 점수도 float64여야 합니다."""
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
     return scores.float(), slots
 
 
-@wrong("product_topk", read="pkm-grading")
+@wrong("product_topk", read="pkm-grading", slip=True)
 def made_on_the_default_device(query, half_keys_1, half_keys_2, k):
     """안에서 만든 텐서가 질의와 다른 장치에 있습니다. device=query.device로 만드십시오."""
     scores, slots = _topk(query, half_keys_1, half_keys_2, k)
@@ -378,7 +378,7 @@ class RawScores(_InParts):
         return scores
 
 
-@wrong("ProductKeyMemory", read="pkm-grading")
+@wrong("ProductKeyMemory", read="pkm-grading", slip=True)
 class ExponentialsByHand(_InParts):
     """exp를 직접 써서 점수가 크면 inf / inf가 됩니다. softmax는 가장 큰 점수를 먼저 뺍니다."""
 
@@ -395,7 +395,7 @@ class OutputAndWeights(_InParts):
         return super().forward(x), self.weights(_topk(query, *self.keys(0), self.k)[0])
 
 
-@wrong("ProductKeyMemory", read="pkm-usage")
+@wrong("ProductKeyMemory", read="pkm-usage", slip=True)
 class KeysStartAtZero(_InParts):
     """반쪽 키가 모두 같은 수에서 시작합니다(torch.zeros, torch.ones 따위). 모든 키의 점수가 같아 언제나 같은 슬롯만 읽습니다. 무작위로 시작하십시오."""
 
@@ -411,7 +411,7 @@ class WeightsWithoutGradient(_InParts):
         return scores.softmax(dim=-1).detach()
 
 
-@wrong("ProductKeyMemory", read="pkm-grading")
+@wrong("ProductKeyMemory", read="pkm-grading", slip=True)
 class ImpossibleSizesAccepted(_InParts):
     """홀수 d_model도, 슬롯보다 큰 k도 받아들였습니다. 모듈을 만들 때 ValueError를 내십시오."""
 
@@ -594,7 +594,7 @@ class HeadsConcatenated(_InParts):
         return torch.cat([self.read(query, head) for head, query in enumerate(self.queries(x))], dim=-1)
 
 
-@wrong("ProductKeyMemory", read="pkm-grading")
+@wrong("ProductKeyMemory", read="pkm-grading", slip=True)
 class OneBatchAxis(_InParts):
     """배치 축의 수가 달라지면 틀립니다. x의 앞에는 축이 없을 수도, 여럿일 수도 있습니다. 위치마다 따로 읽고, 앞의 축은 출력에 그대로 남기십시오."""
 
@@ -602,7 +602,7 @@ class OneBatchAxis(_InParts):
         return super().forward(x.reshape(-1, x.shape[-1]))
 
 
-@wrong("ProductKeyMemory", read="pkm-grading")
+@wrong("ProductKeyMemory", read="pkm-grading", slip=True)
 class AtMostTheHalfKeys(_InParts):
     """k가 반쪽 키의 수보다 크다고 거절했습니다. 슬롯은 n * n개이므로 k는 거기까지 커도 됩니다."""
 
@@ -651,7 +651,7 @@ class InputWithoutGradient(_InParts):
         return super().forward(x.detach())
 
 
-@wrong("ProductKeyMemory", read="pkm-usage")
+@wrong("ProductKeyMemory", read="pkm-usage", slip=True)
 class KeysNeverFilled(_InParts):
     """반쪽 키를 채우지 않았습니다. torch.empty에는 무엇이 들어 있을지 모릅니다. 무작위로 시작하십시오."""
 
@@ -659,7 +659,7 @@ class KeysNeverFilled(_InParts):
         return torch.empty(shape)
 
 
-@wrong("ProductKeyMemory", read="pkm-usage")
+@wrong("ProductKeyMemory", read="pkm-usage", slip=True)
 class KeysRepeated(_InParts):
     """서로 같은 반쪽 키에서 시작합니다. 한 벌을 헤드나 절반마다 되풀이해 쓰지 말고, 모두 따로 무작위로 시작하십시오."""
 
@@ -667,7 +667,7 @@ class KeysRepeated(_InParts):
         return torch.randn(1, halves, n, half).repeat(heads, 1, 1, 1)
 
 
-@wrong("ProductKeyMemory", read="pkm-usage")
+@wrong("ProductKeyMemory", read="pkm-usage", slip=True)
 class KeysAlwaysTheSame(_InParts):
     """모듈을 만들 때마다 반쪽 키가 같은 수에서 시작합니다(arange, 고정한 시드). 무작위로 시작하십시오."""
 
@@ -675,7 +675,7 @@ class KeysAlwaysTheSame(_InParts):
         return torch.arange(math.prod(shape), dtype=torch.float32).reshape(shape)
 
 
-@wrong("ProductKeyMemory", read="pkm-grading")
+@wrong("ProductKeyMemory", read="pkm-grading", slip=True)
 class LargeKAccepted(_InParts):
     """슬롯보다 큰 k를 받아들였습니다. 부를 때가 아니라 모듈을 만들 때 ValueError를 내십시오."""
 
@@ -684,7 +684,7 @@ class LargeKAccepted(_InParts):
             raise ValueError("odd")
 
 
-@wrong("ProductKeyMemory", read="pkm-grading")
+@wrong("ProductKeyMemory", read="pkm-grading", slip=True)
 class OddModelAccepted(_InParts):
     """홀수 d_model을 받아들였습니다. 절반으로 나눌 수 없으므로 모듈을 만들 때 ValueError를 내십시오."""
 
@@ -693,7 +693,7 @@ class OddModelAccepted(_InParts):
             raise ValueError("too many")
 
 
-@wrong("ProductKeyMemory", read="pkm-grading")
+@wrong("ProductKeyMemory", read="pkm-grading", slip=True)
 class AnotherError(_InParts):
     """ValueError가 아닌 다른 오류로 거절했습니다. assert는 AssertionError를 냅니다."""
 
@@ -701,7 +701,7 @@ class AnotherError(_InParts):
         assert d_model % 2 == 0 and k <= num_half_keys**2
 
 
-@wrong("ProductKeyMemory", read="pkm-grading")
+@wrong("ProductKeyMemory", read="pkm-grading", slip=True)
 class OutputInFloat32(_InParts):
     """출력이 입력의 자료형을 따르지 않습니다. 안에서 만든 텐서도 입력과 같은 자료형이어야 합니다."""
 
@@ -709,7 +709,7 @@ class OutputInFloat32(_InParts):
         return super().forward(x).float()
 
 
-@wrong("ProductKeyMemory", read="pkm-grading")
+@wrong("ProductKeyMemory", read="pkm-grading", slip=True)
 class MadeOnTheDefaultDevice(_InParts):
     """안에서 만든 텐서가 입력과 다른 장치에 있습니다. device=x.device로 만드십시오."""
 
@@ -740,7 +740,7 @@ def one_half_only(num_keys, k):
     return _root(num_keys) + min(k, _root(num_keys)) ** 2
 
 
-@wrong("comparisons", read="pkm-cost")
+@wrong("comparisons", read="pkm-cost", slip=True)
 def k_not_capped(num_keys, k):
     """k가 반쪽 키의 수보다 클 때를 놓쳤습니다. 절반에서 고를 수 있는 것은 제곱근 N개까지입니다."""
     return 2 * _root(num_keys) + k**2
@@ -759,14 +759,14 @@ def candidates_added(num_keys, k):
     return 2 * _root(num_keys) + 2 * min(k, _root(num_keys))
 
 
-@wrong("comparisons", read="pkm-grading")
+@wrong("comparisons", read="pkm-grading", slip=True)
 def any_number_accepted(num_keys, k):
     """제곱수가 아닌 슬롯의 수를 받아들였습니다. ValueError를 내십시오."""
     n = math.isqrt(num_keys)
     return 2 * n + min(k, n) ** 2
 
 
-@wrong("comparisons", read="pkm-grading")
+@wrong("comparisons", read="pkm-grading", slip=True)
 def a_float(num_keys, k):
     """실수를 돌려주었습니다. 횟수는 정수입니다. math.sqrt 대신 math.isqrt를 쓰십시오."""
     n = float(_root(num_keys))
@@ -830,13 +830,13 @@ def pairs_capped(num_keys, k):
     return 2 * _root(num_keys) + min(k**2, _root(num_keys))
 
 
-@wrong("comparisons", read="pkm-cost")
+@wrong("comparisons", read="pkm-cost", slip=True)
 def capped_in_one_half(num_keys, k):
     """k가 반쪽 키의 수보다 클 때 한쪽 절반만 줄였습니다. 두 절반에서 모두 제곱근 N개까지만 고를 수 있습니다."""
     return 2 * _root(num_keys) + k * min(k, _root(num_keys))
 
 
-@wrong("comparisons", read="pkm-cost")
+@wrong("comparisons", read="pkm-cost", slip=True)
 def stops_beyond_the_half_keys(num_keys, k):
     """k가 반쪽 키의 수보다 크면 멈춥니다. 그때는 절반에서 제곱근 N개를 모두 고릅니다."""
     if k > _root(num_keys):
@@ -844,7 +844,7 @@ def stops_beyond_the_half_keys(num_keys, k):
     return 2 * _root(num_keys) + k**2
 
 
-@wrong("comparisons", read="pkm-grading")
+@wrong("comparisons", read="pkm-grading", slip=True)
 def some_others_accepted(num_keys, k):
     """제곱수가 아닌 수를 더러 받아들였습니다. 나누어떨어지는 것만으로는 모자랍니다. 정수인 제곱근을 다시 제곱해 num_keys와 견주십시오."""
     n = math.isqrt(num_keys)
@@ -853,7 +853,7 @@ def some_others_accepted(num_keys, k):
     return 2 * n + min(k, n) ** 2
 
 
-@wrong("comparisons", read="pkm-grading")
+@wrong("comparisons", read="pkm-grading", slip=True)
 def another_error(num_keys, k):
     """제곱수가 아닐 때 ValueError가 아닌 다른 오류로 멈춥니다. assert는 AssertionError를 냅니다."""
     n = math.isqrt(num_keys)
@@ -887,7 +887,7 @@ def reads_counted(indices, weights, num_keys):
     return (counts > 0).double().mean().item(), _divergence(counts / counts.sum(), num_keys)
 
 
-@wrong("memory_usage", read="pkm-usage")
+@wrong("memory_usage", read="pkm-usage", slip=True)
 def zero_weight_is_used(indices, weights, num_keys):
     """가중치가 0인 읽기도 쓰인 슬롯으로 세었습니다. 가중치의 합이 0보다 큰 슬롯만 셉니다."""
     totals = _totals(indices, weights, num_keys)
@@ -1050,7 +1050,7 @@ def uniform_over_the_used(indices, weights, num_keys):
     return share, kl + math.log(share)
 
 
-@wrong("memory_usage", read="pkm-usage")
+@wrong("memory_usage", read="pkm-usage", slip=True)
 def little_is_nothing(indices, weights, num_keys):
     """아주 작은 가중치를 받은 슬롯을 쓰이지 않은 것으로 보았습니다. 합이 0보다 크면 쓰인 것입니다."""
     share, kl = _usage(indices, weights, num_keys)
@@ -1065,7 +1065,7 @@ def one_axis_of_reads(indices, weights, num_keys):
     return _usage(indices.flatten(), weights.flatten(), num_keys)
 
 
-@wrong("memory_usage", read="pkm-grading")
+@wrong("memory_usage", read="pkm-grading", slip=True)
 def weights_changed(indices, weights, num_keys):
     """받은 텐서를 바꾸었습니다. 제자리에서 계산하지 말고(/=, add_ 따위) 새 텐서를 만드십시오."""
     weights /= weights.sum()

@@ -104,13 +104,13 @@ def no_special_tokens(sents, tokenizer, device):
     return _stack(_batch(sents, tokenizer, add_special_tokens=False), device)
 
 
-@wrong("build_X", read="truncation")
+@wrong("build_X", read="truncation", slip=True)
 def no_truncation(sents, tokenizer, device):
     """긴 문장을 자르지 않았습니다. 위치 임베딩의 수보다 긴 문장은 BERT에서 오류가 납니다 (truncation=True)."""
     return _stack(_batch(sents, tokenizer, truncation=False), device)
 
 
-@wrong("build_X", read="truncation")
+@wrong("build_X", read="truncation", slip=True)
 def cut_afterwards(sents, tokenizer, device):
     """긴 문장을 텐서가 된 다음에 잘랐습니다. 마지막 [SEP]이 함께 잘려 나갑니다. 토크나이저가 자르게 하십시오."""
     return _stack(_batch(sents, tokenizer, truncation=False), device)[..., : tokenizer.model_max_length]
@@ -122,7 +122,7 @@ def floating_ids(sents, tokenizer, device):
     return _stack(_batch(sents, tokenizer), device).float()
 
 
-@wrong("build_X", read="choose-device")
+@wrong("build_X", read="choose-device", slip=True)
 def inputs_stay_behind(sents, tokenizer, device):
     """결과를 device로 옮기지 않았습니다. 모델은 GPU에, 입력은 CPU에 있게 됩니다."""
     return _stack(_batch(sents, tokenizer), "cpu")
@@ -167,7 +167,7 @@ def plus_and_minus_one(labels, device):
     return 2 * torch.tensor(labels, dtype=torch.float32, device=device).unsqueeze(-1) - 1
 
 
-@wrong("build_y", read="choose-device")
+@wrong("build_y", read="choose-device", slip=True)
 def labels_stay_behind(labels, device):
     """결과를 device에 두지 않았습니다. 확률은 GPU에, 라벨은 CPU에 있게 됩니다."""
     return torch.tensor(labels, dtype=torch.float32).unsqueeze(-1)
@@ -225,7 +225,7 @@ class NoTokenTypes(_Right):
         return self.bert(X[:, 0], attention_mask=X[:, 2])
 
 
-@wrong("SentimentClassifier", read="bert-classifier")
+@wrong("SentimentClassifier", read="bert-classifier", slip=True)
 class ForwardGivesClsOnly(_Right):
     """forward가 [CLS]의 벡터만 돌려줍니다. 모든 토큰의 은닉 상태 (N, L, H)를 돌려주고, [CLS]는 predict에서 고르십시오."""
 
@@ -371,7 +371,7 @@ class LossAsNumber(_Right):
         return super().training_step(X, y).item()
 
 
-@wrong("SentimentClassifier", read="label-broadcast")
+@wrong("SentimentClassifier", read="label-broadcast", slip=True)
 class PredictsWithoutTheAxis(_Right):
     """predict의 마지막 축을 없앴습니다. 라벨이 (N, 1)이므로 확률도 (N, 1)이어야 같은 자리끼리 만납니다."""
 
@@ -417,7 +417,7 @@ class KeepsDropout(_RightAnalyser):
             return self.probability(text).item()
 
 
-@wrong("Analyser", read="evaluation-mode")
+@wrong("Analyser", read="evaluation-mode", slip=True)
 class LeavesEvaluationMode(_RightAnalyser):
     """평가 모드로 바꾸고 되돌리지 않았습니다. 학습 도중에 부르면 그 뒤로는 드롭아웃 없이 학습합니다."""
 
@@ -427,7 +427,7 @@ class LeavesEvaluationMode(_RightAnalyser):
             return self.probability(text).item()
 
 
-@wrong("Analyser", read="evaluation-mode")
+@wrong("Analyser", read="evaluation-mode", slip=True)
 class AlwaysTrainsAfterwards(_RightAnalyser):
     """부르고 나면 언제나 학습 모드로 바꿉니다. 평가 모드였던 분류기는 평가 모드로 남아야 합니다."""
 
@@ -439,7 +439,7 @@ class AlwaysTrainsAfterwards(_RightAnalyser):
         return p
 
 
-@wrong("Analyser", read="evaluation-mode")
+@wrong("Analyser", read="evaluation-mode", slip=True)
 class RestoresOneModeForAll(_RightAnalyser):
     """모듈 전체를 한 모드로 되돌렸습니다. classifier.train()은 동결한 BERT의 드롭아웃까지 다시 켭니다. 모듈마다 되돌리십시오."""
 
@@ -464,7 +464,7 @@ class EvaluatesOnlyAtFirst(_RightAnalyser):
             return self.probability(text).item()
 
 
-@wrong("Analyser", read="evaluation-mode")
+@wrong("Analyser", read="evaluation-mode", slip=True)
 class RecordsGradients(_RightAnalyser):
     """기울기를 기록하고 있습니다. 쓰지 않을 계산 그래프가 메모리를 차지합니다. torch.no_grad()를 쓰십시오."""
 
@@ -508,7 +508,7 @@ class AppliesSigmoidAgain(_RightAnalyser):
 # freeze --------------------------------------------------------------------------------------------------------
 
 
-@wrong("freeze", read="freezing")
+@wrong("freeze", read="freezing", slip=True)
 def dropout_stays_on(bert):
     """드롭아웃이 켜져 있습니다. requires_grad와 모드는 다른 것입니다. eval()도 불러야 합니다."""
     return bert.requires_grad_(False)
@@ -542,7 +542,7 @@ def forgets_the_pooler(bert):
     return bert.eval()
 
 
-@wrong("freeze", read="freezing")
+@wrong("freeze", read="freezing", slip=True)
 def returns_nothing(bert):
     """아무것도 돌려주지 않았습니다. 받은 모델을 돌려주어야 SentimentClassifier(freeze(bert))처럼 쓸 수 있습니다."""
     bert.requires_grad_(False).eval()
@@ -554,7 +554,7 @@ def freezes_a_copy(bert):
     return copy.deepcopy(bert).requires_grad_(False).eval()
 
 
-@wrong("freeze", read="freezing")
+@wrong("freeze", read="freezing", slip=True)
 def zeroes_the_weights(bert):
     """가중치를 바꾸었습니다. 동결은 학습을 막을 뿐이고, 미리 학습된 값은 그대로 두어야 합니다."""
     for parameter in bert.parameters():

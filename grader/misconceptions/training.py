@@ -10,13 +10,13 @@ from grader.judging.mistakes import wrong
 # noam_lr ----------------------------------------------------------------------------------------------------
 
 
-@wrong("noam_lr", read="noam-step-zero")
+@wrong("noam_lr", read="noam-step-zero", slip=True)
 def divides_by_zero(step, d_model, warmup):
     """step이 0이면 0의 -0.5제곱을 계산하다 멈춥니다. 0걸음은 1걸음으로 셉니다."""
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
-@wrong("noam_lr", read="noam-step-zero")
+@wrong("noam_lr", read="noam-step-zero", slip=True)
 def nothing_at_step_zero(step, d_model, warmup):
     """0걸음의 학습률을 0으로 두었습니다. 그 걸음에서는 아무것도 배우지 않습니다. 1걸음의 값을 돌려주십시오."""
     return divides_by_zero(step, d_model, warmup) if step else 0.0
@@ -222,7 +222,7 @@ def ignores_nothing(logits, target, epsilon, ignore_index=-100):
     return (-(1 - epsilon) * right - epsilon * log_p.mean(-1)).mean()
 
 
-@wrong("label_smoothed_nll", read="training-ignored")
+@wrong("label_smoothed_nll", read="training-ignored", slip=True)
 def nan_for_nothing(logits, target, epsilon, ignore_index=-100):
     """셀 위치가 하나도 없을 때 0 / 0이 NaN이 되었습니다. 이때의 손실은 0입니다."""
     log_p = logits.log_softmax(-1)
@@ -267,7 +267,7 @@ def divergence(logits, target, epsilon, ignore_index=-100):
     return _smoothed(logits, target, ignore_index, losses)
 
 
-@wrong("label_smoothed_nll", read="training-ignored")
+@wrong("label_smoothed_nll", read="training-ignored", slip=True)
 def no_share_for_the_ignored(logits, target, epsilon, ignore_index=-100):
     """ignore_index번 단어의 몫을 지웠습니다. 세지 않는 것은 정답이 ignore_index인 위치이고, 그 번호도 epsilon / V를 받습니다."""
 
@@ -280,7 +280,7 @@ def no_share_for_the_ignored(logits, target, epsilon, ignore_index=-100):
     return _smoothed(logits, target, ignore_index, losses)
 
 
-@wrong("label_smoothed_nll", read="training-ignored")
+@wrong("label_smoothed_nll", read="training-ignored", slip=True)
 def looks_up_the_ignored(logits, target, epsilon, ignore_index=-100):
     """정답이 -100인 위치에서 멈추었습니다. 어휘에 없는 번호로는 고를 수 없으므로, 그 위치를 먼저 빼거나 다른 번호로 바꾸십시오."""
     if ((target < 0) | (target >= logits.shape[-1])).any():
@@ -288,7 +288,7 @@ def looks_up_the_ignored(logits, target, epsilon, ignore_index=-100):
     return _smoothed(logits, target, ignore_index, lambda log_p, right: -_mixed(epsilon, log_p, right))
 
 
-@wrong("label_smoothed_nll", read="training-cross-entropy")
+@wrong("label_smoothed_nll", read="training-cross-entropy", slip=True)
 def one_axis_only(logits, target, epsilon, ignore_index=-100):
     """앞의 축이 하나일 때만 됩니다. (batch, n, vocab)처럼 축이 더 있어도 되어야 합니다. 앞의 축을 하나로 펴십시오."""
     if target.dim() > 1:
@@ -296,7 +296,7 @@ def one_axis_only(logits, target, epsilon, ignore_index=-100):
     return _smoothed(logits, target, ignore_index, lambda log_p, right: -_mixed(epsilon, log_p, right))
 
 
-@wrong("label_smoothed_nll", read="training-ignored")
+@wrong("label_smoothed_nll", read="training-ignored", slip=True)
 def constant_for_nothing(logits, target, epsilon, ignore_index=-100):
     """셀 위치가 없을 때 로짓과 이어지지 않은 상수를 돌려주었습니다. 역전파가 멈추므로, 로짓에서 계산한 0을 돌려주십시오."""
     if (target == ignore_index).all():
@@ -311,7 +311,7 @@ def cuts_the_gradient(logits, target, epsilon, ignore_index=-100):
     return found.detach()
 
 
-@wrong("label_smoothed_nll", read="training-ignored")
+@wrong("label_smoothed_nll", read="training-ignored", slip=True)
 def overwrites_the_target(logits, target, epsilon, ignore_index=-100):
     """받은 target을 제자리에서 바꾸었습니다. 다음에 부를 때 ignore_index였던 위치까지 셉니다. 새 텐서를 만드십시오."""
     counts = target != ignore_index
@@ -404,7 +404,7 @@ def divides_again_and_again(model, loss_sum, batches):
     return total / tokens
 
 
-@wrong("accumulate_gradients", read="mean-of-means")
+@wrong("accumulate_gradients", read="mean-of-means", slip=True)
 def mean_of_the_last_batch(model, loss_sum, batches):
     """기울기는 맞지만 마지막 배치의 손실로 평균을 냈습니다. 모든 배치의 손실을 더한 다음 전체 토큰 수로 나누십시오."""
     model.zero_grad()
@@ -413,7 +413,7 @@ def mean_of_the_last_batch(model, loss_sum, batches):
     return loss_sum(model, batches[-1])[0].item() / tokens
 
 
-@wrong("accumulate_gradients", read="mean-of-means")
+@wrong("accumulate_gradients", read="mean-of-means", slip=True)
 def returns_the_sum(model, loss_sum, batches):
     """기울기는 맞지만 손실의 합을 돌려주었습니다. 전체 토큰 수로 나눈 평균을 돌려주십시오."""
     model.zero_grad()
@@ -422,7 +422,7 @@ def returns_the_sum(model, loss_sum, batches):
     return total
 
 
-@wrong("accumulate_gradients", read="one-graph-at-a-time")
+@wrong("accumulate_gradients", read="one-graph-at-a-time", slip=True)
 def returns_a_tensor(model, loss_sum, batches):
     """평균 손실을 텐서로 돌려주었습니다. 기록하려고 모아 두면 계산 그래프까지 남습니다. item()으로 float를 꺼내십시오."""
     model.zero_grad()
@@ -502,7 +502,7 @@ def ends_of_the_range(space, trials, seed):
     return [{name: rng.choice(values) for name, values in space.items()} for _ in range(trials)]
 
 
-@wrong("random_search", read="random-search")
+@wrong("random_search", read="random-search", slip=True)
 def rounds_to_an_index(space, trials, seed):
     """리스트의 값이 고르게 나오지 않습니다. 반올림한 번호는 두 끝이 반만 나옵니다. rng.choice를 쓰십시오."""
     rng = random.Random(seed)
@@ -515,7 +515,7 @@ def rounds_to_an_index(space, trials, seed):
     return [{name: one(values) for name, values in space.items()} for _ in range(trials)]
 
 
-@wrong("random_search", read="random-search")
+@wrong("random_search", read="random-search", slip=True)
 def leans_to_one_side(space, trials, seed):
     """범위에서 뽑은 수가 한쪽이나 가운데에 몰립니다. 균등 분포(rng.uniform)로 뽑으십시오."""
     rng = random.Random(seed)
@@ -553,7 +553,7 @@ def seeds_every_trial(space, trials, seed):
     return [one() for _ in range(trials)]
 
 
-@wrong("random_search", read="search-seed")
+@wrong("random_search", read="search-seed", slip=True)
 def seeds_the_whole_program(space, trials, seed):
     """random.seed나 torch.manual_seed로 전역 난수 상태를 바꾸었습니다. random.Random(seed)처럼 생성기를 따로 만드십시오."""
     random.seed(seed)
@@ -580,7 +580,7 @@ def one_dictionary_of_lists(space, trials, seed):
     return {name: [_draw(rng, values) for _ in range(trials)] for name, values in space.items()}
 
 
-@wrong("random_search", read="random-search")
+@wrong("random_search", read="random-search", slip=True)
 def lists_in_turn(space, trials, seed):
     """리스트의 값을 뽑지 않고 차례로 돌려썼습니다. 시드가 달라도 같은 차례가 되풀이됩니다."""
     rng = random.Random(seed)
@@ -628,7 +628,7 @@ def one_setting_times_trials(space, trials, seed):
     return [{name: _draw(rng, values) for name, values in space.items()}] * trials
 
 
-@wrong("random_search", read="search-space")
+@wrong("random_search", read="search-space", slip=True)
 def a_list_of_two_is_a_range(space, trials, seed):
     """값이 둘인 리스트도 범위로 보아 그 사이의 수를 뽑았습니다. 리스트인지 튜플인지를 보고 나누십시오."""
     rng = random.Random(seed)

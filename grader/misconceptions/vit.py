@@ -66,13 +66,13 @@ def values_first(images, patch):
     return F.unfold(images, patch, stride=patch)
 
 
-@wrong("patchify", read="vit-patches")
+@wrong("patchify", read="vit-patches", slip=True)
 def drops_the_rest(images, patch):
     """나누어지지 않는 그림을 받아들였습니다. 남는 화소를 버리거나 0을 채우지 말고 ValueError를 내십시오."""
     return F.unfold(images, patch, stride=patch).mT
 
 
-@wrong("patchify", read="vit-patches")
+@wrong("patchify", read="vit-patches", slip=True)
 def another_error(images, patch):
     """나누어지지 않는 그림이 ValueError가 아닌 다른 오류로 끝납니다. 나누어지는지 먼저 확인하고 ValueError를 내십시오."""
     try:
@@ -81,21 +81,21 @@ def another_error(images, patch):
         raise RuntimeError("another error") from error
 
 
-@wrong("patchify", read="vit-patches")
+@wrong("patchify", read="vit-patches", slip=True)
 def checks_the_height_only(images, patch):
     """세로만 확인했습니다. 가로가 나누어지지 않아도 ValueError를 내야 합니다."""
     _refuse(images.shape[-2], patch, patch)
     return F.unfold(images, patch, stride=patch).mT
 
 
-@wrong("patchify", read="vit-patches")
+@wrong("patchify", read="vit-patches", slip=True)
 def checks_the_width_only(images, patch):
     """가로만 확인했습니다. 세로가 나누어지지 않아도 ValueError를 내야 합니다."""
     _refuse(images.shape[-1], patch, patch)
     return F.unfold(images, patch, stride=patch).mT
 
 
-@wrong("patchify", read="vit-patches")
+@wrong("patchify", read="vit-patches", slip=True)
 def refuses_only_both(images, patch):
     """세로와 가로가 둘 다 나누어지지 않을 때만 거절했습니다. 하나라도 나누어지지 않으면 ValueError를 내십시오."""
     if images.shape[-2] % patch and images.shape[-1] % patch:
@@ -103,7 +103,7 @@ def refuses_only_both(images, patch):
     return F.unfold(images, patch, stride=patch).mT
 
 
-@wrong("patchify", read="vit-patches")
+@wrong("patchify", read="vit-patches", slip=True)
 def divides_the_area(images, patch):
     """세로와 가로의 곱이 나누어지는지 확인했습니다. 곱이 나누어져도 한 변은 나누어지지 않을 수 있습니다. 세로와 가로를 따로 확인하십시오."""
     if images.shape[-2] * images.shape[-1] % patch**2:
@@ -167,19 +167,19 @@ def rows_for_columns(images, patch):
     return cut.permute(0, 2, 4, 1, 3, 5).reshape(batch, -1, channels * patch * patch)
 
 
-@wrong("patchify", read="vit-reshape")
+@wrong("patchify", read="vit-reshape", slip=True)
 def patches_in_single_precision(images, patch):
     """결과의 자료형이 그림의 것과 다릅니다. 새로 만드는 텐서는 그림의 자료형으로 만드십시오."""
     return _cut(images, patch).float()
 
 
-@wrong("patchify", read="vit-reshape")
+@wrong("patchify", read="vit-reshape", slip=True)
 def patches_detached(images, patch):
     """기울기를 끊었습니다. 패치를 지나 그림까지 기울기가 흘러야 합니다. detach하거나 넘파이를 거치지 마십시오."""
     return _cut(images, patch).detach()
 
 
-@wrong("patchify", read="vit-reshape")
+@wrong("patchify", read="vit-reshape", slip=True)
 def patches_on_the_default_device(images, patch):
     """새로 만드는 텐서를 그림과 같은 장치에 만들지 않았습니다."""
     found = _cut(images, patch)
@@ -249,33 +249,33 @@ def always_square(patches, patch, size):
     return _joined(patches, patch, size, _fits(patches, patch, size)[1:2] * 2)
 
 
-@wrong("unpatchify", read="vit-patches")
+@wrong("unpatchify", read="vit-patches", slip=True)
 def nothing_is_refused(patches, patch, size):
     """맞지 않는 크기에서 ValueError를 내지 않았습니다. size가 patch로 나누어지는지, 패치의 수가 맞는지, 패치에 든 수가 patch * patch의 배수인지 확인하십시오."""
     height, width = size
     return F.fold(patches.mT, size, patch, stride=patch)
 
 
-@wrong("unpatchify", read="vit-patches")
+@wrong("unpatchify", read="vit-patches", slip=True)
 def any_side_welcome(patches, patch, size):
     """size가 patch로 나누어지는지 확인하지 않았습니다. 나머지가 있으면 ValueError를 내십시오."""
     height, width = (side // patch * patch for side in size)
     return _joined(patches, patch, (height, width))
 
 
-@wrong("unpatchify", read="vit-patches")
+@wrong("unpatchify", read="vit-patches", slip=True)
 def any_width_welcome(patches, patch, size):
     """세로만 나누어지는지 확인했습니다. 가로가 나누어지지 않아도 ValueError를 내야 합니다."""
     return _joined(patches, patch, (size[0], size[1] // patch * patch))
 
 
-@wrong("unpatchify", read="vit-patches")
+@wrong("unpatchify", read="vit-patches", slip=True)
 def any_height_welcome(patches, patch, size):
     """가로만 나누어지는지 확인했습니다. 세로가 나누어지지 않아도 ValueError를 내야 합니다."""
     return _joined(patches, patch, (size[0] // patch * patch, size[1]))
 
 
-@wrong("unpatchify", read="vit-patches")
+@wrong("unpatchify", read="vit-patches", slip=True)
 def refuses_only_both_sides(patches, patch, size):
     """세로와 가로가 둘 다 나누어지지 않을 때만 거절했습니다. 하나라도 나누어지지 않으면 ValueError를 내십시오."""
     if size[0] % patch and size[1] % patch:
@@ -283,7 +283,7 @@ def refuses_only_both_sides(patches, patch, size):
     return any_side_welcome(patches, patch, size)
 
 
-@wrong("unpatchify", read="vit-patches")
+@wrong("unpatchify", read="vit-patches", slip=True)
 def compares_the_area(patches, patch, size):
     """화소의 수만 견주었습니다. 그 수가 맞아도 세로나 가로가 patch로 나누어지지 않을 수 있습니다. 두 변을 따로 확인하십시오."""
     if patches.shape[1] * patch**2 != size[0] * size[1] or patches.shape[2] % patch**2:
@@ -291,7 +291,7 @@ def compares_the_area(patches, patch, size):
     return F.fold(patches.mT, size, patch, stride=patch)
 
 
-@wrong("unpatchify", read="vit-patches")
+@wrong("unpatchify", read="vit-patches", slip=True)
 def any_number_welcome(patches, patch, size):
     """패치의 수가 size와 맞는지 제대로 확인하지 않았습니다. 패치가 모자라도 남아도 ValueError를 내십시오."""
     _refuse(*size, patch)
@@ -300,13 +300,13 @@ def any_number_welcome(patches, patch, size):
     return F.fold(patches.mT, size, patch, stride=patch)
 
 
-@wrong("unpatchify", read="vit-patches")
+@wrong("unpatchify", read="vit-patches", slip=True)
 def any_values_welcome(patches, patch, size):
     """패치에 든 수가 patch * patch의 배수인지 확인하지 않았습니다. 아니면 ValueError를 내십시오."""
     return _joined(patches[..., : patches.shape[2] // patch**2 * patch**2], patch, size)
 
 
-@wrong("unpatchify", read="vit-patches")
+@wrong("unpatchify", read="vit-patches", slip=True)
 def values_divided_by_one_side(patches, patch, size):
     """패치에 든 수를 patch로만 나누어 보았습니다. patch * patch의 배수가 아니면 ValueError를 내십시오."""
     if patches.shape[2] % patch:
@@ -349,19 +349,19 @@ def columns_for_rows(patches, patch, size):
     return _joined(patches, patch, size, _fits(patches, patch, size)[:0:-1])
 
 
-@wrong("unpatchify", read="vit-reshape")
+@wrong("unpatchify", read="vit-reshape", slip=True)
 def picture_in_single_precision(patches, patch, size):
     """결과의 자료형이 패치의 것과 다릅니다. 새로 만드는 텐서는 패치의 자료형으로 만드십시오."""
     return _joined(patches, patch, size).float()
 
 
-@wrong("unpatchify", read="vit-reshape")
+@wrong("unpatchify", read="vit-reshape", slip=True)
 def picture_detached(patches, patch, size):
     """기울기를 끊었습니다. 그림을 지나 패치까지 기울기가 흘러야 합니다. detach하거나 넘파이를 거치지 마십시오."""
     return _joined(patches, patch, size).detach()
 
 
-@wrong("unpatchify", read="vit-reshape")
+@wrong("unpatchify", read="vit-reshape", slip=True)
 def picture_on_the_default_device(patches, patch, size):
     """새로 만드는 텐서를 패치와 같은 장치에 만들지 않았습니다."""
     found = _joined(patches, patch, size)
@@ -438,7 +438,7 @@ class EmbedsColumnsFirst(_Embedding):
         return _cut(images, self.patch, (0, 4, 2, 1, 3, 5))
 
 
-@wrong("PatchEmbedding", read="vit-embedding")
+@wrong("PatchEmbedding", read="vit-embedding", slip=True)
 class CutsTheGraph(_Embedding):
     """기울기를 끊었습니다(detach). 그림까지 기울기가 흘러야 합니다."""
 
@@ -480,7 +480,7 @@ class ChannelsForgotten(_Embedding):
         return nn.Linear(patch * patch, d_model)
 
 
-@wrong("PatchEmbedding", read="vit-embedding")
+@wrong("PatchEmbedding", read="vit-embedding", slip=True)
 class LearnsMore(_Embedding):
     """projection 말고도 배우는 것이 있습니다. 패치 임베딩은 선형 변환 하나입니다. 정규화와 위치는 여기에 두지 않습니다."""
 
@@ -548,7 +548,7 @@ class EmbedsSquaresOnly(_Embedding):
         return super().cut(images[..., :side, :side])
 
 
-@wrong("PatchEmbedding", read="vit-embedding")
+@wrong("PatchEmbedding", read="vit-embedding", slip=True)
 class EmbedsInSinglePrecision(_Embedding):
     """결과의 자료형이 그림의 것과 다릅니다. 새로 만드는 텐서는 그림의 자료형으로 만드십시오."""
 
@@ -556,7 +556,7 @@ class EmbedsInSinglePrecision(_Embedding):
         return super().forward(images).float()
 
 
-@wrong("PatchEmbedding", read="vit-embedding")
+@wrong("PatchEmbedding", read="vit-embedding", slip=True)
 class NeverLearns(_Embedding):
     """projection까지 기울기가 흐르지 않아 배울 수 없습니다. 가중치나 결과를 계산의 흐름에서 떼지 마십시오."""
 
@@ -803,7 +803,7 @@ class OnlyThePatches(_Model):
         return self.layernorm(x)[:, 1:]
 
 
-@wrong("ViT", read="vit-interpolation")
+@wrong("ViT", read="vit-interpolation", slip=True)
 class AnySizeWelcome(_Model):
     """크기가 다른 그림을 받아들였습니다. 패치의 수가 우연히 맞아도 위치가 틀립니다. 세로와 가로가 image_size가 아니면 ValueError를 내십시오."""
 
@@ -811,7 +811,7 @@ class AnySizeWelcome(_Model):
         pass
 
 
-@wrong("ViT", read="vit-model")
+@wrong("ViT", read="vit-model", slip=True)
 class EmbeddingsNotDropped(_Model):
     """드롭아웃을 임베딩의 합에 걸지 않았습니다. 위치를 더한 다음에도 겁니다."""
 
@@ -820,7 +820,7 @@ class EmbeddingsNotDropped(_Model):
         return self.finish(self.stack(self.embed(images)))
 
 
-@wrong("ViT", read="vit-model")
+@wrong("ViT", read="vit-model", slip=True)
 class SublayersNotDropped(_Model):
     """부분층의 출력에 드롭아웃을 걸지 않았습니다."""
 
@@ -829,7 +829,7 @@ class SublayersNotDropped(_Model):
         return x + layer["mlp"](layer["layernorm_after"](x))
 
 
-@wrong("ViT", read="vit-model")
+@wrong("ViT", read="vit-model", slip=True)
 class DropsTheShortcut(_Model):
     """더한 다음 드롭아웃을 걸었습니다. 지름길까지 지워집니다. 부분층의 출력에 건 다음 더하십시오."""
 
@@ -838,7 +838,7 @@ class DropsTheShortcut(_Model):
         return self.dropout(x + layer["mlp"](layer["layernorm_after"](x)))
 
 
-@wrong("ViT", read="vit-start")
+@wrong("ViT", read="vit-start", slip=True)
 class StartsLarge(_Model):
     """클래스 토큰이나 위치가 훨씬 넓게 퍼져 시작합니다. 표준편차가 initializer_range여야 합니다."""
 
@@ -846,7 +846,7 @@ class StartsLarge(_Model):
         return torch.randn(shape)
 
 
-@wrong("ViT", read="vit-start")
+@wrong("ViT", read="vit-start", slip=True)
 class StartsAtZero(_Model):
     """클래스 토큰이나 위치가 0에서 시작합니다. 둘 다 표준편차가 initializer_range인 정규분포에서 뽑으십시오."""
 
@@ -854,7 +854,7 @@ class StartsAtZero(_Model):
         return torch.zeros(shape)
 
 
-@wrong("ViT", read="vit-start")
+@wrong("ViT", read="vit-start", slip=True)
 class StartsUniform(_Model):
     """위치를 고른 분포에서 뽑았습니다. 클래스 토큰과 위치를 모두 표준편차가 initializer_range인 정규분포에서 뽑으십시오."""
 
@@ -1036,7 +1036,7 @@ class EmbeddingsNormalised(_Model):
         return self.first(super().embed(images))
 
 
-@wrong("ViT", read="vit-interpolation")
+@wrong("ViT", read="vit-interpolation", slip=True)
 class CountsThePatchesOnly(_Model):
     """패치의 수나 화소의 수만 견주었습니다. 수가 맞아도 세로와 가로가 다를 수 있습니다. 두 변을 따로 image_size와 견주십시오."""
 
@@ -1045,7 +1045,7 @@ class CountsThePatchesOnly(_Model):
             raise ValueError("a picture of another size")
 
 
-@wrong("ViT", read="vit-interpolation")
+@wrong("ViT", read="vit-interpolation", slip=True)
 class ChecksTheHeightOnly(_Model):
     """그림의 세로만 image_size와 견주었습니다. 가로도 확인하십시오."""
 
@@ -1054,7 +1054,7 @@ class ChecksTheHeightOnly(_Model):
             raise ValueError("a picture of another size")
 
 
-@wrong("ViT", read="vit-interpolation")
+@wrong("ViT", read="vit-interpolation", slip=True)
 class ChecksTheWidthOnly(_Model):
     """그림의 가로만 image_size와 견주었습니다. 세로도 확인하십시오."""
 
@@ -1063,7 +1063,7 @@ class ChecksTheWidthOnly(_Model):
             raise ValueError("a picture of another size")
 
 
-@wrong("ViT", read="vit-interpolation")
+@wrong("ViT", read="vit-interpolation", slip=True)
 class RefusesOnlyBoth(_Model):
     """세로와 가로가 둘 다 image_size와 다를 때만 거절했습니다. 하나라도 다르면 ValueError를 내십시오."""
 
@@ -1072,7 +1072,7 @@ class RefusesOnlyBoth(_Model):
             raise ValueError("a picture of another size")
 
 
-@wrong("ViT", read="vit-interpolation")
+@wrong("ViT", read="vit-interpolation", slip=True)
 class AnySquareWelcome(_Model):
     """그림이 정사각형인지만 확인했습니다. 한 변이 image_size인지도 확인하십시오."""
 
@@ -1081,7 +1081,7 @@ class AnySquareWelcome(_Model):
             raise ValueError("a picture of another size")
 
 
-@wrong("ViT", read="vit-interpolation")
+@wrong("ViT", read="vit-interpolation", slip=True)
 class AnyThatDividesWelcome(_Model):
     """그림이 패치로 나누어지는지만 확인했습니다. 세로와 가로가 image_size인지 확인하십시오."""
 
@@ -1089,7 +1089,7 @@ class AnyThatDividesWelcome(_Model):
         _refuse(*images.shape[-2:], self.embeddings.patch_embeddings["projection"].stride[0])
 
 
-@wrong("ViT", read="vit-interpolation")
+@wrong("ViT", read="vit-interpolation", slip=True)
 class AnyConfigWelcome(_Model):
     """image_size가 patch_size로 나누어지지 않는 설정에서 ValueError를 내지 않았습니다."""
 
@@ -1097,7 +1097,7 @@ class AnyConfigWelcome(_Model):
         pass
 
 
-@wrong("ViT", read="vit-model")
+@wrong("ViT", read="vit-model", slip=True)
 class NothingDropped(_Model):
     """학습할 때 hidden_dropout_prob로 걸리는 드롭아웃이 없습니다. 임베딩의 합과 두 부분층의 출력에 거십시오."""
 
@@ -1115,7 +1115,7 @@ class DropsWhenEvaluated(_Model):
         self.dropout = _AlwaysDrops(config.hidden_dropout_prob)
 
 
-@wrong("ViT", read="vit-model")
+@wrong("ViT", read="vit-model", slip=True)
 class DropsWithAnotherProbability(_Model):
     """드롭아웃의 확률이 hidden_dropout_prob가 아닙니다. 적어 넣은 수가 아니라 설정의 것을 쓰십시오."""
 
@@ -1124,7 +1124,7 @@ class DropsWithAnotherProbability(_Model):
         self.dropout = nn.Dropout(0.1)
 
 
-@wrong("ViT", read="vit-model")
+@wrong("ViT", read="vit-model", slip=True)
 class AttentionNotDropped(_Model):
     """어텐션의 출력에 드롭아웃을 걸지 않았습니다. 두 부분층의 출력에 모두 겁니다."""
 
@@ -1133,7 +1133,7 @@ class AttentionNotDropped(_Model):
         return x + self.dropout(layer["mlp"](layer["layernorm_after"](x)))
 
 
-@wrong("ViT", read="vit-model")
+@wrong("ViT", read="vit-model", slip=True)
 class MLPNotDropped(_Model):
     """피드포워드의 출력에 드롭아웃을 걸지 않았습니다. 두 부분층의 출력에 모두 겁니다."""
 
@@ -1142,7 +1142,7 @@ class MLPNotDropped(_Model):
         return x + layer["mlp"](layer["layernorm_after"](x))
 
 
-@wrong("ViT", read="vit-model")
+@wrong("ViT", read="vit-model", slip=True)
 class DropsBeforePositions(EmbeddingsNotDropped):
     """위치를 더하기 전에 드롭아웃을 걸었습니다. 위치까지 더한 다음에 거십시오."""
 
@@ -1152,7 +1152,7 @@ class DropsBeforePositions(EmbeddingsNotDropped):
         return self.dropout(together) + self.embeddings.position_embeddings
 
 
-@wrong("ViT", read="vit-model")
+@wrong("ViT", read="vit-model", slip=True)
 class DropsTheOutput(_Model):
     """마지막 출력에도 드롭아웃을 걸었습니다. 임베딩의 합과 두 부분층의 출력에만 겁니다."""
 
@@ -1160,7 +1160,7 @@ class DropsTheOutput(_Model):
         return self.dropout(super().finish(x))
 
 
-@wrong("ViT", read="vit-start")
+@wrong("ViT", read="vit-start", slip=True)
 class StartsWithAFixedDeviation(_Model):
     """클래스 토큰이나 위치의 표준편차를 수로 적어 넣었습니다. config.initializer_range를 쓰십시오."""
 
@@ -1168,7 +1168,7 @@ class StartsWithAFixedDeviation(_Model):
         return torch.randn(shape) * 0.02
 
 
-@wrong("ViT", read="vit-start")
+@wrong("ViT", read="vit-start", slip=True)
 class StartsAtOne(_Model):
     """클래스 토큰이나 위치가 모두 같은 수에서 시작합니다. 표준편차가 initializer_range인 정규분포에서 뽑으십시오."""
 
@@ -1193,7 +1193,7 @@ class PositionsDetached(_Model):
         return super().embed(images) - positions + positions.detach()
 
 
-@wrong("ViT", read="vit-sizes")
+@wrong("ViT", read="vit-sizes", slip=True)
 class WithAHead(_Model):
     """문제에 없는 파라미터가 더 있습니다. 분류기나 pooler는 만들지 않고, 정규화는 층마다 둘과 마지막 하나입니다."""
 
@@ -1281,7 +1281,7 @@ def reshaped_without_transpose(table, size):
     return torch.cat([table[:1], grid.reshape(-1, table.shape[1])])
 
 
-@wrong("interpolate_positions", read="vit-interpolation")
+@wrong("interpolate_positions", read="vit-interpolation", slip=True)
 def cut_to_a_square(table, size):
     """패치의 수가 제곱수가 아닐 때 ValueError를 내지 않았습니다. 정사각형으로 놓을 수 없는 표는 거절하십시오."""
     side = math.isqrt(len(table) - 1)
@@ -1355,7 +1355,7 @@ def class_token_counted(table, size):
     return _with_class(table, _interpolated(table.T.reshape(1, -1, side, side), size))
 
 
-@wrong("interpolate_positions", read="vit-interpolation")
+@wrong("interpolate_positions", read="vit-interpolation", slip=True)
 def positions_in_single_precision(table, size):
     """결과의 자료형이 표의 것과 다릅니다. 표의 자료형을 그대로 두십시오."""
     return _with_class(table, _interpolated(_grid(table), size)).float()
@@ -1420,7 +1420,7 @@ def not_renormalised(weights, grid):
     return (among * _distances(grid).to(weights)).sum((0, 2, 3)) / counted
 
 
-@wrong("attention_distance", read="vit-distance")
+@wrong("attention_distance", read="vit-distance", slip=True)
 def empty_rows_counted(weights, grid):
     """클래스 토큰만 보는 행을 거리 0으로 셌습니다. 그 행은 평균에서 빼십시오."""
     _check(weights, grid)
@@ -1429,7 +1429,7 @@ def empty_rows_counted(weights, grid):
     return ((among * _distances(grid).to(weights)).sum(-1) / left.masked_fill(left == 0, 1.0)).mean((0, 2))
 
 
-@wrong("attention_distance", read="vit-distance")
+@wrong("attention_distance", read="vit-distance", slip=True)
 def empty_rows_are_nan(weights, grid):
     """클래스 토큰만 보는 행에서 0/0이 되어 NaN이 났습니다. 그 행은 세지 마십시오."""
     _check(weights, grid)
@@ -1471,7 +1471,7 @@ def softmax_again(weights, grid):
     return ((weights[..., 1:, 1:].softmax(-1)) * _distances(grid).to(weights)).sum(-1).mean((0, 2))
 
 
-@wrong("attention_distance", read="vit-distance")
+@wrong("attention_distance", read="vit-distance", slip=True)
 def any_grid_welcome(weights, grid):
     """grid가 맞지 않는데 ValueError를 내지 않은 때가 있습니다. 토큰의 수는 1 + rows · columns여야 합니다."""
     try:
@@ -1556,32 +1556,32 @@ def share_of_the_longest(weights, grid):
     return _mean_distance(weights, grid, _distances(grid) / _distances(grid).max())
 
 
-@wrong("attention_distance", read="vit-distance")
+@wrong("attention_distance", read="vit-distance", slip=True)
 def empty_heads_are_nan(weights, grid):
     """셀 행이 하나도 없는 헤드가 0이 아닙니다. 없는 것의 평균은 NaN이 되니 따로 0을 내십시오."""
     found = _mean_distance(weights, grid)
     return found.masked_fill((weights[..., 1:, 1:] == 0).all(-1).all(2).all(0), math.nan)
 
 
-@wrong("attention_distance", read="vit-distance")
+@wrong("attention_distance", read="vit-distance", slip=True)
 def nan_replaced_at_the_end(weights, grid):
     """NaN을 맨 끝에 0으로 바꾸었습니다. 클래스 토큰만 보는 행 하나 때문에 헤드 전체가 0이 됩니다. 그 행만 빼고 평균하십시오."""
     return empty_rows_are_nan(weights, grid).nan_to_num(0.0)
 
 
-@wrong("attention_distance", read="vit-distance")
+@wrong("attention_distance", read="vit-distance", slip=True)
 def pictures_averaged_apart(weights, grid):
     """그림마다 평균한 다음 그 평균들을 평균했습니다. 그림마다 센 행의 수가 다르면 값이 달라집니다. 센 행을 모두 모아 한 번에 평균하십시오."""
     return one_for_each_picture(weights, grid).mean(0)
 
 
-@wrong("attention_distance", read="vit-distance")
+@wrong("attention_distance", read="vit-distance", slip=True)
 def little_is_nothing(weights, grid):
     """조금 남은 행을 다르게 셌습니다. 나눌 때 작은 수를 더하거나 문턱값을 두지 마십시오. 남은 것이 0인 행만 세지 않습니다."""
     return _mean_distance(weights * (weights[..., 1:].sum(-1, keepdim=True) > 1e-5), grid)
 
 
-@wrong("attention_distance", read="vit-distance")
+@wrong("attention_distance", read="vit-distance", slip=True)
 def changes_the_weights(weights, grid):
     """받은 가중치를 바꾸었습니다. 클래스 토큰의 행과 열을 뺄 때 부르는 쪽의 텐서를 고치지 마십시오."""
     found = _mean_distance(weights, grid)
@@ -1589,7 +1589,7 @@ def changes_the_weights(weights, grid):
     return found
 
 
-@wrong("attention_distance", read="vit-distance")
+@wrong("attention_distance", read="vit-distance", slip=True)
 def distances_on_the_default_device(weights, grid):
     """거리를 가중치와 다른 장치에 만들었습니다. 새로 만드는 텐서는 weights와 같은 장치에 두십시오."""
     return _mean_distance(weights, grid) + torch.zeros(1)

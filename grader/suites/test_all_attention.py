@@ -7,10 +7,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.contract import assert_manners
+from grader.judging.contract import assert_manners, unreached
 from grader.judging.suite import (
     assert_close,
-    follows_device,
     gradients,
     load,
     mutated,
@@ -45,7 +44,7 @@ def network(x, W1, b1, W2, b2):
     return F.linear(F.linear(x, W1, b1).relu(), W2, b2)
 
 
-@points(1, "feed_forward_as_attention", read="ffn-as-attention")
+@points(0.75, "feed_forward_as_attention", read="ffn-as-attention", step="warm-up")
 def test_output_of_the_network(student, device):
     """출력은 피드포워드와 같아야 합니다: 가중치로 값(W2의 열)을 더하고 b2를 한 번 더합니다."""
     output, _ = student.feed_forward_as_attention(*(t.to(device) for t in BY_HAND))
@@ -80,15 +79,21 @@ def test_equals_the_network(student, device, rng):
         output, weights = student.feed_forward_as_attention(*(t.to(device) for t in inputs))
         assert_close(output, network(*inputs), atol=1e-10)
         assert_close(weights, F.linear(*inputs[:3]).relu(), atol=1e-10)
-        assert weights.dtype == inputs[0].dtype, f"float64 입력에서 가중치가 {weights.dtype}입니다."
-        assert mutated(student.feed_forward_as_attention, *inputs) == [], "입력이 바뀌었습니다."
     cotangent = torch.randn(*axes, d, generator=rng, dtype=torch.float64)
     found = gradients(student.feed_forward_as_attention, *inputs, cotangent=cotangent)["inputs"]
     expected = gradients(network, *inputs, cotangent=cotangent)["inputs"]
     for i in range(5):
         assert found[i] is not None, "기울기가 끊겼습니다."
         assert_close(found[i], expected[i], atol=1e-10)
-    assert mutated(student.feed_forward_as_attention, *inputs) == [], "입력이 바뀌었습니다."
+
+
+@points(0.25, "feed_forward_as_attention", read="ffn-as-attention", step="robust")
+def test_the_network_has_manners(student):
+    """가중치의 자료형과 장치는 입력을 따릅니다. 받은 텐서를 바꾸지 마십시오."""
+    inputs = [part.double() for part in BY_HAND]
+    weights = student.feed_forward_as_attention(*(part.clone() for part in inputs))[1]
+    assert weights.dtype == torch.float64, f"float64 입력에서 가중치가 {weights.dtype}입니다."
+    assert_manners(student, student.feed_forward_as_attention, *inputs)
 
 
 ### END HIDDEN TESTS
@@ -167,7 +172,7 @@ def assert_equals_torch(module, x, state, mask=None, device="cpu"):
     assert_close(output, expected_output, atol=1e-6)
 
 
-@points(1, "PersistentAttention", read="persistent-attention")
+@points(0.5, "PersistentAttention", read="persistent-attention", step="warm-up")
 def test_one_softmax_over_context_and_memory(student, device):
     """문맥의 키와 지속 메모리의 키를 이어 소프트맥스를 한 번 취해야 합니다. sqrt(d_model / h), 메모리의 자리(맨 뒤), W_o를 확인하십시오."""
     module, state = attention_of(student, 6, 2, 3, without_biases, device)
@@ -183,9 +188,12 @@ def test_memory_is_learned_and_starts_at_random(student):
         assert list(found[name].shape) == [2, 5, 4], f"{name}의 모양이 (2, 5, 4)가 아닙니다."
         assert found[name].flatten(0, 1).unique(dim=0).shape[0] == 10, f"{name}에 같은 벡터가 있습니다."
         assert not torch.equal(found[name], others[name]), f"{name}가 만들 때마다 같은 값에서 시작합니다."
+    assert not unreached(MEMORY, student.PersistentAttention(8, 2, 5), scattered((3, 8), 1).float()), (
+        "지속 메모리로 기울기가 흐르지 않습니다."
+    )
 
 
-@points(0.25, "PersistentAttention", read="multi_head_attention#heads-divide")
+@points(0.25, "PersistentAttention", read="multi_head_attention#heads-divide", step="robust")
 def test_uneven_heads_are_refused(student):
     """d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다."""
     student.PersistentAttention(8, 4, 2)
@@ -224,7 +232,7 @@ def observe_persistent_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "PersistentAttention", read="persistent-attention")
+@points(0.25, "PersistentAttention", read="persistent-attention")
 def test_one_vector_is_torchs_bias_and_none_is_plain_attention(student, device, rng):
     """N이 1이면 nn.MultiheadAttention(add_bias_kv=True)와, N이 0이면 보통의 멀티 헤드 어텐션과 같아야 합니다. 길이가 1이거나 헤드가 하나여도 됩니다."""
     for batch, n, d_model, num_heads, num_persistent in [(2, 5, 6, 3, 1), (1, 1, 4, 1, 1), (2, 4, 8, 2, 0)]:
@@ -249,7 +257,7 @@ def test_one_vector_is_torchs_bias_and_none_is_plain_attention(student, device, 
             assert_close(found, right.detach(), atol=1e-6)
 
 
-@points(0.5, "PersistentAttention", read="multi_head_attention#axes-from-the-end")
+@points(0.25, "PersistentAttention", read="multi_head_attention#axes-from-the-end", step="robust")
 def test_any_leading_axes(student, device, rng):
     """배치 축은 없을 수도, 여럿일 수도 있습니다. 메모리를 배치에 맞추어 expand하고 축은 뒤에서부터 세십시오. 입력을 바꾸지 마십시오."""
     module, state = attention_of(student, 8, 2, 7, random_values(rng), device)
@@ -273,7 +281,7 @@ def turned_away(name, shape):
     return torch.zeros(shape, dtype=torch.float64)
 
 
-@points(0.75, "PersistentAttention", read="memory-is-always-visible")
+@points(1.25, "PersistentAttention", read="memory-is-always-visible")
 def test_masks_hide_the_context_only(student, device, rng):
     """마스크는 문맥의 키에만 있습니다. 지속 메모리는 룩어헤드 마스크로도 가려지지 않습니다. (B, n, n) 마스크는 문장마다 하나이고 헤드가 같이 씁니다."""
     for batch, num_heads in [(2, 4), (4, 4), (1, 2)]:
@@ -285,16 +293,19 @@ def test_masks_hide_the_context_only(student, device, rng):
         for shape in [(batch, 5, 5), (batch, 1, 5, 5), (batch, num_heads, 5, 5)]:
             mask = torch.rand(shape, generator=rng) < 0.5
             assert_equals_torch(module, x, state, mask, device)
+    assert not unreached(MEMORY, module, x.to(device), causal.to(device)), (
+        "지속 메모리로 기울기가 흐르지 않습니다."
+    )
     module, state = attention_of(student, 8, 2, 0, turned_away, device)
     assert_equals_torch(module, 100 * x, state, causal, device)
 
 
-@points(0.75, "PersistentAttention", read="memory-is-always-visible")
+@points(1, "PersistentAttention", read="memory-is-always-visible", step="robust")
 def test_a_query_whose_context_is_hidden(student, device, rng):
     """문맥이 모두 가려진 질의는 메모리만 보고 가중치의 합이 1입니다. 메모리도 없으면 가중치와 출력이 NaN도 W_o의 편향도 아닌 0이고, 기울기도 유한해야 합니다."""
     x = torch.randn(2, 4, 6, generator=rng, dtype=torch.float64)
-    mask = torch.ones(2, 4, 4, dtype=torch.bool).tril()
-    mask[1, 2] = False
+    mask = torch.ones(2, 1, 4, 4, dtype=torch.bool).tril()
+    mask[1, :, 2] = False
     module, state = attention_of(student, 6, 2, 3, random_values(rng), device)
     assert_equals_torch(module, x, state, mask, device)
     module, state = attention_of(student, 6, 2, 0, random_values(rng), device)
@@ -305,7 +316,7 @@ def test_a_query_whose_context_is_hidden(student, device, rng):
     found = gradients(module, x.to(device), mask.to(device))
     for gradient in [*found["inputs"].values(), *found["parameters"].values()]:
         assert gradient is None or gradient.isfinite().all(), "기울기에 NaN이나 무한대가 있습니다."
-    of_heads = mask[:, None].repeat(1, 2, 1, 1)
+    of_heads = mask.repeat(1, 2, 1, 1)
     of_heads[1, 1, 2, 0] = True  # one head sees something, the other nothing
     output, weights = module(x.to(device), of_heads.to(device))
     assert_close(weights[1, :, 2], torch.tensor([[0, 0, 0, 0], [1, 0, 0, 0]]))
@@ -313,7 +324,7 @@ def test_a_query_whose_context_is_hidden(student, device, rng):
     assert_close(output[1, 2], F.linear(seen, state["W_o.weight"][:, 3:], state.get("W_o.bias")))
 
 
-@points(0.5, "PersistentAttention", read="persistent-attention")
+@points(0.75, "PersistentAttention", read="persistent-attention")
 def test_everything_learns(student, device, rng):
     """기울기가 네 선형 변환과 두 메모리에 모두 이르고, 점수가 커도 넘치지 않아야 합니다."""
     module, state = attention_of(student, 6, 3, 4, random_values(rng), device)
@@ -354,7 +365,7 @@ def by_formula(x, state, mask=None):
     return F.layer_norm(x + gathered, (6,), state["norm.weight"], state["norm.bias"])
 
 
-@points(0.75, "AllAttentionLayer", read="all-attention-layer")
+@points(0.25, "AllAttentionLayer", read="all-attention-layer", step="warm-up")
 def test_add_and_normalise_once(student, device):
     """입력에 어텐션의 출력을 더하고 정규화합니다. 텐서 하나를 돌려주고, 피드포워드는 없습니다."""
     layer, state = layer_of(student, without_biases, device)
@@ -390,7 +401,7 @@ def observe_all_attention_layer(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "AllAttentionLayer", read="all-attention-layer")
+@points(0.75, "AllAttentionLayer", read="all-attention-layer")
 def test_layer_passes_the_mask_and_learns(student, device, rng):
     """마스크를 어텐션에 넘겨야 하고, 기울기가 모든 파라미터에 이르러야 합니다."""
     layer, state = layer_of(student, random_values(rng), device)
@@ -441,11 +452,18 @@ def test_dropout_falls_on_the_branch(student, rng):
         "남은 값은 1 / (1 - dropout)배이고, 드롭아웃은 어텐션의 출력에만 걸어야 합니다."
     )
     assert not torch.equal(found, layer(x)), "버리는 자리가 부를 때마다 같습니다."
-    assert_manners(student, layer, x)
     layer, _ = layer_of(student, same_from_everybody)
     layer.train()
     dropped = (layer(torch.zeros(400, 1, 6, dtype=torch.float64)) < -1e-3).sum().item()
     assert 150 < dropped < 340, f"2,400개 가운데 {dropped}개를 버렸습니다. dropout의 기본값은 0.1입니다."
+
+
+@points(0.25, "AllAttentionLayer", read="all-attention-layer", step="robust")
+def test_the_layer_has_manners(student):
+    """출력의 장치는 입력을 따릅니다. 받은 텐서를 바꾸지 마십시오. 잔차가 같은 텐서를 씁니다."""
+    layer, _ = layer_of(student, without_biases)
+    layer.train()
+    assert_manners(student, layer, scattered((2, 4, 6), 1))
 
 
 ### END HIDDEN TESTS
@@ -456,7 +474,7 @@ def test_dropout_falls_on_the_branch(student, rng):
 BY_HAND_WEIGHTS = torch.tensor([[[1, 3, 8, 4], [8, 4, 0, 4]]]) / 16
 
 
-@points(0.75, "persistent_share", read="share")
+@points(0.25, "persistent_share", read="share", step="warm-up")
 def test_share_of_two_queries(student, device):
     """질의마다 마지막 N개의 가중치를 더하고, 그것을 모든 질의에 걸쳐 평균합니다."""
     assert_close(student.persistent_share(BY_HAND_WEIGHTS.to(device), 2), torch.tensor([0.5]))
@@ -480,28 +498,37 @@ def observe_persistent_share(student):
 ### BEGIN HIDDEN TESTS
 @points(0.75, "persistent_share", read="share")
 def test_share_of_each_head(student, device, rng):
-    """결과는 헤드마다 하나, (h,)입니다. 배치 축은 없을 수도, 여럿일 수도 있습니다. N이 0이면 몫도 0입니다(weights[..., -0:]은 전체입니다)."""
-    for axes, heads, n_q, n_k, num_persistent in [
-        ((), 2, 3, 4, 3),
-        ((4,), 3, 5, 5, 1),
-        ((2, 3), 3, 2, 6, 5),
-        ((2,), 1, 1, 3, 0),
-        ((3,), 3, 3, 0, 3),
-    ]:
-        shape = (*axes, heads, n_q, n_k + num_persistent)
-        weights = torch.randn(shape, generator=rng, dtype=torch.float64).softmax(-1)
-        found = student.persistent_share(weights.to(device), num_persistent)
-        rows = weights.movedim(len(axes), 0).reshape(heads, -1, n_k + num_persistent)
-        expected = [sum(sum(row[n_k:]) for row in head.tolist()) / head.shape[0] for head in rows]
-        assert_close(found, torch.tensor(expected, dtype=torch.float64))
-    assert mutated(student.persistent_share, weights, 1) == [], "받은 텐서가 바뀌었습니다."
+    """결과는 헤드마다 하나, (h,)입니다. 헤드마다 마지막 N개의 가중치를 더해, 문장과 질의에 걸쳐 평균합니다."""
+    for axes, heads, n_q, n_k, num_persistent in [((4,), 3, 5, 5, 1), ((2,), 2, 3, 4, 3), ((3,), 3, 3, 0, 3)]:
+        assert_share(student, axes, heads, n_q, n_k, num_persistent, device, rng)
     half = torch.tensor([[[1.0, 0, 0], [0.5, 0.25, 0.25]]], dtype=torch.float64)
-    assert_close(student.persistent_share(half.to(device), 2), torch.tensor([0.25]))
-    found = student.persistent_share(weights.to(device), 0)
-    assert found.dtype == weights.dtype, f"float64 입력에서 {found.dtype}이 나왔습니다."
-    assert follows_device(student, student.persistent_share, weights, 0), (
-        "새로 만든 텐서가 입력과 다른 장치에 있습니다."
-    )
+    assert_close(student.persistent_share(half[None].to(device), 2), torch.tensor([0.25]))
+
+
+def assert_share(student, axes, heads, n_q, n_k, num_persistent, device, rng):
+    shape = (*axes, heads, n_q, n_k + num_persistent)
+    weights = torch.randn(shape, generator=rng, dtype=torch.float64).softmax(-1)
+    rows = weights.movedim(len(axes), 0).reshape(heads, -1, n_k + num_persistent)
+    expected = [sum(sum(row[n_k:]) for row in head.tolist()) / head.shape[0] for head in rows]
+    found = student.persistent_share(weights.to(device), num_persistent)
+    assert_close(found, torch.tensor(expected, dtype=torch.float64))
+
+
+@points(0.25, "persistent_share", read="share", step="robust")
+def test_share_of_none_and_of_any_axes(student, device, rng):
+    """배치 축은 없을 수도, 여럿일 수도 있습니다. N이 0이면 몫도 0입니다(weights[..., -0:]은 전체입니다)."""
+    for axes, heads, n_q, n_k, num_persistent in [((), 2, 3, 4, 3), ((2, 3), 3, 2, 6, 5), ((2,), 1, 1, 3, 0)]:
+        assert_share(student, axes, heads, n_q, n_k, num_persistent, device, rng)
+
+
+@points(0.25, "persistent_share", read="share", step="robust")
+def test_the_share_has_manners(student):
+    """몫의 자료형과 장치는 weights를 따릅니다. N이 0일 때도 그렇습니다. 받은 텐서를 바꾸지 마십시오."""
+    weights = scattered((2, 3, 4, 5), 1).softmax(-1)
+    for num_persistent in (2, 0):
+        found = student.persistent_share(weights.clone(), num_persistent)
+        assert found.dtype == torch.float64, f"float64 입력에서 {found.dtype}이 나왔습니다."
+        assert_manners(student, student.persistent_share, weights, num_persistent)
 
 
 ### END HIDDEN TESTS

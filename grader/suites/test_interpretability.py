@@ -55,7 +55,7 @@ def random_layers(rng, layers=3, batch=2, heads=3, n=5):
     return list((2 * scores).softmax(dim=-1))
 
 
-@points(0.75, "attention_rollout", read="interpretability-rollout")
+@points(0.5, "attention_rollout", read="interpretability-rollout", step="warm-up")
 def test_two_layers_by_hand(student):
     """층마다 r·I + (1 - r)·A를 만들고, 나중 층을 왼쪽에서 곱합니다. 두 층이면 둘째 층 @ 첫째 층입니다."""
     rollout = student.attention_rollout(layers_of(FIRST, SECOND))
@@ -87,19 +87,17 @@ def observe_attention_rollout(student):
 @points(0.5, "attention_rollout", read="interpretability-rollout")
 def test_limits(student, rng):
     """r = 1이면 항등 행렬, r = 0이면 가중치의 곱입니다. 그 사이에서도 행의 합은 1입니다."""
-    layers = random_layers(rng)
+    layers = [layer.float() for layer in random_layers(rng)]
     mean = [layer.mean(1) for layer in layers]
-    eye = torch.eye(5, dtype=torch.float64).expand(2, 5, 5)
-    assert_close(student.attention_rollout(layers, 1.0), eye, atol=1e-12, rtol=0)
-    assert_close(student.attention_rollout(layers, 0.0), mean[2] @ mean[1] @ mean[0], atol=1e-12, rtol=0)
+    assert_close(student.attention_rollout(layers, 1.0), torch.eye(5).expand(2, 5, 5))
+    assert_close(student.attention_rollout(layers, 0.0), mean[2] @ mean[1] @ mean[0])
     for residual in [0.0, 0.3, 0.5]:
-        rows = student.attention_rollout(layers, residual).sum(-1)
-        assert_close(rows, torch.ones(2, 5, dtype=torch.float64), atol=1e-12, rtol=0)
+        assert_close(student.attention_rollout(layers, residual).sum(-1), torch.ones(2, 5))
 
 
 @points(0.5, "attention_rollout", read="interpretability-rollout")
 def test_any_number_of_layers_and_heads(student, device, rng):
-    """층과 헤드와 문장이 몇이어도, 위치가 하나여도 되고, 자료형과 장치는 가중치를 따릅니다."""
+    """층과 헤드와 문장이 몇이어도, 위치가 하나여도 됩니다."""
     for layers, batch, heads, n in [(1, 1, 1, 1), (1, 3, 2, 4), (4, 2, 3, 5), (2, 1, 4, 7)]:
         weights = random_layers(rng, layers, batch, heads, n)
         residual = torch.rand((), generator=rng).item()
@@ -107,9 +105,16 @@ def test_any_number_of_layers_and_heads(student, device, rng):
         for layer in weights:
             passed = sum(layer[:, h] for h in range(heads)) / heads
             expected = (residual * torch.eye(n, dtype=torch.float64) + (1 - residual) * passed) @ expected
-        found = student.attention_rollout([layer.to(device) for layer in weights], residual)
-        assert_close(found, expected, atol=1e-12, rtol=0)
-        assert found.dtype == torch.float64, "자료형이 가중치와 다릅니다."
+        found = student.attention_rollout([layer.float().to(device) for layer in weights], residual)
+        assert_close(found, expected)
+
+
+@points(0.25, "attention_rollout", read="interpretability-rollout", step="robust")
+def test_rollout_has_manners(student, rng):
+    """결과의 자료형과 장치는 가중치를 따릅니다."""
+    weights = random_layers(rng)
+    found = student.attention_rollout(weights, 0.5)
+    assert found.dtype == torch.float64, "자료형이 가중치와 다릅니다."
     assert follows_device(student, student.attention_rollout, weights), (
         "결과가 가중치와 다른 장치에 있습니다."
     )
@@ -132,7 +137,7 @@ def by_place(ids):
     return (ids * places).sum(dim=-1) + 0.1 * together
 
 
-@points(0.75, "erasure_scores", read="interpretability-erasure")
+@points(0.25, "erasure_scores", read="interpretability-erasure", step="warm-up")
 def test_a_sum_falls_by_its_terms(student):
     """지우지 않은 예측에서 지운 예측을 뺍니다. 토큰 하나씩 따로 지웁니다."""
     assert_close(student.erasure_scores(total, torch.tensor([1, 2, 3]), 0), torch.tensor([1.0, 2.0, 3.0]))
@@ -178,12 +183,14 @@ def observe_erasure_scores(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "erasure_scores", read="interpretability-erasure")
+@points(1, "erasure_scores", read="interpretability-erasure")
 def test_one_token_at_a_time(student, rng):
     """토큰끼리 얽힌 예측에서도 하나씩만 지웁니다. 앞에서 지운 토큰은 되돌려 놓고 다음 토큰을 지웁니다."""
     for n in [2, 5, 8]:
-        ids = torch.randint(1, 50, (n,), generator=rng)
+        ids = torch.randint(8, 50, (n,), generator=rng)
         ids[-1] = ids[0]  # erased at one place, it stays at the other
+        if n > 2:
+            ids[1] = 3  # less than 7: the prediction rises where it is erased
         for mask_id in [0, 7]:
             expected = []
             for i in range(n):
@@ -193,7 +200,7 @@ def test_one_token_at_a_time(student, rng):
             assert_close(found, torch.stack(expected), atol=1e-4, rtol=1e-5)
 
 
-@points(0.5, "erasure_scores", read="interpretability-erasure")
+@points(0.5, "erasure_scores", read="interpretability-erasure", step="robust")
 def test_predict_gets_batches(student, device):
     """predict는 언제나 (batch, n)을 받습니다. 토큰이 하나여도, 이미 mask_id인 토큰이 있어도 됩니다."""
 
@@ -232,7 +239,7 @@ def many(student, count, seed=0):
     return student.counterfactual_weights(ROW.expand(1, count, 4).clone(), seeded(seed))[0]
 
 
-@points(0.75, "counterfactual_weights", read="interpretability-counterfactual")
+@points(0.75, "counterfactual_weights", read="interpretability-counterfactual", step="warm-up")
 def test_values_stay_and_move(student):
     """행마다 같은 값들이 다른 차례로 있어야 하고, 0이던 자리는 0이어야 합니다."""
     found = many(student, 40)
@@ -242,7 +249,7 @@ def test_values_stay_and_move(student):
     assert len(found.unique(dim=0)) > 1, "모든 행을 같은 차례로 섞었습니다."
 
 
-@points(0.25, "counterfactual_weights", read="interpretability-counterfactual-mistakes")
+@points(0.25, "counterfactual_weights", read="interpretability-counterfactual-mistakes", step="robust")
 def test_randomness_comes_from_the_generator(student):
     """난수는 generator에서만 얻습니다. 받은 weights는 그대로 둡니다."""
     same = [many(student, 40, seed) for seed in (1, 1, 2)]
@@ -370,7 +377,7 @@ def test_each_row_for_itself(student, device, rng):
 # total_variation --------------------------------------------------------------------------------------------
 
 
-@points(0.5, "total_variation", read="interpretability-counterfactual")
+@points(0.5, "total_variation", read="interpretability-counterfactual", step="warm-up")
 def test_by_hand(student):
     """차이의 절댓값을 마지막 축에서 더해 반으로 나눕니다. 겹치는 곳이 없는 두 분포는 1입니다."""
     p = torch.tensor([[0.7, 0.2, 0.1, 0.0], [1.0, 0.0, 0.0, 0.0], [0.4, 0.3, 0.2, 0.1], [0.5, 0.2, 0.2, 0.1]])
@@ -445,7 +452,7 @@ def backed_up(mask):
     return 5.0 - 2.0 * max(a, b) - 1.5 * a * c - 0.25 * mask.sum().item()
 
 
-@points(0.75, "head_importance", read="interpretability-heads")
+@points(0.75, "head_importance", read="interpretability-heads", step="warm-up")
 def test_additive_loss_gives_its_terms(student):
     """헤드 하나만 0으로 둔 마스크로 손실을 구하고, 모두 1일 때의 손실을 뺍니다."""
     assert_close(student.head_importance(additive, 2, 3), TERMS, atol=1e-5)
@@ -497,7 +504,7 @@ def test_heads_that_replace_each_other(student, rng):
     assert_close(found, terms, atol=1e-5)
 
 
-@points(0.25, "head_importance", read="interpretability-head-mistakes")
+@points(0.25, "head_importance", read="interpretability-head-mistakes", step="robust")
 def test_masks_that_loss_sees(student):
     """loss에는 0과 1로 된 float32 마스크 (num_layers, num_heads)를 넘깁니다. 한 번에 꺼진 헤드는 하나를 넘지 않습니다."""
     seen = []
@@ -541,7 +548,7 @@ def after_the_last(ids):
     return weights
 
 
-@points(0.5, "induction_score", read="interpretability-induction-score")
+@points(0.25, "induction_score", read="interpretability-induction-score", step="warm-up")
 def test_induction_by_hand(student):
     """같은 토큰이 마지막으로 나온 자리의 바로 다음에 준 가중치를, 앞에 같은 토큰이 있는 위치에서만 평균합니다."""
     weights = torch.cat([
@@ -552,7 +559,7 @@ def test_induction_by_hand(student):
     assert_close(student.induction_score(weights, IDS), torch.tensor([0.7, 0.0, 1.0]))
 
 
-@points(0.25, "induction_score", read="interpretability-induction-mistakes")
+@points(0.25, "induction_score", read="interpretability-induction-mistakes", step="robust")
 def test_no_repeats_give_zero(student):
     """앞에 같은 토큰이 있는 위치가 없으면 모든 헤드가 0입니다. 빈 평균은 NaN입니다."""
     weights = torch.full((2, 4, 4), 0.25)
@@ -583,25 +590,28 @@ def observe_induction_score(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "induction_score", read="interpretability-induction-score")
+@points(0.75, "induction_score", read="interpretability-induction-score")
 def test_induction_on_random_texts(student, rng):
-    """같은 토큰이 여러 번 나오면 가장 가까운 앞의 것을 씁니다. 바로 앞이 같으면 그 다음은 자기 자신입니다."""
-    for heads, n, vocab in [(1, 2, 1), (3, 9, 4), (2, 20, 6), (4, 6, 2)]:
-        ids = torch.randint(vocab, (n,), generator=rng)
+    """같은 토큰이 여러 번 나오면 가장 가까운 앞의 것을 씁니다."""
+    for heads, n, vocab in [(1, 4, 3), (3, 9, 4), (2, 20, 6), (4, 6, 3)]:
+        ids = torch.randint(1, vocab, (n,), generator=rng).cumsum(0) % vocab  # no two neighbours are the same
         weights = torch.rand(heads, n, n, generator=rng, dtype=torch.float64)
         found = []
         for i in range(n):
             earlier = [j for j in range(i) if ids[j] == ids[i]]
             if earlier:
                 found.append(weights[:, i, earlier[-1] + 1])
-        expected = torch.stack(found).mean(0) if found else torch.zeros(heads)
+        expected = torch.stack(found).mean(0)
         assert_close(student.induction_score(weights, ids), expected, atol=1e-9, rtol=0)
         assert_close(student.induction_score(after_the_last(ids)[None], ids), torch.ones(1))
 
 
-@points(0.25, "induction_score", read="interpretability-induction-mistakes")
+@points(0.25, "induction_score", read="interpretability-induction-mistakes", step="robust")
 def test_one_number_a_head(student, device):
-    """헤드마다 수 하나를, 가중치의 자료형과 장치로 돌려줍니다. 토큰이 하나인 글도 있습니다."""
+    """헤드마다 수 하나를, 가중치의 자료형과 장치로 돌려줍니다. 토큰이 하나인 글도 있고, 바로 앞이 같으면 그 다음은 자기 자신입니다."""
+    weights = scattered((2, 4, 4), 1)
+    found = student.induction_score(weights, torch.tensor([6, 6, 2, 6]))
+    assert_close(found, (weights[:, 1, 1] + weights[:, 3, 2]) / 2)
     weights = torch.full((3, 4, 4), 0.25, dtype=torch.float64, device=device)
     for ids in [torch.tensor([6, 6, 2, 6]), torch.tensor([0, 1, 2, 3])]:
         found = student.induction_score(weights, ids.to(device))

@@ -3,7 +3,6 @@
 import math
 from functools import cache
 
-import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -73,7 +72,7 @@ def slope_of_normed(x, weight, eps, cotangent):
     return torch.autograd.grad((normed(leaf, weight, eps) * cotangent).sum(), leaf)[0]
 
 
-@points(0.5, "RMSNorm", read="modern-rmsnorm")
+@points(0.5, "RMSNorm", read="modern-rmsnorm", step="warm-up")
 def test_root_mean_square(student):
     """제곱의 평균에 eps를 더하고, 그 제곱근으로 나눈 다음 weight를 곱합니다. 평균은 빼지 않습니다."""
     x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [-0.5, 0.0, 0.1, 0.2]])
@@ -153,18 +152,18 @@ def test_rms_norm_of_any_shape(student, device, rng):
         x = size * torch.randn(shape, generator=rng, dtype=torch.float64)
         weight = torch.randn(shape[-1], generator=rng, dtype=torch.float64)
         norm = with_state(student, student.RMSNorm(shape[-1], eps), {"weight": weight}).to(str(device))
-        assert_close(norm(x.to(device)), normed(x, weight, eps), rtol=1e-10, atol=1e-10)
+        assert_close(norm(x.to(device)), normed(x, weight, eps), atol=1e-5)
         cotangent = torch.randn(shape, generator=rng, dtype=torch.float64)
         ours = [x.requires_grad_(), weight.requires_grad_()]
         right = torch.autograd.grad((normed(x, weight, eps) * cotangent).sum(), ours)
         found = gradients(norm, x.detach().to(device), cotangent=cotangent.to(device))
-        assert_close(found["inputs"][0], right[0], rtol=1e-8, atol=1e-8)
-        assert_close(found["parameters"]["weight"], right[1], rtol=1e-8, atol=1e-8)
+        assert_close(found["inputs"][0], right[0], rtol=1e-4, atol=1e-4)
+        assert_close(found["parameters"]["weight"], right[1], rtol=1e-4, atol=1e-4)
     assert mutated(norm, x.detach().to(device)) == [], "입력이 바뀌었습니다."
     assert list(parameters(student, norm)) == ["weight"], "배우는 것은 weight뿐이고 이동은 없습니다."
 
 
-@points(0.25, "RMSNorm", read="modern-half-precision")
+@points(0.25, "RMSNorm", read="modern-half-precision", step="robust")
 def test_rms_norm_in_half_precision(student, rng):
     """float16과 bfloat16은 float32로 바꾸어 계산하고 입력의 자료형으로 돌려줍니다. float16에서는 300의 제곱이 이미 넘칩니다."""
     for dtype, size in [(torch.float16, 300.0), (torch.float16, 1e-3), (torch.bfloat16, 1.0)]:
@@ -174,6 +173,10 @@ def test_rms_norm_in_half_precision(student, rng):
         assert found.dtype == dtype, f"{dtype} 입력에서 {found.dtype}이 나왔습니다."
         right = normed(x.double(), torch.ones(64).double(), 1e-6)
         assert_close(found, right, rtol=4e-3 if dtype == torch.bfloat16 else 2e-3, atol=1e-4)
+    x = torch.randn(3, 64, generator=rng, dtype=torch.float64)
+    found = student.RMSNorm(64).double()(x)
+    assert found.dtype == torch.float64, f"float64 입력에서 {found.dtype}이 나왔습니다."
+    assert_close(found, normed(x, torch.ones(64).double(), 1e-6), rtol=1e-10, atol=1e-10)
 
 
 ### END HIDDEN TESTS
@@ -204,7 +207,7 @@ def slopes_of_gated(state, x):
     return list(torch.autograd.grad(gated(leaves, x).sum(), list(leaves.values())))
 
 
-@points(0.5, "SwiGLU", read="modern-swiglu")
+@points(0.5, "SwiGLU", read="modern-swiglu", step="warm-up")
 def test_gate_by_hand(student):
     """silu(gate) * up을 down_proj에 넣습니다. 예에서 gate (1, -1), up (2, 3)이면 은닉 벡터는 (1.4621, -0.8068)입니다."""
     network = student.SwiGLU(1, 2)
@@ -264,7 +267,7 @@ def test_swiglu_of_any_size(student, device, rng):
 LAYOUTS = ("half", "interleaved")
 
 
-@points(0.5, "apply_rotary", read="modern-rotary")
+@points(0.25, "apply_rotary", read="modern-rotary", step="warm-up")
 def test_both_layouts_by_hand(student):
     """ "half"는 성분 i와 i + d/2를, "interleaved"는 2i와 2i + 1을 짝지어 반시계 방향으로 돌립니다. 위치 0은 돌지 않습니다."""
     x, positions = torch.tensor([[1.0, 2.0, 3.0, 4.0]] * 2), torch.tensor([0, 1])
@@ -366,7 +369,6 @@ def test_any_positions_and_base(student, device, rng):
             found = student.apply_rotary(x.to(device), positions.to(device), base=base, layout=layout)
             assert found.dtype == x.dtype, f"{x.dtype} 입력에서 {found.dtype}이 나왔습니다."
             assert_close(found, turned(x, positions, base, layout), rtol=1e-3, atol=1e-3)
-    assert_manners(student, student.apply_rotary, x, positions)
     x, far = torch.randn(2, 8, generator=rng).half(), torch.tensor([3000, 4095])
     found = student.apply_rotary(x, far)
     assert found.dtype == torch.float16, "float16 입력에서 다른 자료형이 나왔습니다."
@@ -378,7 +380,7 @@ def test_any_positions_and_base(student, device, rng):
 
 @points(0.25, "apply_rotary", read="modern-rotary")
 def test_products_depend_on_the_distance(student, rng):
-    """돌린 질의와 키의 내적은 위치의 차이에만 달려 있고, 기울기가 x까지 흘러야 합니다. d가 홀수이거나 layout이 둘 밖의 것이면 ValueError를 내십시오."""
+    """돌린 질의와 키의 내적은 위치의 차이에만 달려 있고, 기울기가 x까지 흘러야 합니다."""
     query, key, x, cotangent = torch.randn(4, 1, 6, generator=rng, dtype=torch.float64)
     for layout in ["half", "interleaved"]:
 
@@ -394,11 +396,16 @@ def test_products_depend_on_the_distance(student, rng):
         back = gradients(student.apply_rotary, x, torch.tensor([5]), cotangent=cotangent, layout=layout)
         right = turned(cotangent, torch.tensor([-5]), layout=layout)
         assert_close(back["inputs"][0], right, rtol=1e-4, atol=1e-5)
-    with pytest.raises(ValueError):
-        student.apply_rotary(x, torch.tensor([5]), layout="other")
-    for layout in ["half", "interleaved"]:
-        with pytest.raises(ValueError):
-            student.apply_rotary(x[:, :5], torch.tensor([5]), layout=layout)
+
+
+@points(0.25, "apply_rotary", read="modern-rotary", step="robust")
+def test_rotary_has_manners(student):
+    """d가 홀수이거나 layout이 둘 밖의 것이면 ValueError를 내십시오. x를 바꾸지 말고, 안에서 만드는 것은 x의 장치에 두십시오."""
+    x, positions = scattered((2, 6), 1), torch.tensor([5, 7])
+    assert_manners(student, student.apply_rotary, x, positions)
+    assert refuses(student.apply_rotary, x, positions, 50.0, "other"), "없는 layout을 받아들였습니다."
+    for layout in LAYOUTS:
+        assert refuses(student.apply_rotary, x[:, :5], positions, 50.0, layout), "홀수인 d를 받아들였습니다."
 
 
 ### END HIDDEN TESTS
@@ -445,7 +452,7 @@ def example_attention(student, key, heads=6, kv_heads=2, head_dim=None, **option
     return with_state(student, layer, state), state, 2 * scattered((2, 5, 24), key).float()
 
 
-@points(0.5, "GroupedQueryAttention", read="modern-groups")
+@points(0.25, "GroupedQueryAttention", read="modern-groups", step="warm-up")
 def test_heads_share_keys_and_values(student):
     """헤드 6개, 키·값 헤드 2개이면 헤드 0, 1, 2가 첫 키와 값을, 3, 4, 5가 둘째 것을 봅니다. 배율, 헤드를 나누고 합치는 차례, o_proj도 보십시오."""
     layer, state, x = example_attention(student, 3)
@@ -566,9 +573,9 @@ def head_by_head(state, x, heads, kv_heads, positions=None, base=10_000.0, mask=
     return torch.cat(outputs, dim=-1) @ state["o_proj.weight"].T, torch.stack(weights, dim=1)
 
 
-@points(0.25, "GroupedQueryAttention", read="modern-groups")
-def test_any_number_of_heads(student, device, rng):
-    """헤드의 수가 무엇이든 같아야 합니다. 키·값 헤드가 하나일 때도, 질의 헤드만큼 있을 때도, head_dim을 따로 줄 때도 그렇습니다. 나누어지지 않으면 ValueError를 냅니다."""
+@points(0.5, "GroupedQueryAttention", read="modern-groups")
+def test_any_number_of_heads_turned(student, device, rng):
+    """헤드의 수가 무엇이든 같아야 합니다. 키·값 헤드가 하나일 때도, 질의 헤드만큼 있을 때도, head_dim을 따로 줄 때도 그렇습니다. positions가 있으면 질의와 키를 half 배치로, 받은 밑으로 돌립니다. 값은 그대로 둡니다."""
     for d_model, heads, kv_heads, head_dim, n in [(8, 4, 1, None, 3), (6, 3, 3, None, 1), (5, 4, 2, 6, 4)]:
         layer = student.GroupedQueryAttention(d_model, heads, kv_heads, head_dim=head_dim)
         shapes = attention_shapes(d_model, heads, kv_heads, head_dim)
@@ -584,16 +591,6 @@ def test_any_number_of_heads(student, device, rng):
             assert_close(found, expected, rtol=1e-10, atol=1e-10)
         names = state if n > 1 else ["o_proj.weight", "v_proj.weight"]
         assert {"0", *names} <= set(reached(layer, x.to(device))), "기울기가 끊긴 곳이 있습니다."
-    student.GroupedQueryAttention(10, 4, 2, head_dim=4)
-    with pytest.raises(ValueError):
-        student.GroupedQueryAttention(12, 6, 4)
-    with pytest.raises(ValueError):
-        student.GroupedQueryAttention(10, 4, 2)
-
-
-@points(0.25, "GroupedQueryAttention", read="modern-groups")
-def test_rotary_inside(student, rng):
-    """positions가 있으면 질의와 키를 half 배치로, 받은 밑으로 돌립니다. 값은 그대로 둡니다."""
     for kv_heads, base, given in [(2, 10_000.0, {}), (1, 40.0, {"base": 40.0})]:
         layer = student.GroupedQueryAttention(8, 2, kv_heads, **given)
         state = random_state(attention_shapes(8, 2, kv_heads), rng)
@@ -607,7 +604,7 @@ def test_rotary_inside(student, rng):
 
 @points(0.5, "GroupedQueryAttention", read="modern-groups")
 def test_masks(student, device, rng):
-    """True가 볼 수 있는 자리입니다. (n, n), (batch, n, n), (batch, 1 또는 헤드, n, n)을 모두 받고, 볼 것이 없는 행은 출력과 가중치가 0이며 기울기가 유한해야 합니다."""
+    """True가 볼 수 있는 자리입니다. (n, n), (batch, n, n), (batch, 1 또는 헤드, n, n)을 모두 받고, 볼 것이 없는 행은 출력과 가중치가 0이며 기울기가 유한해야 합니다. positions와 함께 주어도 그렇습니다."""
     layer = student.GroupedQueryAttention(8, 4, 2)
     state = random_state(attention_shapes(8, 4, 2), rng)
     layer = with_state(student, layer, state).to(str(device))
@@ -631,6 +628,19 @@ def test_masks(student, device, rng):
         assert found["inputs"][0].isfinite().all(), "기울기가 NaN이거나 무한대입니다."
     assert_manners(student, layer, x.to(device), None, mask.to(device))
     assert_close(layer(x.to(device))[0], head_by_head(state, x, 4, 2)[0], rtol=1e-8, atol=1e-8)
+    state, positions = random_state(attention_shapes(8, 2, 1), rng), torch.tensor([0, 1, 4, 11, 12])
+    layer = with_state(student, student.GroupedQueryAttention(8, 2, 1), state).to(str(device))
+    found = layer(x.to(device), positions.to(device), mask[:, :2].to(device))[0]
+    right = head_by_head(state, x, 2, 1, positions, mask=full[:, :2])[0]
+    assert_close(found, right, rtol=1e-4, atol=1e-5)
+
+
+@points(0.25, "GroupedQueryAttention", read="modern-groups", step="robust")
+def test_impossible_heads_are_refused(student):
+    """나누어지지 않는 헤드의 수에는 ValueError를 냅니다. head_dim을 주면 d_model은 헤드의 수로 나누어지지 않아도 됩니다."""
+    student.GroupedQueryAttention(10, 4, 2, head_dim=4)
+    assert refuses(student.GroupedQueryAttention, 12, 6, 4), "묶음이 고르지 않은데 받아들였습니다."
+    assert refuses(student.GroupedQueryAttention, 10, 4, 2), "d_model이 나누어지지 않는데 받아들였습니다."
 
 
 ### END HIDDEN TESTS
@@ -648,7 +658,7 @@ def whole_attention(query, key, value, causal=False):
     return scores.softmax(-1) @ value, scores.logsumexp(-1)
 
 
-@points(0.5, "tiled_attention", read="modern-tiles")
+@points(0.25, "tiled_attention", read="modern-tiles", step="warm-up")
 def test_tiles_by_hand(student):
     """최댓값이 바뀔 때마다 지금까지의 합과 가중합에 exp(옛 최댓값 - 새 최댓값)을 곱합니다. 나누기는 마지막에 한 번입니다."""
     query, key = torch.tensor([[1.0]]), torch.tensor([[1.0], [3.0], [2.0], [5.0]])
@@ -798,7 +808,7 @@ def makes_a_row(student):
 ### BEGIN HIDDEN TESTS
 @points(0.25, "tiled_attention", read="modern-tiles")
 def test_tiles_equal_the_whole(student, device, rng):
-    """타일이 n_k를 나누지 않아도, 하나뿐이어도, n_q와 n_k가 달라도 보통의 어텐션과 같아야 하고 기울기도 같아야 합니다. 점수가 수천이어도 넘치지 않아야 합니다."""
+    """타일이 n_k를 나누지 않아도, 하나뿐이어도, n_q와 n_k가 달라도 보통의 어텐션과 같아야 하고 기울기도 같아야 합니다. 점수가 수천이어도 넘치지 않고, (n_q, n_k)인 점수를 만들지 않아야 합니다."""
     for n_q, n_k, block, size in [(3, 7, 2, 1.0), (1, 4, 1, 1.0), (5, 5, 9, 1.0), (4, 6, 3, 3000.0)]:
         query = size * torch.randn(2, 3, n_q, 4, generator=rng, dtype=torch.float64)
         key = torch.randn(2, 3, n_k, 4, generator=rng, dtype=torch.float64)
@@ -819,14 +829,14 @@ def test_tiles_equal_the_whole(student, device, rng):
     low = [-query.abs() - size, key.abs() + 1, value]
     for found, expected in zip(student.tiled_attention(*low, 2), whole_attention(*low), strict=True):
         assert_close(found, expected, rtol=1e-8, atol=1e-9)
-    assert_manners(student, student.tiled_attention, *there, block)
-    output = student.tiled_attention(*(tensor.bfloat16() for tensor in given), block)[0]
-    assert output.dtype == torch.bfloat16, f"bfloat16 입력에서 {output.dtype}이 나왔습니다."
+    long = [torch.randn(300, 4, generator=rng) for _ in range(3)]
+    _, sizes = place(student, most_memory)(student.tiled_attention, *long, 16, False)
+    assert max(sizes) < 300 * 300, "(n_q, n_k) 크기의 텐서를 만듭니다."
 
 
-@points(0.5, "tiled_attention", read="modern-tiles-causal")
+@points(0.25, "tiled_attention", read="modern-tiles-causal")
 def test_causal_tiles(student, device, rng):
-    """causal이면 질의 i는 키 0부터 i까지 봅니다. 열 번호는 타일 안이 아니라 처음부터 셉니다. n_q와 n_k가 다르거나 block이 1보다 작으면 ValueError를 냅니다."""
+    """causal이면 질의 i는 키 0부터 i까지 봅니다. 열 번호는 타일 안이 아니라 처음부터 셉니다."""
     for n, block in [(6, 2), (5, 3), (1, 4), (7, 1)]:
         query, key, value = torch.randn(3, 2, n, 4, generator=rng, dtype=torch.float64)
         found = student.tiled_attention(query.to(device), key.to(device), value.to(device), block, True)
@@ -836,21 +846,13 @@ def test_causal_tiles(student, device, rng):
     assert all(grad is not None and grad.isfinite().all() for grad in back.values()), (
         "기울기가 유한하지 않습니다."
     )
-    there = [tensor.to(device) for tensor in (query, key, value)]
-    assert follows_device(student, student.tiled_attention, *there, block, causal=True), (
-        "마스크가 입력과 다른 장치에 있습니다."
-    )
-    for block in [0, -1]:
-        with pytest.raises(ValueError):
-            student.tiled_attention(query, key, value, block)
-    with pytest.raises(ValueError):
-        student.tiled_attention(query[:, :3], key, value, 2, causal=True)
 
 
-@points(0.5, "tiled_attention", read="modern-tiles")
+@points(0.75, "tiled_attention", read="modern-tiles")
 def test_memory_is_linear(student):
-    """점수를 (n_q, n_k)로 만들거나 타일을 모아 두면 메모리가 길이의 제곱으로 늘어납니다. 행마다 최댓값, 합, 가중합만 들고 가십시오."""
+    """점수를 (n_q, n_k)로 만들거나 타일을 모아 두면 메모리가 길이의 제곱으로 늘어납니다. 행마다 최댓값, 합, 가중합만 들고 가십시오. 점수가 수천이어도 됩니다."""
     query, key, value = (scattered((512, 4), seed).float() for seed in [1, 2, 3])
+    query = query * torch.tensor([1.0, 4000.0]).repeat(256)[:, None]
     for causal in [False, True]:
         output, _ = student.tiled_attention(query, key, value, 16, causal)
         assert_close(output, whole_attention(query, key, value, causal)[0], atol=1e-5)
@@ -864,6 +866,21 @@ def test_memory_is_linear(student):
         f"키 4,096개에서 한꺼번에 {used // 1024} KiB를 씁니다. 키를 block개씩 읽으십시오."
     )
     assert not makes_a_row(student), "질의 하나가 모든 키에 매긴 점수를 한꺼번에 들고 있습니다."
+
+
+@points(0.25, "tiled_attention", read="modern-tiles", step="robust")
+def test_tiles_have_manners(student):
+    """causal인데 n_q와 n_k가 다르거나 block이 1보다 작으면 ValueError를 냅니다. 자료형과 장치는 입력을 따르고, 입력은 바꾸지 않습니다."""
+    given = [scattered((2, 5, 4), seed) for seed in [1, 2, 3]]
+    for causal in [False, True]:
+        assert_manners(student, student.tiled_attention, *given, 2, causal=causal)
+    output = student.tiled_attention(*(tensor.bfloat16() for tensor in given), 2)[0]
+    assert output.dtype == torch.bfloat16, f"bfloat16 입력에서 {output.dtype}이 나왔습니다."
+    for block in [0, -1]:
+        assert refuses(student.tiled_attention, *given, block), "1보다 작은 block을 받아들였습니다."
+    assert refuses(student.tiled_attention, given[0][:, :3], *given[1:], 2, True), (
+        "causal인데 길이가 다른 것을 받아들였습니다."
+    )
 
 
 ### END HIDDEN TESTS
@@ -886,7 +903,7 @@ RIGHT_SHARES = {
 }
 
 
-@points(0.5, "route", read="modern-experts")
+@points(0.25, "route", read="modern-experts", step="warm-up")
 def test_route_by_hand(student):
     """로짓이 가장 큰 k명을 고르고, 고른 로짓에만 소프트맥스를 취합니다. (가중치, 전문가)를 돌려줍니다."""
     weights, experts = both(student.route(torch.tensor(ROUTER[:1]), 2), "가중치와 전문가")
@@ -926,14 +943,14 @@ def observe_route(student):
 ### BEGIN HIDDEN TESTS
 @points(0.25, "route", read="modern-experts")
 def test_route_any_number(student, device, rng):
-    """k가 1이든 E이든 가중치의 합은 1이고, 기울기가 고른 로짓으로 흘러야 합니다. k가 1보다 작거나 E보다 크면 ValueError를 내십시오."""
+    """k가 1이든 E이든 가중치의 합은 1이고, 기울기가 고른 로짓으로 흘러야 합니다."""
     for tokens, number_of, k in [(5, 4, 2), (3, 6, 6), (4, 3, 1), (1, 5, 3)]:
         logits = 3 * torch.randn(tokens, number_of, generator=rng, dtype=torch.float64)
-        weights, experts = student.route(logits.to(device), k)
+        weights, experts = student.route(logits.clone().to(device), k)
         all_of_them = logits.softmax(-1)
         kept = all_of_them * (all_of_them >= all_of_them.sort(dim=-1).values[:, -k:][:, :1])
         right = kept / kept.sum(-1, keepdim=True)
-        assert_close(dense(weights.cpu(), experts.cpu(), number_of), right, rtol=1e-8, atol=1e-9)
+        assert_close(dense(weights.cpu(), experts.cpu(), number_of), right)
         if k > 1:
             cotangent = torch.randn(tokens, k, generator=rng, dtype=torch.float64).to(device)
             assert reached(student.route, logits.to(device), k, cotangent=cotangent) == ["0"], (
@@ -941,10 +958,16 @@ def test_route_any_number(student, device, rng):
             )
     weights, _ = student.route(torch.tensor([[1.0, 3.0, 3.0, 3.0]]), 2)  # k of them, whoever is tied
     assert_close(weights.sort().values, torch.tensor([[0.5, 0.5]]))
-    assert mutated(student.route, logits.to(device), k) == [], "입력이 바뀌었습니다."
-    for wrong in [0, number_of + 1]:
-        with pytest.raises(ValueError):
-            student.route(logits, wrong)
+
+
+@points(0.25, "route", read="modern-experts", step="robust")
+def test_route_has_manners(student):
+    """k가 1보다 작거나 E보다 크면 ValueError를 내십시오. 받은 로짓을 바꾸지 말고, 가중치의 자료형은 로짓을 따르십시오."""
+    logits = scattered((3, 4), 1)
+    assert student.route(logits.clone(), 2)[0].dtype == torch.float64, "자료형이 로짓을 따르지 않습니다."
+    assert mutated(student.route, logits, 2) == [], "입력이 바뀌었습니다."
+    for wrong in [0, 5]:
+        assert refuses(student.route, logits, wrong), f"k = {wrong}를 받아들였습니다."
 
 
 ### END HIDDEN TESTS
@@ -955,13 +978,15 @@ def test_route_any_number(student, device, rng):
 BALANCE = [[2.0, 0.0, -9.0], [2.0, 0.0, -9.0], [0.0, 2.0, -9.0], [2.0, -9.0, 0.0]]
 
 
-@points(0.5, "balance_loss", read="modern-balance")
+@points(0.25, "balance_loss", read="modern-balance", step="warm-up")
 def test_balance_by_hand(student):
     """f는 배정의 몫, P는 모든 전문가에 걸친 소프트맥스의 평균이고, E를 곱합니다. 고르게 나뉘면 1입니다."""
     found = student.balance_loss(torch.tensor(BALANCE), torch.tensor([[0], [0], [1], [0]]))
     assert_close(found, torch.tensor(1.7632), atol=1e-4)
     even = student.balance_loss(torch.zeros(4, 4), torch.tensor([[0, 1], [2, 3], [1, 2], [3, 0]]))
     assert_close(even, torch.tensor(1.0))
+    two = student.balance_loss(torch.tensor([[0.4, 0.3, 0.2, 0.1]]).log(), torch.tensor([[2, 1]]))
+    assert_close(two, torch.tensor(4 * (0.5 * 0.3 + 0.5 * 0.2)))
 
 
 @observes("balance_loss")
@@ -1000,7 +1025,14 @@ def test_balance_of_any_size(student, device, rng):
         assert reached(student.balance_loss, *there) == ["0"], "기울기가 로짓으로 흐르지 않습니다."
         found = gradients(student.balance_loss, *there)["inputs"][0]
         assert_close(found, logits.grad, rtol=1e-6, atol=1e-7)
-    assert follows_device(student, student.balance_loss, *there), "입력과 다른 장치에 있습니다."
+
+
+@points(0.25, "balance_loss", read="modern-balance", step="robust")
+def test_balance_has_manners(student):
+    """안에서 만드는 텐서는 로짓의 장치에 두고, 받은 텐서를 바꾸지 마십시오."""
+    assert_manners(
+        student, student.balance_loss, scattered((3, 4), 1), torch.tensor([[0, 1], [2, 0], [1, 0]])
+    )
 
 
 ### END HIDDEN TESTS
@@ -1055,7 +1087,7 @@ def around_silent_layers(state, ids, eps):
     return hidden @ state["lm_head.weight"].T
 
 
-@points(0.5, "Llama", read="modern-llama")
+@points(0.5, "Llama", read="modern-llama", step="warm-up")
 def test_model_around_silent_layers(student):
     """층들이 아무것도 더하지 않으면 로짓은 norm(embed_tokens[ids])와 lm_head의 행들의 내적입니다. 엡실론은 설정의 것입니다."""
     model, state = example_model(student, silent=True)
@@ -1207,7 +1239,6 @@ def test_equals_hugging_face(student, device, rng):
             expected = oracle(ids)
             close = 1e-10 if n == 1 else 1e-5  # angles other than 0 may be in float32
             assert_close(model(ids.to(device)), expected.detach(), rtol=close, atol=close)
-        assert follows_device(student, model, ids.to(device)), "위치나 마스크가 입력과 다른 장치에 있습니다."
         cotangent = torch.randn(expected.shape, generator=rng, dtype=torch.float64)
         found = gradients(model, ids.to(device), cotangent=cotangent.to(device))["parameters"]
         for name in ["model.embed_tokens.weight", "model.layers.0.self_attn.k_proj.weight"]:
@@ -1217,15 +1248,18 @@ def test_equals_hugging_face(student, device, rng):
             assert_close(found[name], right, rtol=1e-4, atol=1e-4)
 
 
-@points(0.25, "Llama", read="modern-llama")
+@points(0.25, "Llama", read="modern-llama", step="robust")
 def test_parameters_are_those_of_the_configuration(student):
-    """tie_word_embeddings이면 lm_head.weight와 embed_tokens.weight가 한 파라미터이고, 아니면 둘입니다. 층마다 파라미터가 따로 있어야 합니다."""
+    """tie_word_embeddings이면 lm_head.weight와 embed_tokens.weight가 한 파라미터이고, 아니면 둘입니다. 층마다 파라미터가 따로 있어야 합니다. 마스크와 위치는 ids의 장치에 만드십시오."""
     for tied in [False, True]:
         model = student.Llama(student.LlamaConfig(**SIZES, tie_word_embeddings=tied))
         found = sum(t.numel() for t in parameters(student, model).values())
         right = sum(math.prod(shape) for shape in model_shapes(SIZES).values())
         right -= SIZES["vocab_size"] * SIZES["hidden_size"] * tied
         assert found == right, f"파라미터가 {right}개여야 하는데 {found}개입니다."
+    assert follows_device(student, model, torch.tensor([[1, 2, 0]])), (
+        "위치나 마스크가 입력과 다른 장치에 있습니다."
+    )
 
 
 ### END HIDDEN TESTS
@@ -1241,7 +1275,7 @@ LLAMA_70B = dict(
 )
 
 
-@points(0.25, "kv_cache_bytes", read="modern-cache")
+@points(0.25, "kv_cache_bytes", read="modern-cache", step="warm-up")
 def test_published_size(student):
     """토큰 하나에 키와 값 둘, 층마다, 키·값 헤드마다, head_dim개의 수입니다. 질의 헤드의 수가 아닙니다."""
     config = student.LlamaConfig(**LLAMA_70B)

@@ -5,9 +5,9 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.judging.contract import bad_manners
+from grader.judging.contract import assert_manners, bad_manners
 from grader.judging.observed import attempt, same, up_to_the_first_wrong
-from grader.judging.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
+from grader.judging.suite import assert_close, gradients, observes, outcome, place, points, scattered
 
 # noam_lr ----------------------------------------------------------------------------------------------------
 
@@ -18,14 +18,14 @@ def assert_rate(found, expected):
     assert math.isclose(found, expected, rel_tol=1e-6), f"{expected:.6g}이어야 하는데 {found:.6g}입니다."
 
 
-@points(0.5, "noam_lr", read="noam-schedule")
+@points(0.5, "noam_lr", read="noam-schedule", step="warm-up")
 def test_rises_and_falls(student):
     """warmup걸음에서 가장 크고, 그 값은 (d_model × warmup)의 -0.5제곱입니다. 두 식 가운데 작은 쪽이 학습률입니다."""
     for step, expected in [(1, 0.0625), (2, 0.125), (4, 0.25), (16, 0.125), (64, 0.0625)]:
         assert_rate(student.noam_lr(step, 4, 4), expected)
 
 
-@points(0.25, "noam_lr", read="noam-step-zero")
+@points(0.25, "noam_lr", read="noam-step-zero", step="robust")
 def test_step_zero_is_step_one(student):
     """0걸음은 1걸음과 같은 값이어야 합니다. 0의 -0.5제곱은 없습니다."""
     assert_rate(student.noam_lr(0, 4, 4), 0.0625)
@@ -59,8 +59,11 @@ def test_depends_on_the_models_size(student, rng):
     """원래 논문의 크기 d_model 512, warmup 4000에서 꼭대기는 6.99e-4입니다. d_model이 네 배이면 절반이 됩니다."""
     assert f"{float(student.noam_lr(4000, 512, 4000)):.2e}" == "6.99e-04"
     for _ in range(5):
-        d_model, warmup, step = torch.randint(1, 3000, (3,), generator=rng).tolist()
-        assert_rate(student.noam_lr(step, d_model, warmup), d_model**-0.5 * student.noam_lr(step, 1, warmup))
+        d_model, warmup = torch.randint(2, 3000, (2,), generator=rng).tolist()
+        for step in (1, 4 * warmup):  # on the way up and on the way down
+            assert_rate(
+                student.noam_lr(step, d_model, warmup), d_model**-0.5 * student.noam_lr(step, 1, warmup)
+            )
         assert_rate(student.noam_lr(warmup, d_model, warmup), (d_model * warmup) ** -0.5)
 
 
@@ -74,7 +77,6 @@ def test_straight_up_and_slowly_down(student, rng):
         assert_rate(student.noam_lr(step, d_model, warmup), peak * step / warmup)
         for times in [4, 9, 100]:
             assert_rate(student.noam_lr(times * warmup, d_model, warmup), peak / times**0.5)
-        assert_rate(student.noam_lr(0, d_model, warmup), peak / warmup)
 
 
 ### END HIDDEN TESTS
@@ -88,21 +90,21 @@ def five_and_one():
     return torch.tensor([[5.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0]]).log()
 
 
-@points(0.5, "label_smoothed_nll", read="training-cross-entropy")
+@points(0.25, "label_smoothed_nll", read="training-cross-entropy", step="warm-up")
 def test_without_smoothing(student, device):
     """epsilon이 0이면 정답에 준 확률의 로그에 음수 부호를 붙인 것의 평균입니다."""
     found = student.label_smoothed_nll(five_and_one().to(device), torch.tensor([0, 2], device=device), 0.0)
     assert_close(found, torch.tensor((math.log(8 / 5) + math.log(4)) / 2))
 
 
-@points(0.75, "label_smoothed_nll", read="smoothing-conventions")
+@points(0.25, "label_smoothed_nll", read="smoothing-conventions")
 def test_smoothing_over_the_whole_vocabulary(student):
     """epsilon은 정답까지 넣은 어휘 V개에 고르게 나눕니다. 정답은 1 - epsilon + epsilon / V를 받습니다."""
     found = student.label_smoothed_nll(five_and_one(), torch.tensor([0, 0]), 0.4)
     assert_close(found, torch.tensor((math.log(8) - 0.7 * math.log(5) + math.log(4)) / 2))
 
 
-@points(0.5, "label_smoothed_nll", read="training-ignored")
+@points(0.25, "label_smoothed_nll", read="training-ignored")
 def test_ignored_positions_do_not_count(student):
     """ignore_index인 위치는 합에도, 나누는 수에도 들어가지 않습니다."""
     logits = torch.cat([five_and_one(), torch.randn(3, 4, generator=torch.Generator().manual_seed(0))])
@@ -162,21 +164,21 @@ def random_targets(shape, vocab, ignored, rng):
     return target
 
 
-@points(0.75, "label_smoothed_nll", read="smoothing-conventions")
+@points(0.5, "label_smoothed_nll", read="smoothing-conventions")
 def test_equals_torch_on_any_shape(student, device, rng):
     """F.cross_entropy(label_smoothing=epsilon, ignore_index=ignore_index)와 같아야 합니다. 앞에 축이 몇 개든 됩니다."""
     for shape, vocab in [((1,), 2), ((7,), 5), ((3, 6), 11), ((2, 3, 4), 4)]:
         for epsilon, ignored in [(0.0, -100), (0.1, 0), (0.5, -1), (1.0, -100)]:
             logits = 3 * torch.randn(*shape, vocab, generator=rng, dtype=torch.float64)
             target = random_targets(shape, vocab, ignored, rng)
-            found = student.label_smoothed_nll(logits.to(device), target.to(device), epsilon, ignored)
+            found = student.label_smoothed_nll(logits.to(device), target.clone().to(device), epsilon, ignored)
             assert_close(found, torch_loss(logits, target, epsilon, ignored), rtol=1e-10, atol=1e-10)
             assert found.dtype == logits.dtype, f"자료형이 {logits.dtype}이어야 하는데 {found.dtype}입니다."
     lonely = torch.randn(3, 1, generator=rng)  # a vocabulary of one token, about which nothing is uncertain
     assert_close(student.label_smoothed_nll(lonely, torch.tensor([0, -100, 0]), 0.1), torch.tensor(0.0))
 
 
-@points(0.5, "label_smoothed_nll", read="training-ignored")
+@points(0.25, "label_smoothed_nll", read="training-ignored", step="robust")
 def test_nothing_to_count_gives_zero(student, rng):
     """셀 위치가 하나도 없으면 손실은 0이고 기울기도 모두 0이어야 합니다. 0/0은 NaN입니다."""
     logits = torch.randn(2, 3, 5, generator=rng)
@@ -187,25 +189,40 @@ def test_nothing_to_count_gives_zero(student, rng):
         assert_close(found["inputs"][0], torch.zeros(2, 3, 5))
 
 
-@points(0.25, "label_smoothed_nll", read="training-cross-entropy")
+@points(0.75, "label_smoothed_nll", read="training-cross-entropy")
 def test_gradient_equals_torch(student, rng):
-    """기울기도 F.cross_entropy와 같아야 합니다. 중간에 detach나 item으로 끊지 마십시오. 입력은 그대로 둡니다."""
-    logits = torch.randn(3, 4, 6, generator=rng, dtype=torch.float64)
+    """기울기도 F.cross_entropy와 같아야 합니다. 중간에 detach나 item으로 끊지 마십시오. 로짓이 커도 유한해야 합니다."""
     target = random_targets((3, 4), 6, 5, rng)
-    found = gradients(student.label_smoothed_nll, logits, target, 0.2, 5)["inputs"][0]
-    ours = logits.clone().requires_grad_()
-    torch_loss(ours, target, 0.2, 5).backward()
-    assert_close(found, ours.grad, rtol=1e-10, atol=1e-10)
-    assert mutated(student.label_smoothed_nll, logits, target, 0.2, 5) == [], "입력이 바뀌었습니다."
+    for size in (1, 1e4):
+        logits = size * torch.randn(3, 4, 6, generator=rng, dtype=torch.float64)
+        found = gradients(student.label_smoothed_nll, logits, target.clone(), 0.2, 5)["inputs"][0]
+        ours = logits.clone().requires_grad_()
+        torch_loss(ours, target, 0.2, 5).backward()
+        assert_close(found, ours.grad, rtol=1e-10, atol=1e-10)
 
 
-@points(0.25, "label_smoothed_nll", read="training-log-softmax")
+@points(1, "label_smoothed_nll", read="training-log-softmax")
 def test_large_logits(student, rng):
-    """로짓이 커도 유한해야 합니다. 소프트맥스를 하고 로그를 취하면 log(0)이 생깁니다. log_softmax를 쓰십시오."""
+    """로짓이 커도 유한해야 합니다. 소프트맥스를 하고 로그를 취하면 log(0)이 생깁니다. log_softmax를 쓰십시오. 기울기도, 세지 않는 위치도 그대로입니다."""
     logits = 1e4 * torch.randn(8, 5, generator=rng)
-    target = torch.randint(0, 5, (8,), generator=rng)
+    target = torch.randint(0, 4, (8,), generator=rng)
     expected = torch_loss(logits.double(), target, 0.1, -100)
-    assert_close(student.label_smoothed_nll(logits, target, 0.1), expected)
+    assert_close(student.label_smoothed_nll(logits, target.clone(), 0.1), expected)
+    target[:3] = 4  # without smoothing, where it has no share
+    ours = logits.double().requires_grad_()
+    expected = torch_loss(ours, target, 0.0, 4)
+    expected.backward()
+    found = gradients(student.label_smoothed_nll, logits.double(), target.clone(), 0.0, 4)
+    assert_close(found["output"], expected.detach())
+    assert_close(found["inputs"][0], ours.grad)
+
+
+@points(0.25, "label_smoothed_nll", read="training-ignored", step="robust")
+def test_loss_has_manners(student):
+    """받은 로짓과 target을 바꾸지 마십시오. 안에서 만드는 텐서는 로짓의 장치에 둡니다."""
+    assert_manners(
+        student, student.label_smoothed_nll, scattered((4, 5), 1), torch.tensor([1, -100, 0, 3]), 0.2
+    )
 
 
 ### END HIDDEN TESTS
@@ -333,14 +350,14 @@ def assert_gradients(found, expected):
         assert_close(found[name], gradient, rtol=1e-10, atol=1e-12)
 
 
-@points(1, "accumulate_gradients", read="mean-of-means")
+@points(0.25, "accumulate_gradients", read="mean-of-means", step="warm-up")
 def test_equals_one_big_batch_with_padding(student):
     """큰 배치 하나의 기울기와 다릅니다. 합의 기울기를 모두 더한 다음 전체 토큰 수로 한 번 나눕니다."""
     _, expected = one_big_batch(scattered_state(), uneven_batches())
     assert_gradients(accumulated(student, scattered_state(), uneven_batches())["gradients"], expected)
 
 
-@points(0.5, "accumulate_gradients", read="mean-of-means")
+@points(0.25, "accumulate_gradients", read="mean-of-means")
 def test_returns_the_mean_loss(student):
     """돌려줄 값은 모든 토큰에 걸친 평균 손실입니다. 배치마다 구한 평균의 평균도, 마지막 배치의 손실도 아닙니다."""
     expected, _ = one_big_batch(scattered_state(), uneven_batches())
@@ -351,7 +368,7 @@ def test_returns_the_mean_loss(student):
     )
 
 
-@points(0.5, "accumulate_gradients", read="clear-once")
+@points(0.75, "accumulate_gradients", read="clear-once")
 def test_old_gradients_are_cleared(student):
     """전에 남아 있던 기울기를 지우고 시작해야 합니다. backward는 있던 기울기에 더합니다."""
     _, expected = one_big_batch(scattered_state(), uneven_batches())
@@ -415,9 +432,9 @@ def observe_accumulate_gradients(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "accumulate_gradients", read="mean-of-means")
+@points(0.75, "accumulate_gradients", read="mean-of-means")
 def test_any_batches(student, rng):
-    """토큰이 하나도 없는 배치가 섞여도 되고, 배치가 하나뿐이어도 됩니다. 배치의 평균을 구하면 0으로 나누게 됩니다."""
+    """토큰이 하나도 없는 배치가 섞여도 되고, 배치가 하나뿐이어도 됩니다. 배치의 평균을 구하면 0으로 나누게 됩니다. 전의 기울기는 지우고, 계산 그래프는 한 배치의 것만 둡니다."""
     for sizes in [[(3, 5)], [(2, 4), (1, 7), (5, 2)], [(2, 3), (1, 2), (4, 6), (2, 2)]]:
         state = {name: torch.randn(t.shape, generator=rng).double() for name, t in scattered_state().items()}
         batches = []
@@ -434,6 +451,9 @@ def test_any_batches(student, rng):
         assert math.isclose(found["loss"], loss, rel_tol=1e-6), (
             f"{loss:.4f}이어야 하는데 {found['loss']:.4f}입니다."
         )
+    model = place(student, tiny_model)()
+    alive = place(student, most_graphs_alive)(student.accumulate_gradients, model, batches)
+    assert int(alive) <= 1, f"배치 {int(alive)}개의 계산 그래프가 한꺼번에 메모리에 있습니다."
 
 
 @points(0.25, "accumulate_gradients", read="clear-once")
@@ -445,7 +465,7 @@ def test_parameters_stay(student, rng):
     assert found["moved"] == [], f"{found['moved'][0]}의 값이 바뀌었습니다."
 
 
-@points(0.25, "accumulate_gradients", read="one-graph-at-a-time")
+@points(0.75, "accumulate_gradients", read="one-graph-at-a-time")
 def test_one_graph_at_a_time(student, rng):
     """한 배치를 역전파한 다음에 다음 배치를 계산해야 합니다. 손실을 모아 두면 계산 그래프가 모두 메모리에 남습니다."""
     batches = [torch.randint(1, 6, (2, 4), generator=rng) for _ in range(6)]
@@ -521,7 +541,7 @@ def correlation(one, other):
     return torch.corrcoef(torch.tensor([one, other], dtype=torch.float64))[0, 1].item()
 
 
-@points(0.5, "random_search", read="search-space")
+@points(0.25, "random_search", read="search-space", step="warm-up")
 def test_settings_come_from_the_space(student):
     """설정마다 이름이 모두 있고, 값은 리스트 가운데 하나이거나 low와 high 사이여야 합니다."""
     for trials in [1, 20]:
@@ -530,7 +550,7 @@ def test_settings_come_from_the_space(student):
     assert len(inside) == 20, "범위의 두 끝만 뽑았습니다. 그 사이의 실수를 뽑으십시오."
 
 
-@points(0.5, "random_search", read="search-seed")
+@points(0.25, "random_search", read="search-seed")
 def test_the_seed_decides(student):
     """같은 시드는 같은 설정을, 다른 시드는 다른 설정을 내야 합니다. 시드로 만든 난수 생성기 하나로 모두 뽑습니다."""
     runs = [
@@ -614,12 +634,15 @@ def observe_random_search(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "random_search", read="search-space")
+@points(1, "random_search", read="search-space")
 def test_every_dimension_is_drawn_anew(student, rng):
-    """설정마다, 이름마다 새로 뽑아야 합니다. 30번 뽑으면 연속인 값은 서른 가지가 나오고, 두 값은 서로 상관이 없습니다."""
+    """설정마다, 이름마다 새로 뽑아야 합니다. 30번 뽑으면 연속인 값은 서른 가지가 나오고, 두 값은 서로 상관이 없습니다. 시드가 같으면 같은 것이, 다르면 다른 것이 나옵니다."""
     space = {"a": (-2.5, 1.5), "b": (-1.0, 3.0), "c": [1, 2, 3, 4]}
     seed = int(torch.randint(0, 10**6, (), generator=rng))
     settings = assert_settings(searched(student, space, 200, seed), space, 200)
+    again, other = (searched(student, space, 200, number)["settings"] for number in (seed, seed + 1))
+    assert again == settings, "같은 시드인데 결과가 다릅니다."
+    assert other != settings, "다른 시드인데 결과가 같습니다."
     columns = {name: [one[name] for one in settings] for name in space}
     for name in "ab":
         assert len(set(columns[name])) >= 190, f"{name}의 값이 {len(set(columns[name]))}가지뿐입니다."
@@ -656,7 +679,7 @@ def test_the_whole_space_is_covered(student, rng):
     assert ranges, "범위의 실수가 고르게 나오지 않습니다."
 
 
-@points(0.25, "random_search", read="search-seed")
+@points(0.25, "random_search", read="search-seed", step="robust")
 def test_global_random_state_is_left_alone(student, rng):
     """전역 난수 상태를 바꾸지 말아야 합니다. random.seed 대신 random.Random(seed)처럼 생성기를 따로 만드십시오."""
     for _ in range(3):
