@@ -188,6 +188,8 @@ class TestWhatCanvasCounts:
         run(*EXPORT, "--yes")
         assert entered(graded) == {KIM: 10, DOE: 10, LEE: 0}
         assert "0 scores to write" in run(*EXPORT)
+        grade(classroom, "657700", 9)  # the other's stands there already
+        assert "(1): 657700" in run(*EXPORT, "--yes") and entered(graded) == {KIM: 10, DOE: 10, LEE: 0}
 
 
 def test_more_than_a_page_of_students(graded, run, classroom, notebook):
