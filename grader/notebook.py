@@ -109,6 +109,11 @@ class Template:
         return self._marked("locked")
 
     @cached_property
+    def at_home(self) -> set[str]:
+        """The code that grading leaves out, also of a notebook that has lost its cells' ids."""
+        return {cell["source"] for name, cell in self.locked.items() if name.startswith(AT_HOME)}
+
+    @cached_property
     def solutions(self) -> dict[str, dict]:
         return self._marked("solution")
 

@@ -13,7 +13,7 @@ from grader.authoring.ladder import text_in
 from grader.classroom.grading import _Sitting
 from grader.exercise import ROOT, all_exercises, find_exercise
 from grader.judging.suite import load_suite, public_source
-from grader.notebook import AT_HOME, Cell
+from grader.notebook import AT_HOME, Cell, Template
 from grader.results import CORE, STEPS
 from grader.student.execute import read_code
 
@@ -63,6 +63,9 @@ def test_a_cell_for_home_is_given_and_not_run_when_graded():
         Cell("code", "check('sentiment')", "check_x", grade=True),
     ]
     assert _Sitting(None, cells).sources == ["x = 1", "check('sentiment')"]
+    bare = [Cell("code", cell.source) for cell in cells]
+    at_home = Template.read(find_exercise("sentiment").folder / "sentiment.ipynb").at_home
+    assert trains[0].source not in _Sitting(None, bare, at_home).sources
     assert trains[0].source not in read_code(find_exercise("sentiment").folder / "sentiment.ipynb")
 
 

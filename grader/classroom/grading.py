@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -113,7 +113,7 @@ class Grader:
                 raise Ungradable(job.refused)
             sheet = compare(parse(job.content), self._template)
             cells, submission.notes = sheet.cells, job.notes + sheet.notes
-            sitting = _Sitting(self._sandbox, cells)
+            sitting = _Sitting(self._sandbox, cells, self._template.at_home)
             submission.questions = self._judge_patiently(sitting, job)
             submission.notes += sitting.notes
             if sitting.lacking and submission.earned < submission.possible:
@@ -246,13 +246,14 @@ class Disturbed(RuntimeError):
 class _Sitting:
     """One submission's notebook in a worker, and in a new one where that ends."""
 
-    def __init__(self, sandbox: Sandbox, cells: list[Cell]):
+    def __init__(self, sandbox: Sandbox, cells: list[Cell], at_home: Collection[str] = ()):
         self._sandbox, self._cells = sandbox, cells
         # What runs, by the position of its cell.
         self._code = [
             i
             for i, cell in enumerate(cells)
-            if cell.kind == "code" and cell.source and not cell.grade_id.startswith(AT_HOME)
+            if cell.kind == "code" and cell.source
+            if not cell.grade_id.startswith(AT_HOME) and cell.source not in at_home
         ]
         self.sources = [cells[i].source for i in self._code]
         self._checks = {
