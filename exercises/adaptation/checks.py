@@ -9,10 +9,8 @@ from grader.judging.contract import assert_manners, bad_manners, unreached
 from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
-    follows_device,
     gradients,
     load,
-    mutated,
     observes,
     outcome,
     parameters,
@@ -31,14 +29,15 @@ def rows():
     return torch.tensor([[5, 6, 7, 8], [5, 7, 8, 0]])
 
 
-@points(0.75, "response_labels", read="ada-labels")
+@points(0.75, "response_labels", read="ada-labels", step="warm-up")
 def test_only_the_answer_counts(student, device):
     """물음 자리와 패딩 자리는 -100, 답의 자리는 토큰 그대로입니다. 밀지 않습니다."""
-    labels = student.response_labels(rows().to(device), torch.tensor([2, 1], device=device), pad_id=0)
+    ids = torch.tensor([[5, 6, 7, 8], [5, 7, 8, 9]], device=device)
+    labels = student.response_labels(ids, torch.tensor([2, 1], device=device), pad_id=9)
     assert_close(labels, torch.tensor([[-100, -100, 7, 8], [-100, 7, 8, -100]]))
 
 
-@points(0.5, "response_labels", read="ada-labels")
+@points(0.5, "response_labels", read="ada-labels", step="robust")
 def test_zero_may_be_padding_or_not(student):
     """pad_id가 None이면 0번 토큰도 답입니다. pad_id가 0이면 0번 토큰은 패딩입니다. if pad_id: 는 0을 None처럼 다룹니다."""
     lengths = torch.tensor([2, 1])
@@ -132,7 +131,7 @@ merged_weight = values_of(
 BY_HAND = torch.eye(2), None, torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [4.0]]), 2.0
 
 
-@points(0.75, "LoRALinear", read="ada-lora")
+@points(0.25, "LoRALinear", read="ada-lora", step="warm-up")
 def test_by_hand_and_with_more_ranks(student, device):
     """linear(x)에 alpha / r배 한 x A^T B^T를 더합니다. A는 (r, in), B는 (out, r)입니다."""
     module = adapted(student, *BY_HAND).to(device)
@@ -145,7 +144,7 @@ def test_by_hand_and_with_more_ranks(student, device):
 
 @points(0.5, "LoRALinear", read="ada-start")
 def test_starts_as_the_linear_map(student):
-    """처음에는 원래의 선형 변환과 출력이 같아야 합니다. B는 0, A는 무작위로 시작합니다. 둘 다 0이면 아무것도 배우지 못합니다."""
+    """처음에는 원래의 선형 변환과 출력이 같아야 하고, 배우는 것은 A와 B뿐입니다. B는 0, A는 무작위로 시작합니다. 둘 다 0이면 아무것도 배우지 못합니다."""
     weight, bias = scattered((3, 5), 1), scattered((3,), 2)
     module = student.LoRALinear(place(student, make_linear)(weight, bias), 2, 4.0)
     x = scattered((4, 5), 3)
@@ -155,6 +154,11 @@ def test_starts_as_the_linear_map(student):
     assert (start["A"] != 0).any(), "A가 모두 0입니다."
     assert start["A"].unique().numel() == start["A"].numel(), "A의 값이 되풀이됩니다. 무작위로 뽑으십시오."
     assert (start["B"] == 0).all(), "B가 0이 아닙니다."
+    learning = place(student, what_learns)(module).keys() - {
+        "linear.bias"
+    }  # the bias is another test's matter
+    assert learning == {"A", "B"}, f"배우는 것: {sorted(learning)}"
+    assert "B" in reached(module, x), "B로 기울기가 흐르지 않습니다."
 
 
 def add_one(module):
@@ -299,7 +303,7 @@ def learning_of(student, names, rank=2, alpha=4.0):
     return model, count, sorted(place(student, what_learns)(model).values())
 
 
-@points(0.5, "add_lora", read="ada-where")
+@points(0.5, "add_lora", read="ada-where", step="warm-up")
 def test_counts_what_learns(student):
     """이름이 맞는 nn.Linear마다 r * (in + out)개가 늘어나고, 배우는 것은 그것뿐입니다. 그 수를 돌려주십시오."""
     _, count, shapes = learning_of(student, ["W_q"])
@@ -307,11 +311,14 @@ def test_counts_what_learns(student):
     assert shapes == [(2, 4), (2, 4), (4, 2), (4, 2)], f"배우는 것의 모양: {shapes}"
 
 
-@points(0.25, "add_lora", read="ada-where")
+@points(0.25, "add_lora", read="ada-where", step="robust")
 def test_unknown_names_are_refused(student):
     """맞는 이름이 하나도 없으면 ValueError를 내야 합니다. 조용히 넘어가면 아무것도 배우지 않는 모델을 학습시키게 됩니다."""
     learning_of(student, ["W_q"])
     assert refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0)
+    assert refuses(student.add_lora, place(student, make_model)(), ["blocks"], 2, 4.0), (
+        "선형 변환이 아닙니다."
+    )
 
 
 def adapters_in(model):
@@ -362,7 +369,7 @@ def observe_add_lora(student):
 PROBABILITIES = torch.tensor([[[0.5, 0.5], [0.25, 0.75], [0.9, 0.1]]], dtype=torch.float64)
 
 
-@points(0.5, "sequence_log_prob", read="ada-log-prob")
+@points(0.25, "sequence_log_prob", read="ada-log-prob", step="warm-up")
 def test_product_of_two_probabilities(student, device):
     """위치 t - 1의 로짓이 라벨 t를 맞힙니다. 로짓의 마지막 위치와 라벨의 첫 위치는 짝이 없습니다. 로그 확률을 더합니다."""
     logits = PROBABILITIES.log().to(device) + 3.0  # softmax takes any constant away
@@ -407,13 +414,13 @@ def one_pair(*values):
     return [torch.tensor([value], dtype=torch.float64) for value in values]
 
 
-@points(0.75, "dpo_loss", read="ada-dpo")
+@points(0.25, "dpo_loss", read="ada-dpo", step="warm-up")
 def test_one_pair_by_hand(student, device):
     """마진은 beta * ((고른 답 - 그 기준) - (버린 답 - 그 기준))이고, 손실은 -ln sigmoid(마진)의 평균입니다."""
     inputs = [x.to(device) for x in one_pair(-10.0, -12.0, -9.0, -14.0)]
     loss, accuracy = student.dpo_loss(*inputs, 0.5)
     assert_close(loss, torch.tensor(1.7014133), atol=1e-5)
-    assert_close(accuracy.double(), torch.tensor(0.0))
+    assert float(accuracy) == 0.0, f"정확도가 0이어야 하는데 {float(accuracy)}입니다."
 
 
 @points(0.25, "dpo_loss", read="ada-dpo")
@@ -423,7 +430,7 @@ def test_same_model_gives_log_two(student):
     other = torch.tensor([-5.0, -7.5])
     loss, accuracy = student.dpo_loss(same, other, same, other, 0.1)
     assert_close(loss, torch.tensor(math.log(2)))
-    assert_close(accuracy.float(), torch.tensor(0.0))
+    assert float(accuracy) == 0.0, f"정확도가 0이어야 하는데 {float(accuracy)}입니다."
 
 
 @observes("dpo_loss")

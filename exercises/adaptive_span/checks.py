@@ -5,11 +5,10 @@ import math
 import pytest
 import torch
 
-from grader.judging.contract import bad_manners, finite_gradients, how_refused, unreached
+from grader.judging.contract import assert_manners, bad_manners, finite_gradients, how_refused, unreached
 from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
-    follows_device,
     gradients,
     load,
     mutated,
@@ -18,6 +17,7 @@ from grader.judging.suite import (
     parameters,
     place,
     points,
+    reached,
     scattered,
 )
 from grader.judging.values import values_of
@@ -37,7 +37,7 @@ mask_by_hand = values_of(
 )
 
 
-@points(0.75, "soft_span_mask", read="span-mask")
+@points(0.25, "soft_span_mask", read="span-mask", step="warm-up")
 def test_one_up_to_the_span_then_a_ramp(student, device):
     """거리 z까지는 1이고, 거기서 ramp자리에 걸쳐 0까지 곧게 내려갑니다. (ramp + z - distance) / ramp를 0과 1로 자르십시오."""
     distance = torch.arange(8, device=device)[None]
@@ -99,14 +99,14 @@ EXPS = torch.tensor([[4.0, 4.0, 1.0, 3.0]])
 BACK = torch.tensor([[3, 2, 1, 0]])
 
 
-@points(1, "span_attention", read="span-weights")
+@points(0.25, "span_attention", read="span-weights", step="warm-up")
 def test_exponentials_times_the_mask(student, device):
     """점수의 exp에 마스크를 곱한 다음 행의 합으로 나눕니다. 가중치의 합이 1이어야 합니다."""
     weights = student.span_attention(EXPS.log().to(device), BACK.to(device), torch.tensor(1.5).to(device), 2)
     assert_close(weights, torch.tensor([[0.125, 0.375, 0.125, 0.375]]))
 
 
-@points(0.5, "span_attention", read="span-mistakes")
+@points(0.25, "span_attention", read="span-mistakes", step="robust")
 def test_nothing_left_gives_zeros(student):
     """볼 것이 하나도 남지 않은 행은 NaN이 아니라 모두 0이어야 합니다."""
     distance = torch.tensor([[-2, -1], [7, 8], [1, 0]])
@@ -253,7 +253,7 @@ def first_finite(layer, x):
     return int(finite.nonzero()[0, 0]) if finite.any() else -1
 
 
-@points(0.75, "AdaptiveSpanAttention", read="span-layer")
+@points(0.25, "AdaptiveSpanAttention", read="span-layer", step="warm-up")
 def test_equals_the_dense_formula(student, device):
     """헤드마다 자기 범위로 가린 어텐션과 같아야 합니다. sqrt(d_model / h), 헤드의 순서, 헤드마다의 z를 확인하십시오. 가중치는 (B, h, n, n)입니다."""
     layer, state = layer_of(student, 6, 2, 8, 2, fixed_weights, [0.5, 2.25], device)
@@ -269,7 +269,7 @@ def test_spans_are_parameters_that_start_in_the_middle(student):
     assert_close(z, torch.tensor([10.5, 10.5, 10.5]))
 
 
-@points(0.25, "AdaptiveSpanAttention", read="multi_head_attention#heads-divide")
+@points(0.25, "AdaptiveSpanAttention", read="multi_head_attention#heads-divide", step="robust")
 def test_uneven_heads_are_refused(student):
     """d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다."""
     student.AdaptiveSpanAttention(8, 4, 16, 2)
@@ -377,7 +377,7 @@ def observe_adaptive_span_attention(student):
 # span_penalty -----------------------------------------------------------------------------------------------
 
 
-@points(0.5, "span_penalty", read="span-price")
+@points(0.5, "span_penalty", read="span-price", step="warm-up")
 def test_price_of_two_spans(student):
     """헤드들의 범위의 평균에 계수를 곱합니다."""
     assert_close(student.span_penalty(torch.tensor([5.0, 1.0]), 0.1), torch.tensor(0.3))

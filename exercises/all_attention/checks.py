@@ -7,10 +7,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.contract import assert_manners
+from grader.judging.contract import assert_manners, unreached
 from grader.judging.suite import (
     assert_close,
-    follows_device,
     gradients,
     load,
     mutated,
@@ -40,7 +39,7 @@ BY_HAND = [
 ]
 
 
-@points(1, "feed_forward_as_attention", read="ffn-as-attention")
+@points(0.75, "feed_forward_as_attention", read="ffn-as-attention", step="warm-up")
 def test_output_of_the_network(student, device):
     """출력은 피드포워드와 같아야 합니다: 가중치로 값(W2의 열)을 더하고 b2를 한 번 더합니다."""
     output, _ = student.feed_forward_as_attention(*(t.to(device) for t in BY_HAND))
@@ -120,7 +119,7 @@ def assert_equals_torch(module, x, state, mask=None, device="cpu"):
     assert_close(output, expected_output, atol=1e-6)
 
 
-@points(1, "PersistentAttention", read="persistent-attention")
+@points(0.5, "PersistentAttention", read="persistent-attention", step="warm-up")
 def test_one_softmax_over_context_and_memory(student, device):
     """문맥의 키와 지속 메모리의 키를 이어 소프트맥스를 한 번 취해야 합니다. sqrt(d_model / h), 메모리의 자리(맨 뒤), W_o를 확인하십시오."""
     module, state = attention_of(student, 6, 2, 3, without_biases, device)
@@ -136,9 +135,12 @@ def test_memory_is_learned_and_starts_at_random(student):
         assert list(found[name].shape) == [2, 5, 4], f"{name}의 모양이 (2, 5, 4)가 아닙니다."
         assert found[name].flatten(0, 1).unique(dim=0).shape[0] == 10, f"{name}에 같은 벡터가 있습니다."
         assert not torch.equal(found[name], others[name]), f"{name}가 만들 때마다 같은 값에서 시작합니다."
+    assert not unreached(MEMORY, student.PersistentAttention(8, 2, 5), scattered((3, 8), 1).float()), (
+        "지속 메모리로 기울기가 흐르지 않습니다."
+    )
 
 
-@points(0.25, "PersistentAttention", read="multi_head_attention#heads-divide")
+@points(0.25, "PersistentAttention", read="multi_head_attention#heads-divide", step="robust")
 def test_uneven_heads_are_refused(student):
     """d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다."""
     student.PersistentAttention(8, 4, 2)
@@ -198,7 +200,7 @@ by_formula = values_of(
 )
 
 
-@points(0.75, "AllAttentionLayer", read="all-attention-layer")
+@points(0.25, "AllAttentionLayer", read="all-attention-layer", step="warm-up")
 def test_add_and_normalise_once(student, device):
     """입력에 어텐션의 출력을 더하고 정규화합니다. 텐서 하나를 돌려주고, 피드포워드는 없습니다."""
     layer, state = layer_of(student, without_biases, device)
@@ -240,7 +242,7 @@ def observe_all_attention_layer(student):
 BY_HAND_WEIGHTS = torch.tensor([[[1, 3, 8, 4], [8, 4, 0, 4]]]) / 16
 
 
-@points(0.75, "persistent_share", read="share")
+@points(0.25, "persistent_share", read="share", step="warm-up")
 def test_share_of_two_queries(student, device):
     """질의마다 마지막 N개의 가중치를 더하고, 그것을 모든 질의에 걸쳐 평균합니다."""
     assert_close(student.persistent_share(BY_HAND_WEIGHTS.to(device), 2), torch.tensor([0.5]))

@@ -59,7 +59,7 @@ def assert_share(successes, trials, share, what):
     assert abs(found - share) < 5 * spread, f"{what}: {share:.0%}쯤이어야 하는데 {found:.1%}입니다."
 
 
-@points(0.75, "mask_tokens", read="mlm-labels")
+@points(0.5, "mask_tokens", read="mlm-labels", step="warm-up")
 def test_labels_are_what_was_there(student):
     """특수 토큰이 아닌 것의 15%를 뽑고, 뽑은 자리의 라벨은 원래 토큰, 나머지는 -100입니다. 뽑지 않은 자리의 입력은 그대로입니다."""
     ids, special = batch()
@@ -71,7 +71,7 @@ def test_labels_are_what_was_there(student):
     assert_close(inputs[~chosen], ids[~chosen])
 
 
-@points(0.5, "mask_tokens", read="mlm-fates")
+@points(0.75, "mask_tokens", read="mlm-fates")
 def test_fates_of_the_chosen(student):
     """뽑힌 토큰 가운데 80%는 [MASK], 10%는 무작위 토큰이 되고 10%는 그대로입니다. 세 가지 모두 라벨이 있습니다."""
     ids, special = batch()
@@ -79,6 +79,7 @@ def test_fates_of_the_chosen(student):
     chosen = labels != -100
     before, after, count = ids[chosen], inputs[chosen], int(chosen.sum())
     assert count > 0, "뽑힌 토큰이 없습니다."
+    assert_close(labels[chosen], before)
     assert_share(int((after == MASK).sum()), count, 0.8 + 0.1 / VOCAB, "[MASK]가 된 것")
     assert_share(int((after == before).sum()), count, 0.1 + 0.1 / VOCAB, "그대로 둔 것")
     changed = (after != MASK) & (after != before)
@@ -200,7 +201,7 @@ def document_of(sentence):
     return int(sentence.split(":")[0])
 
 
-@points(0.5, "make_nsp_pairs", read="nsp-pairs")
+@points(0.5, "make_nsp_pairs", read="nsp-pairs", step="warm-up")
 def test_one_pair_for_each_sentence_with_a_next(student):
     """다음 문장이 있는 문장마다 짝이 하나씩, 글의 차례대로 나옵니다. 라벨 0의 b는 같은 문서의 바로 다음 문장입니다."""
     documents = library([4, 2, 1, 40, 30])
@@ -215,12 +216,14 @@ def test_one_pair_for_each_sentence_with_a_next(student):
 
 @points(0.5, "make_nsp_pairs", read="nsp-other-document")
 def test_random_sentences_come_from_elsewhere(student):
-    """라벨 1의 b는 다른 문서에서 뽑고, 라벨은 반반입니다."""
+    """라벨 1의 b는 다른 모든 문서에서 뽑고, 라벨은 반반입니다."""
     found = plain_pairs(student, library([200, 300, 100]), seed=1)
     random = [(a, b) for a, b, label in found if label == 1]
     assert_share(len(random), max(1, len(found)), 0.5, "라벨 1의 비율")
     for a, b in random:
         assert document_of(a) != document_of(b), f"({a}, {b})는 같은 문서의 문장입니다."
+    drawn = {document_of(b) for a, b in random if document_of(a) == 0}
+    assert drawn == {1, 2}, "다른 문서가 둘인데 한 문서에서만 뽑았습니다."
 
 
 @observes("make_nsp_pairs")
@@ -370,7 +373,7 @@ def fixed_head_state(state):
     return {name: scattered(value.shape, "bias" if name in BIASES else name) for name, value in state.items()}
 
 
-@points(0.25, "MLMHead", read="mlm-head")
+@points(0.25, "MLMHead", read="mlm-head", step="warm-up")
 def test_head_equals_hugging_face(student):
     """dense, GELU, LayerNorm, decoder의 차례여야 합니다. 이름과 편향도 Hugging Face와 같아야 합니다."""
     oracle = oracle_head()
@@ -392,7 +395,7 @@ def follows_the_table(head, embedding, hidden):
     return before, after
 
 
-@points(0.5, "MLMHead", read="mlm-tied")
+@points(0.25, "MLMHead", read="mlm-tied")
 def test_decoder_is_the_embedding(student):
     """decoder.weight는 embedding.weight와 같은 파라미터여야 합니다. 값을 베끼면 임베딩이 학습되어도 헤드는 그대로입니다."""
     state = fixed_head_state(oracle_head().state_dict())
@@ -498,7 +501,7 @@ next_sentence_logits = values_of(
 )
 
 
-@points(0.5, "NSPHead", read="nsp-head")
+@points(0.5, "NSPHead", read="nsp-head", step="warm-up")
 def test_two_logits(student):
     """풀러의 출력에 선형 변환 seq_relationship 하나를 씁니다. 로짓은 둘입니다."""
     state, pooled = fixed_nsp_state(), scattered((3, 8), 3)
@@ -548,7 +551,7 @@ def scored():
     return 3 * scattered((2, 5, 8), 1), labels, 2 * scattered((2, 2), 2), torch.tensor([1, 0])
 
 
-@points(0.5, "pretraining_loss", read="pretraining-sum")
+@points(0.25, "pretraining_loss", read="pretraining-sum", step="warm-up")
 def test_no_idea_costs_the_logarithms(student):
     """모든 로짓이 0이면 log V + log 2입니다. 뽑힌 토큰의 평균과 문장 쌍의 평균을 더합니다."""
     labels = torch.tensor([[-100, 3, 5], [2, -100, -100]])
@@ -562,14 +565,18 @@ def test_no_idea_costs_the_logarithms(student):
     assert_close(loss, torch.tensor(math.log(2)))
 
 
-@points(0.5, "pretraining_loss", read="pretraining-nothing-chosen")
+@points(0.25, "pretraining_loss", read="pretraining-nothing-chosen", step="robust")
 def test_nothing_chosen_costs_nothing(student):
-    """뽑힌 토큰이 하나도 없으면 앞의 것은 NaN이 아니라 0입니다. 문장 쌍의 손실은 남습니다."""
+    """뽑힌 토큰이 하나도 없으면 앞의 것은 NaN이 아니라 0입니다. 문장 쌍의 손실은 남고, 기울기는 모두 유한합니다."""
     logits, labels, _, _ = scored()
     pairs = torch.tensor([[0.0, math.log(3)], [0.0, math.log(3)]])
     nothing = torch.full_like(labels, -100)
     loss = student.pretraining_loss(logits.float(), nothing, pairs, torch.tensor([0, 1]))
     assert_close(loss, torch.tensor((math.log(4) + math.log(4 / 3)) / 2))
+    found = gradients(student.pretraining_loss, logits, nothing, pairs.double(), torch.tensor([0, 1]))
+    to_words, to_pairs = found["inputs"][0], found["inputs"][2]
+    assert to_words is None or not to_words.any(), "뽑힌 토큰이 없는데 단어의 기울기가 0이 아닙니다."
+    assert to_pairs.isfinite().all(), "기울기에 NaN이 있습니다."
 
 
 @observes("pretraining_loss")
