@@ -99,7 +99,7 @@ def residual_once_at_the_end(weights, residual=0.5):
     return residual * _identity(weights) + (1 - residual) * passed
 
 
-@wrong("attention_rollout", read="interpretability-rollout")
+@wrong("attention_rollout", read="interpretability-rollout", slip=True)
 def identity_elsewhere(weights, residual=0.5):
     """항등 행렬을 가중치의 장치와 자료형으로 만들지 않았습니다. torch.eye(n, dtype=…, device=…)로 만드십시오."""
     identity = torch.eye(weights[0].shape[-1])
@@ -270,7 +270,7 @@ def relative_difference(predict, ids, mask_id):
     return (whole - _without(predict, ids, mask_id)) / whole
 
 
-@wrong("erasure_scores", read="interpretability-erasure-mistakes")
+@wrong("erasure_scores", read="interpretability-erasure-mistakes", slip=True)
 def spoils_the_sentence(predict, ids, mask_id):
     """받은 ids를 제자리에서 바꾸었습니다. clone()으로 베껴서 바꾸십시오."""
     whole, scores = predict(ids.clone()[None])[0], []
@@ -352,7 +352,7 @@ def softmax_of_scores(predict, ids, mask_id):
     return (predict(ids[None]) - _without(predict, ids, mask_id)).softmax(dim=-1)
 
 
-@wrong("erasure_scores", read="interpretability-erasure")
+@wrong("erasure_scores", read="interpretability-erasure", slip=True)
 def sentence_without_batch(predict, ids, mask_id):
     """predict에 batch 축이 없는 문장을 넘겼습니다. predict는 (batch, n)을 받습니다. 문장 하나도 ids[None]으로 넘기십시오."""
     rows = ids.repeat(len(ids), 1).fill_diagonal_(mask_id)
@@ -371,7 +371,7 @@ def axis_left_over(predict, ids, mask_id):
     return (predict(ids[None]) - _without(predict, ids, mask_id))[:, None]
 
 
-@wrong("erasure_scores", read="interpretability-erasure")
+@wrong("erasure_scores", read="interpretability-erasure", slip=True)
 def scores_elsewhere(predict, ids, mask_id):
     """안에서 만든 텐서가 ids의 장치에 있지 않습니다. device=ids.device를 넘기거나 ids에서 만드십시오."""
     return torch.tensor((predict(ids[None]) - _without(predict, ids, mask_id)).tolist())
@@ -410,19 +410,19 @@ def same_order_in_every_row(weights, generator):
     return _permuted(weights, generator, weights.shape[-1:])
 
 
-@wrong("counterfactual_weights", read="interpretability-counterfactual-mistakes")
+@wrong("counterfactual_weights", read="interpretability-counterfactual-mistakes", slip=True)
 def same_order_in_every_head(weights, generator):
     """모든 헤드를 같은 차례로 섞었습니다. 헤드마다 따로 섞어야 합니다."""
     return _permuted(weights, generator, weights.shape[-2:])
 
 
-@wrong("counterfactual_weights", read="interpretability-counterfactual-mistakes")
+@wrong("counterfactual_weights", read="interpretability-counterfactual-mistakes", slip=True)
 def permuted_in_place(weights, generator):
     """받은 weights를 제자리에서 바꾸었습니다. 새 텐서를 돌려주십시오."""
     return weights.copy_(_permuted(weights.clone(), generator))
 
 
-@wrong("counterfactual_weights", read="interpretability-counterfactual-mistakes")
+@wrong("counterfactual_weights", read="interpretability-counterfactual-mistakes", slip=True)
 def from_the_global_generator(weights, generator):
     """generator를 쓰지 않았습니다. 같은 generator로도 부를 때마다 결과가 달라집니다. torch.rand나 torch.randperm에 generator를 넘기십시오."""
     return _permuted(weights, None)
@@ -473,7 +473,7 @@ def largest_two_swapped(weights, generator):
     return weights.scatter(-1, places, swapped)
 
 
-@wrong("counterfactual_weights", read="interpretability-counterfactual-mistakes")
+@wrong("counterfactual_weights", read="interpretability-counterfactual-mistakes", slip=True)
 def same_order_in_every_sentence(weights, generator):
     """모든 문장을 같은 차례로 섞었습니다. 문장마다 따로 섞어야 합니다."""
     return _permuted(weights, generator, weights.shape[1:])
@@ -522,7 +522,7 @@ def values_changed_afterwards(weights, generator):
     return _permuted(weights, generator).masked_fill(weights == 0, -torch.inf).softmax(dim=-1)
 
 
-@wrong("counterfactual_weights", read="interpretability-counterfactual-mistakes")
+@wrong("counterfactual_weights", read="interpretability-counterfactual-mistakes", slip=True)
 def seeded_anew(weights, generator):
     """generator의 상태와 상관없이 언제나 같은 결과입니다. 시드를 안에서 정하지 말고 받은 generator를 그대로 쓰십시오."""
     return _permuted(weights, torch.Generator().manual_seed(0))
@@ -545,7 +545,7 @@ def one_pair_swapped(weights, generator):
     return rows.view(weights.shape)
 
 
-@wrong("counterfactual_weights", read="interpretability-counterfactual")
+@wrong("counterfactual_weights", read="interpretability-counterfactual", slip=True)
 def nothing_stays(weights, generator):
     """제자리에 남는 값이 하나도 없습니다. 그대로 남는 것까지 모든 차례가 같은 확률로 나와야 합니다."""
     rows = weights.clone().flatten(0, -2)
@@ -558,13 +558,13 @@ def nothing_stays(weights, generator):
     return rows.view(weights.shape)
 
 
-@wrong("counterfactual_weights", read="interpretability-counterfactual")
+@wrong("counterfactual_weights", read="interpretability-counterfactual", slip=True)
 def another_type(weights, generator):
     """결과를 weights의 자료형으로 만들지 않았습니다. torch.zeros_like(weights)나 weights.clone()에서 시작하십시오."""
     return _permuted(weights.float(), generator)
 
 
-@wrong("counterfactual_weights", read="interpretability-counterfactual")
+@wrong("counterfactual_weights", read="interpretability-counterfactual", slip=True)
 def nothing_visible_gives_nan(weights, generator):
     """보이는 자리가 없는 행에서 오류나 NaN이 납니다. 그런 행은 그대로 돌려줍니다."""
     shuffled = _permuted(weights, generator)
@@ -798,7 +798,7 @@ def against_no_heads(loss, num_layers, num_heads):
     )
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="interpretability-head-mistakes", slip=True)
 def boolean_masks(loss, num_layers, num_heads):
     """불리언 마스크를 넘겼습니다. loss는 0과 1로 된 float32 마스크를 받아 헤드의 출력에 곱합니다."""
     with_all = loss(torch.ones(num_layers, num_heads, dtype=torch.bool))
@@ -906,7 +906,7 @@ def masks_of_another_shape(loss, num_layers, num_heads):
     return _differences(lambda mask: loss(mask.flatten()), num_layers, num_heads)
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="interpretability-head-mistakes", slip=True)
 def masks_of_another_type(loss, num_layers, num_heads):
     """마스크가 float32가 아닙니다. 정수나 float64로 만들지 마십시오."""
     return _differences(lambda mask: loss(mask.long()), num_layers, num_heads)
@@ -986,7 +986,7 @@ def heads_averaged(weights, ids):
     return scores.mean() if scores.any() else scores
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
 def nan_without_repeats(weights, ids):
     """앞에 같은 토큰이 없으면 NaN이 납니다. 그때는 모든 헤드가 0입니다."""
     if len(ids.unique()) == len(ids):
@@ -994,7 +994,7 @@ def nan_without_repeats(weights, ids):
     return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1] + 1])
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
 def neighbours_left_out(weights, ids):
     """바로 앞 토큰이 같은 위치를 빼고 세었습니다. 그때 '바로 다음'은 자기 자신이고, 그 가중치도 셉니다."""
     found = []
@@ -1105,7 +1105,7 @@ def weight_on_itself(weights, ids):
     return _induction(weights, ids, lambda i, earlier: weights[:, i, i])
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
 def fails_without_repeats(weights, ids):
     """앞에 같은 토큰이 없으면 오류가 납니다. 그때는 모든 헤드가 0입니다."""
     if not _repeats(ids):
@@ -1113,13 +1113,13 @@ def fails_without_repeats(weights, ids):
     return _induction(weights, ids, _after_the_last(weights))
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
 def one_zero_without_repeats(weights, ids):
     """앞에 같은 토큰이 없으면 수 하나만 돌려줍니다. 그때도 헤드마다 0입니다."""
     return _induction(weights, ids, _after_the_last(weights)) if _repeats(ids) else weights.new_zeros(())
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
 def zeros_elsewhere(weights, ids):
     """앞에 같은 토큰이 없을 때의 0을 weights의 자료형과 장치로 만들지 않았습니다."""
     return _induction(weights, ids, _after_the_last(weights)) if _repeats(ids) else torch.zeros(len(weights))
@@ -1131,7 +1131,7 @@ def scores_elsewhere_or_float32(weights, ids):
     return torch.zeros(len(weights)).copy_(_induction(weights, ids, _after_the_last(weights)))
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
 def neighbours_counted_as_nothing(weights, ids):
     """바로 앞 토큰이 같은 위치를 0으로 세었습니다. 그때 '바로 다음'은 자기 자신이고, 그 가중치를 셉니다."""
 

@@ -116,7 +116,7 @@ class FixedEpsilon(_RMSNorm):
         super().__init__(d)
 
 
-@wrong("RMSNorm", read="modern-half-precision")
+@wrong("RMSNorm", read="modern-half-precision", slip=True)
 class StaysInHalfPrecision(_RMSNorm):
     """float16을 그대로 제곱했습니다. 65504를 넘으면 무한대가 되어 결과가 0입니다. float32로 바꾸어 계산하십시오."""
 
@@ -124,7 +124,7 @@ class StaysInHalfPrecision(_RMSNorm):
         return x
 
 
-@wrong("RMSNorm", read="modern-half-precision")
+@wrong("RMSNorm", read="modern-half-precision", slip=True)
 class ReturnsFloat32(_RMSNorm):
     """반정밀도의 입력에 float32를 돌려주었습니다. 입력의 자료형으로 되돌리십시오."""
 
@@ -191,7 +191,7 @@ class NoEpsilon(_RMSNorm):
         return x.square().mean(-1, keepdim=True).sqrt()
 
 
-@wrong("RMSNorm", read="modern-rmsnorm")
+@wrong("RMSNorm", read="modern-rmsnorm", slip=True)
 class OtherDefaultEpsilon(_RMSNorm):
     """eps를 주지 않았을 때의 값이 1e-6이 아닙니다."""
 
@@ -222,7 +222,7 @@ class OtherName(_RMSNorm):
         return self.gain * x
 
 
-@wrong("RMSNorm", read="modern-rmsnorm")
+@wrong("RMSNorm", read="modern-rmsnorm", slip=True)
 class WithShift(_RMSNorm):
     """이동을 더하는 파라미터가 있습니다. 층 정규화와 달리 배우는 것은 배율뿐입니다."""
 
@@ -259,7 +259,7 @@ class ChangesItsInput(_RMSNorm):
         return self.narrow(self.scale(x.div_(self.size(self.widen(x)))), x.dtype)
 
 
-@wrong("RMSNorm", read="modern-rmsnorm")
+@wrong("RMSNorm", read="modern-rmsnorm", slip=True)
 class SizeWithoutGradient(_RMSNorm):
     """기울기가 도중에 끊겼습니다. 나누는 수도 x로 구한 것이므로 detach나 no_grad 없이 구하십시오."""
 
@@ -267,7 +267,7 @@ class SizeWithoutGradient(_RMSNorm):
         return super().size(x).detach()
 
 
-@wrong("RMSNorm", read="modern-half-precision")
+@wrong("RMSNorm", read="modern-half-precision", slip=True)
 class WidensOnlyFloat16(_RMSNorm):
     """bfloat16의 입력을 bfloat16으로 계산했거나 다른 자료형으로 돌려주었습니다. float16과 똑같이 float32로 계산하고 되돌립니다."""
 
@@ -275,7 +275,7 @@ class WidensOnlyFloat16(_RMSNorm):
         return x.float() if x.dtype == torch.float16 else x
 
 
-@wrong("RMSNorm", read="modern-half-precision")
+@wrong("RMSNorm", read="modern-half-precision", slip=True)
 class AlwaysFloat32(_RMSNorm):
     """float64까지 float32로 계산했습니다. float32로 바꿀 것은 float16과 bfloat16뿐입니다."""
 
@@ -399,7 +399,7 @@ class OtherMatrices(nn.Module):
         return self.w2(F.silu(self.w1(x)) * self.w3(x))
 
 
-@wrong("SwiGLU", read="modern-swiglu")
+@wrong("SwiGLU", read="modern-swiglu", slip=True)
 class LearnsMore(_SwiGLU):
     """행렬 셋 말고도 배우는 파라미터가 있습니다."""
 
@@ -483,7 +483,7 @@ class ActivatesTheInput(_SwiGLU):
         return self.down_proj(self.gate_proj(F.silu(x)) * self.up_proj(x))
 
 
-@wrong("SwiGLU", read="modern-swiglu")
+@wrong("SwiGLU", read="modern-swiglu", slip=True)
 class OverflowingSigmoid(_SwiGLU):
     """큰 입력에서 지수가 넘쳐 NaN이 됩니다. exp(z) / (1 + exp(z))가 아니라 1 / (1 + exp(-z))로 적거나 F.silu를 부르십시오."""
 
@@ -491,7 +491,7 @@ class OverflowingSigmoid(_SwiGLU):
         return gate * gate.exp() / (1 + gate.exp()) * up
 
 
-@wrong("SwiGLU", read="modern-swiglu")
+@wrong("SwiGLU", read="modern-swiglu", slip=True)
 class GateWithoutGradient(_SwiGLU):
     """문으로 가는 기울기를 끊었습니다. 그러면 gate_proj가 배우지 못합니다."""
 
@@ -605,7 +605,7 @@ def second_before_first(x, positions, base=10_000.0, layout="half"):
     )
 
 
-@wrong("apply_rotary", read="modern-rotary")
+@wrong("apply_rotary", read="modern-rotary", slip=True)
 def ignores_the_base(x, positions, base=10_000.0, layout="half"):
     """받은 base를 쓰지 않고 언제나 10000을 썼습니다."""
     return _rotary(x, positions, 10_000.0, layout)
@@ -617,25 +617,25 @@ def counts_from_zero(x, positions, base=10_000.0, layout="half"):
     return _rotary(x, torch.arange(x.shape[-2], device=x.device), base, layout)
 
 
-@wrong("apply_rotary", read="modern-half-precision")
+@wrong("apply_rotary", read="modern-half-precision", slip=True)
 def angles_in_half_precision(x, positions, base=10_000.0, layout="half"):
     """각도를 반정밀도로 계산했습니다. 위치가 수천이면 각도가 몇 라디안씩 틀립니다. float32나 float64로 구한 다음 바꾸십시오."""
     return _rotary(x, positions, base, layout, dtype=x.dtype)
 
 
-@wrong("apply_rotary", read="modern-rotary")
+@wrong("apply_rotary", read="modern-rotary", slip=True)
 def accepts_anything(x, positions, base=10_000.0, layout="half"):
     """없는 layout이나 홀수인 d에 ValueError를 내지 않았습니다."""
     return _rotary(x, positions, base, layout, careful=False)
 
 
-@wrong("apply_rotary", read="modern-rotary")
+@wrong("apply_rotary", read="modern-rotary", slip=True)
 def accepts_any_layout(x, positions, base=10_000.0, layout="half"):
     """없는 layout에 ValueError를 내지 않았습니다."""
     return _rotary(x, positions, base, layout if layout == "half" else "interleaved")
 
 
-@wrong("apply_rotary", read="modern-rotary")
+@wrong("apply_rotary", read="modern-rotary", slip=True)
 def accepts_odd_sizes(x, positions, base=10_000.0, layout="half"):
     """d가 홀수일 때 ValueError를 내지 않았습니다. 어느 layout에서나 냅니다."""
     if layout not in ("half", "interleaved"):
@@ -747,7 +747,7 @@ def partners_of_interleaved(x, positions, base=10_000.0, layout="half"):
     return _by_signs(x, positions, base, layout, layout, "interleaved")
 
 
-@wrong("apply_rotary", read="modern-rotary")
+@wrong("apply_rotary", read="modern-rotary", slip=True)
 def positions_of_the_first_axis(x, positions, base=10_000.0, layout="half"):
     """앞의 축이 여럿이면 틀립니다. 위치는 언제나 뒤에서 둘째 축의 것이고, 그 앞의 축은 모두 배치입니다."""
     if x.dim() < 3:
@@ -755,14 +755,14 @@ def positions_of_the_first_axis(x, positions, base=10_000.0, layout="half"):
     return _rotary(x.transpose(0, -2), positions, base, layout).transpose(0, -2)
 
 
-@wrong("apply_rotary", read="modern-half-precision")
+@wrong("apply_rotary", read="modern-half-precision", slip=True)
 def not_narrowed(x, positions, base=10_000.0, layout="half"):
     """결과의 자료형이 x의 것이 아닙니다. 각도는 float32나 float64로 구하되 마지막에 x의 자료형으로 되돌리십시오."""
     wide = x if x.dtype == torch.float64 else x.float()
     return _rotary(wide, positions, base, layout)
 
 
-@wrong("apply_rotary", read="modern-rotary")
+@wrong("apply_rotary", read="modern-rotary", slip=True)
 def short_table(x, positions, base=10_000.0, layout="half"):
     """먼 위치에서 오류가 납니다. 정한 길이까지만 각도의 표를 만들지 말고, 받은 positions에서 각도를 구하십시오."""
     return _rotary(x, torch.arange(2048, device=positions.device)[positions], base, layout)
@@ -774,13 +774,13 @@ def changes_its_input(x, positions, base=10_000.0, layout="half"):
     return x.copy_(_rotary(x, positions, base, layout))
 
 
-@wrong("apply_rotary", read="modern-rotary")
+@wrong("apply_rotary", read="modern-rotary", slip=True)
 def rotation_without_gradient(x, positions, base=10_000.0, layout="half"):
     """x로 가는 기울기가 끊겼습니다. 질의와 키의 행렬이 배우지 못합니다."""
     return _rotary(x.detach(), positions, base, layout)
 
 
-@wrong("apply_rotary", read="modern-rotary")
+@wrong("apply_rotary", read="modern-rotary", slip=True)
 def made_elsewhere(x, positions, base=10_000.0, layout="half"):
     """안에서 만든 텐서가 x와 다른 장치에 있습니다. device=x.device로 만드십시오."""
     return _rotary(x, positions, base, layout) * torch.ones(x.shape[-1], dtype=x.dtype)
@@ -910,7 +910,7 @@ class InterleavedPairs(_Attention):
         return query, key, value
 
 
-@wrong("GroupedQueryAttention", read="modern-rotary")
+@wrong("GroupedQueryAttention", read="modern-rotary", slip=True)
 class DefaultBase(_Attention):
     """받은 base를 apply_rotary에 넘기지 않았습니다."""
 
@@ -934,7 +934,7 @@ class MergesWithoutTranspose(_Attention):
         return mixed.reshape(mixed.shape[0], mixed.shape[2], -1)
 
 
-@wrong("GroupedQueryAttention", read="masking#polarity")
+@wrong("GroupedQueryAttention", read="masking#polarity", slip=True)
 class MaskFlipped(_Attention):
     """마스크의 극성이 뒤집혔습니다. True가 볼 수 있는 자리입니다."""
 
@@ -943,7 +943,7 @@ class MaskFlipped(_Attention):
         return visible if visible.all() else ~visible
 
 
-@wrong("GroupedQueryAttention", read="masking#nothing-to-see")
+@wrong("GroupedQueryAttention", read="masking#nothing-to-see", slip=True)
 class NothingToSeeIsNaN(_Attention):
     """볼 것이 없는 행이 NaN이 됩니다. 그런 행의 가중치는 0입니다."""
 
@@ -951,7 +951,7 @@ class NothingToSeeIsNaN(_Attention):
         return scores.masked_fill(~visible, -math.inf).softmax(-1)
 
 
-@wrong("GroupedQueryAttention", read="masking#nothing-to-see")
+@wrong("GroupedQueryAttention", read="masking#nothing-to-see", slip=True)
 class LargeNegativeNumber(_Attention):
     """볼 것이 없는 행에도 가중치가 남습니다. 가릴 점수를 큰 음수로만 바꾸면 그렇습니다. 그런 행은 0입니다."""
 
@@ -975,7 +975,7 @@ class NoProjection(_Attention):
         return mixed
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class AcceptsAnyHeads(_Attention):
     """나누어지지 않는 헤드의 수에 ValueError를 내지 않았습니다."""
 
@@ -983,7 +983,7 @@ class AcceptsAnyHeads(_Attention):
         pass
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class AcceptsUnevenGroups(_Attention):
     """num_heads가 num_kv_heads로 나누어지지 않을 때 ValueError를 내지 않았습니다. 만들 때 냅니다."""
 
@@ -992,7 +992,7 @@ class AcceptsUnevenGroups(_Attention):
             raise ValueError("heads")
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class AcceptsUnevenModel(_Attention):
     """head_dim이 없고 d_model이 num_heads로 나누어지지 않을 때 ValueError를 내지 않았습니다. 만들 때 냅니다."""
 
@@ -1001,7 +1001,7 @@ class AcceptsUnevenModel(_Attention):
             raise ValueError("heads")
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class RefusesGivenHeadDim(_Attention):
     """head_dim을 주었는데도 d_model이 num_heads로 나누어지는지 따졌습니다. 그것은 head_dim이 없을 때만 필요합니다."""
 
@@ -1054,7 +1054,7 @@ class KeysForEveryHead(_Attention):
         return part
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class IgnoresHeadDim(_Attention):
     """받은 head_dim을 쓰지 않고 언제나 d_model / num_heads로 했습니다."""
 
@@ -1063,7 +1063,7 @@ class IgnoresHeadDim(_Attention):
         super().__init__(d_model, num_heads, num_kv_heads, d_model // num_heads, base)
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class ScaledByNaturalSize(_Attention):
     """head_dim을 따로 주어도 d_model / num_heads의 제곱근으로 나누었습니다. 나눌 것은 head_dim의 제곱근입니다."""
 
@@ -1071,7 +1071,7 @@ class ScaledByNaturalSize(_Attention):
         return (self.d_model * self.head_dim / self.q_proj.out_features) ** 0.5
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class MergesToModelWidth(_Attention):
     """head_dim을 따로 주면 헤드를 모두 이은 크기가 d_model이 아닙니다. num_heads · head_dim으로 펴야 합니다."""
 
@@ -1177,7 +1177,7 @@ class TurnsBeforeTransposing(_Attention):
         return query, key, value
 
 
-@wrong("GroupedQueryAttention", read="masking#polarity")
+@wrong("GroupedQueryAttention", read="masking#polarity", slip=True)
 class IgnoresTheMask(_Attention):
     """받은 마스크를 쓰지 않았습니다."""
 
@@ -1185,7 +1185,7 @@ class IgnoresTheMask(_Attention):
         return torch.ones_like(super().visible(mask))
 
 
-@wrong("GroupedQueryAttention", read="masking#minus-infinity")
+@wrong("GroupedQueryAttention", read="masking#minus-infinity", slip=True)
 class MasksTheWeights(_Attention):
     """소프트맥스를 취한 다음 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 취하십시오."""
 
@@ -1193,7 +1193,7 @@ class MasksTheWeights(_Attention):
         return scores.softmax(-1) * visible
 
 
-@wrong("GroupedQueryAttention", read="masking#minus-infinity")
+@wrong("GroupedQueryAttention", read="masking#minus-infinity", slip=True)
 class ZeroForHidden(_Attention):
     """가릴 점수를 0으로 바꾸었습니다. exp(0)은 1이므로 가린 자리도 몫을 가져갑니다."""
 
@@ -1201,7 +1201,7 @@ class ZeroForHidden(_Attention):
         return (scores * visible).softmax(-1)
 
 
-@wrong("GroupedQueryAttention", read="masking#minus-infinity")
+@wrong("GroupedQueryAttention", read="masking#minus-infinity", slip=True)
 class AddsTheMask(_Attention):
     """마스크를 점수에 더했습니다. 참은 1일 뿐이라 가린 자리가 거의 그대로 보입니다. 가릴 점수를 음의 무한대로 바꾸십시오."""
 
@@ -1209,7 +1209,7 @@ class AddsTheMask(_Attention):
         return (scores + visible.to(scores.dtype)).softmax(-1)
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class AlwaysAddsAnAxis(_Attention):
     """축이 둘인 마스크 (n, n)에서 오류가 납니다. 축의 수를 보고, 헤드의 축은 축이 셋일 때만 넣으십시오."""
 
@@ -1221,7 +1221,7 @@ class AlwaysAddsAnAxis(_Attention):
         return super().forward(x, positions, mask)
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class BatchMaskForHeads(_Attention):
     """(batch, n, n) 마스크의 첫 축을 헤드로 보거나 문장을 가리지 않았습니다. 헤드의 축을 가운데에 넣어 문장마다 자기 마스크를 쓰십시오."""
 
@@ -1229,7 +1229,7 @@ class BatchMaskForHeads(_Attention):
         return mask
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class OneMaskForAllHeads(_Attention):
     """축이 넷인 마스크를 그대로 쓰지 않았습니다. (batch, 1, n, n)도, 헤드마다 다른 (batch, num_heads, n, n)도 받습니다."""
 
@@ -1237,7 +1237,7 @@ class OneMaskForAllHeads(_Attention):
         return super().visible(mask)[..., :1, :, :] if mask.dim() > 2 else mask
 
 
-@wrong("GroupedQueryAttention", read="masking#minus-infinity")
+@wrong("GroupedQueryAttention", read="masking#minus-infinity", slip=True)
 class NotLowEnough(_Attention):
     """가린 점수가 넉넉히 작지 않습니다. 점수가 크면 가린 자리가 가장 커집니다. 음의 무한대나 자료형의 가장 작은 수를 쓰십시오."""
 
@@ -1245,7 +1245,7 @@ class NotLowEnough(_Attention):
         return scores.masked_fill(~visible, -1e3).softmax(-1) * visible.any(-1, keepdim=True)
 
 
-@wrong("GroupedQueryAttention", read="masking#nothing-to-see")
+@wrong("GroupedQueryAttention", read="masking#nothing-to-see", slip=True)
 class NaNInTheGradient(_Attention):
     """볼 것이 없는 행의 기울기가 NaN입니다. 소프트맥스에서 생긴 NaN은 뒤에서 0으로 바꾸어도 기울기에 남습니다. NaN이 생기지 않게 하십시오."""
 
@@ -1254,7 +1254,7 @@ class NaNInTheGradient(_Attention):
         return (scores + hidden).softmax(-1).nan_to_num(0.0)
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class ChangesTheMask(_Attention):
     """받은 텐서를 제자리에서 바꾸었습니다. 마스크는 층마다 다시 쓰입니다."""
 
@@ -1264,7 +1264,7 @@ class ChangesTheMask(_Attention):
         return visible
 
 
-@wrong("GroupedQueryAttention", read="modern-groups")
+@wrong("GroupedQueryAttention", read="modern-groups", slip=True)
 class WeightsWithoutGradient(_Attention):
     """기울기가 끊긴 곳이 있습니다. 네 행렬과 x에 모두 기울기가 흘러야 합니다."""
 
@@ -1560,7 +1560,7 @@ def needs_whole_tiles(query, key, value, block, causal=False):
     return _Tiles().run(query, key, value, block, causal)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def fills_the_last_tile(query, key, value, block, causal=False):
     """마지막 타일을 0으로 채우고 가리지 않았습니다. 점수가 0인 키도 exp(0) = 1의 몫을 가져갑니다."""
 
@@ -1581,7 +1581,7 @@ def takes_some_axes_only(query, key, value, block, causal=False):
     return _Tiles().run(query, key, value, block, causal)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def value_as_wide_as_key(query, key, value, block, causal=False):
     """값의 차원 d_v가 d와 다르면 틀립니다. 가중합의 마지막 축은 query가 아니라 value의 것입니다."""
     output, log_sum = _Tiles().run(query, key, value, block, causal)
@@ -1599,7 +1599,7 @@ def same_lengths_only(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def refuses_the_edges(*args, **options):
     """block이 1이거나 n_k와 같거나 n_k보다 클 때 틀립니다. 셋 다 쓸 수 있는 크기입니다."""
 
@@ -1610,7 +1610,7 @@ def refuses_the_edges(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def maximum_for_log_sum(*args, **options):
     """로그합 대신 최댓값을 돌려주었습니다. 최댓값에 ln D를 더하십시오."""
 
@@ -1621,7 +1621,7 @@ def maximum_for_log_sum(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def log_sum_without_the_maximum(*args, **options):
     """로그합에 최댓값을 다시 더하지 않았습니다. 합 D는 최댓값을 뺀 점수의 것입니다."""
 
@@ -1632,7 +1632,7 @@ def log_sum_without_the_maximum(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def log_sum_keeps_its_axis(*args, **options):
     """로그합의 모양이 (..., n_q, 1)입니다. 마지막 축을 없애십시오."""
 
@@ -1643,7 +1643,7 @@ def log_sum_keeps_its_axis(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def sum_for_log_sum(*args, **options):
     """로그합 대신 합 D를 돌려주었습니다. 최댓값에 ln D를 더한 것이어야 합니다."""
 
@@ -1654,7 +1654,7 @@ def sum_for_log_sum(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def maximum_taken_away_again(*args, **options):
     """로그합에서 최댓값을 뺐습니다. 이미 뺀 최댓값을 다시 더해야 합니다."""
 
@@ -1665,7 +1665,7 @@ def maximum_taken_away_again(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def adds_the_sum_itself(*args, **options):
     """최댓값에 합 D를 그대로 더했습니다. 더할 것은 ln D입니다."""
 
@@ -1676,7 +1676,7 @@ def adds_the_sum_itself(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def log_sum_in_base_two(*args, **options):
     """밑이 2인 로그를 취했습니다. 자연로그여야 합니다."""
 
@@ -1786,20 +1786,20 @@ def changes_the_query(query, key, value, block, causal=False):
     return found
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def without_the_way_back(query, key, value, block, causal=False):
     """기울기가 입력까지 흐르지 않습니다. no_grad나 detach로 끊지 말고, 역전파에 쓰일 텐서를 제자리에서 고치지 마십시오."""
     with torch.no_grad():
         return _Tiles().run(query, key, value, block, causal)
 
 
-@wrong("tiled_attention", read="modern-half-precision")
+@wrong("tiled_attention", read="modern-half-precision", slip=True)
 def always_float32(query, key, value, block, causal=False):
     """bfloat16이나 float64의 입력에서 실패하거나 다른 자료형을 돌려줍니다. 안에서 만드는 텐서의 자료형은 입력의 것입니다."""
     return _Tiles().run(query.float(), key.float(), value.float(), block, causal)
 
 
-@wrong("tiled_attention", read="modern-tiles-causal")
+@wrong("tiled_attention", read="modern-tiles-causal", slip=True)
 def tiles_on_the_default_device(*args, **options):
     """안에서 만든 텐서가 입력과 다른 장치에 있습니다. GPU에서는 멈춥니다. 입력의 device를 넘기십시오."""
 
@@ -1811,7 +1811,7 @@ def tiles_on_the_default_device(*args, **options):
     return Wrong().run(*args, **options)
 
 
-@wrong("tiled_attention", read="modern-tiles-causal")
+@wrong("tiled_attention", read="modern-tiles-causal", slip=True)
 def the_whole_mask(*args, **options):
     """(n_q, n_k) 크기의 마스크를 만들었습니다. 그것도 길이의 제곱입니다. 타일 하나의 삼각형만 만드십시오."""
 
@@ -1834,7 +1834,7 @@ def the_whole_matrix(query, key, value, block, causal=False):
     return scores.softmax(-1) @ value, scores.logsumexp(-1)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def row_by_row(query, key, value, block, causal=False):
     """질의를 나누어 읽고 키는 한꺼번에 읽었습니다. 키와 값을 block개씩 읽고 합과 가중합을 고쳐 나가십시오."""
     if block < 1 or (causal and query.shape[-2] != key.shape[-2]):
@@ -1847,7 +1847,7 @@ def row_by_row(query, key, value, block, causal=False):
     return tuple(torch.cat(parts, dim) for parts, dim in zip(zip(*rows, strict=True), (-2, -1), strict=True))
 
 
-@wrong("tiled_attention", read="modern-tiles-causal")
+@wrong("tiled_attention", read="modern-tiles-causal", slip=True)
 def accepts_any_tiles(query, key, value, block, causal=False):
     """block이 1보다 작거나, causal인데 n_q와 n_k가 다를 때 ValueError를 내지 않았습니다."""
 
@@ -1858,13 +1858,13 @@ def accepts_any_tiles(query, key, value, block, causal=False):
     return Wrong().run(query, key, value, max(1, block), causal)
 
 
-@wrong("tiled_attention", read="modern-tiles")
+@wrong("tiled_attention", read="modern-tiles", slip=True)
 def accepts_any_block(query, key, value, block, causal=False):
     """block이 1보다 작을 때 ValueError를 내지 않았습니다."""
     return _Tiles().run(query, key, value, max(1, block), causal)
 
 
-@wrong("tiled_attention", read="modern-tiles-causal")
+@wrong("tiled_attention", read="modern-tiles-causal", slip=True)
 def accepts_other_lengths(*args, **options):
     """causal인데 n_q와 n_k가 다를 때 ValueError를 내지 않았습니다. 삼각형을 어디에 맞출지 정해지지 않습니다."""
 
@@ -2026,7 +2026,7 @@ def softmax_over_tokens_first(logits, k):
     return _chosen(logits.softmax(0), k)
 
 
-@wrong("route", read="modern-experts")
+@wrong("route", read="modern-experts", slip=True)
 def refuses_everyone(logits, k):
     """k가 1이거나 E일 때 틀립니다. 둘 다 쓸 수 있는 수입니다."""
     if k >= logits.shape[-1]:
@@ -2035,7 +2035,7 @@ def refuses_everyone(logits, k):
     return values.softmax(-1), experts
 
 
-@wrong("route", read="modern-experts")
+@wrong("route", read="modern-experts", slip=True)
 def changes_the_logits(logits, k):
     """받은 logits를 제자리에서 바꾸었습니다. 균형 손실도 그 로짓을 씁니다. clone()으로 베껴서 바꾸십시오."""
     values, experts = _chosen(logits.clone(), k)
@@ -2043,35 +2043,35 @@ def changes_the_logits(logits, k):
     return values.softmax(-1), experts
 
 
-@wrong("route", read="modern-experts")
+@wrong("route", read="modern-experts", slip=True)
 def weights_without_gradient(logits, k):
     """가중치의 기울기를 끊었습니다(detach, tolist, item). 라우터가 배우지 못합니다."""
     values, experts = _chosen(logits.detach(), k)
     return values.softmax(-1), experts
 
 
-@wrong("route", read="modern-experts")
+@wrong("route", read="modern-experts", slip=True)
 def weights_in_float32(logits, k):
     """가중치의 자료형이 로짓의 것과 다릅니다. float32로 바꾸어 계산했으면 되돌리십시오."""
     values, experts = _chosen(logits, k)
     return values.float().softmax(-1), experts
 
 
-@wrong("route", read="modern-experts")
+@wrong("route", read="modern-experts", slip=True)
 def accepts_any_k(logits, k):
     """k가 1보다 작거나 전문가의 수보다 클 때 ValueError를 내지 않았습니다."""
     values, experts = logits.topk(min(k, logits.shape[-1]), dim=-1)
     return values.softmax(-1), experts
 
 
-@wrong("route", read="modern-experts")
+@wrong("route", read="modern-experts", slip=True)
 def accepts_no_experts(logits, k):
     """k가 1보다 작을 때 ValueError를 내지 않았습니다."""
     values, experts = _chosen(logits, max(1, k))
     return values.softmax(-1), experts
 
 
-@wrong("route", read="modern-experts")
+@wrong("route", read="modern-experts", slip=True)
 def accepts_too_many(logits, k):
     """k가 전문가의 수보다 클 때 ValueError를 내지 않았습니다. topk가 내는 것은 RuntimeError입니다."""
     values, experts = _chosen(logits, min(k, logits.shape[-1]))
@@ -2249,14 +2249,14 @@ def forgets_the_idle(logits, experts):
     return logits.shape[-1] * (experts.flatten().bincount() / experts.numel() * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="modern-balance", slip=True)
 def shares_elsewhere(logits, experts):
     """안에서 만든 텐서가 로짓과 다른 장치에 있습니다. GPU에서는 멈춥니다. 로짓의 device를 넘기십시오."""
     number_of, share, probability = _shares(logits, experts)
     return number_of * (torch.zeros(number_of) + share).mul(probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="modern-balance", slip=True)
 def without_gradient(logits, experts):
     """P의 기울기를 끊었습니다. 그러면 라우터가 배우지 못합니다."""
     number_of, share, probability = _shares(logits, experts)
@@ -2378,7 +2378,7 @@ class SeesOneAhead(_Llama):
         return torch.ones(n, n, dtype=torch.bool, device=device).tril(1)
 
 
-@wrong("Llama", read="modern-llama")
+@wrong("Llama", read="modern-llama", slip=True)
 class MaskElsewhere(_Llama):
     """마스크나 위치를 ids와 다른 장치에 만들었습니다. GPU에서는 멈춥니다. device=ids.device를 넘기십시오."""
 
@@ -2643,7 +2643,7 @@ class AlwaysTied(_Llama):
         return True
 
 
-@wrong("Llama", read="modern-llama")
+@wrong("Llama", read="modern-llama", slip=True)
 class NeverTied(_Llama):
     """tie_word_embeddings인데 lm_head와 임베딩을 묶지 않았습니다. 같은 파라미터를 가리키게 하십시오."""
 
@@ -2684,7 +2684,7 @@ class PartsWithoutTheModel(_Llama):
         self.__dict__["model"] = parts
 
 
-@wrong("Llama", read="modern-llama")
+@wrong("Llama", read="modern-llama", slip=True)
 class BiasInTheHead(_Llama):
     """lm_head에 편향이 있습니다: bias=False."""
 

@@ -115,7 +115,7 @@ def returns_merged_strings(words, num_merges):
     return ["".join(pair) for pair in _train(Counter(words), num_merges)]
 
 
-@wrong("bpe_train", read="bpe-overlap")
+@wrong("bpe_train", read="bpe-overlap", slip=True)
 def merges_one_place_in_a_word(words, num_merges):
     """단어에서 처음 만난 자리만 합쳤습니다. 한 단어에 같은 쌍이 여러 번 있으면 모두 합칩니다."""
 
@@ -128,7 +128,7 @@ def merges_one_place_in_a_word(words, num_merges):
     return _train(Counter(words), num_merges, merge=merge)
 
 
-@wrong("bpe_train", read="bpe-overlap")
+@wrong("bpe_train", read="bpe-overlap", slip=True)
 def leaves_overlaps_uncounted(words, num_merges):
     """겹친 쌍을 한 번만 셌습니다. 'aaa'에서 (a, a)는 두 번입니다. 합칠 때만 겹치지 않게 합니다."""
 
@@ -149,7 +149,7 @@ def leaves_overlaps_uncounted(words, num_merges):
     return _train(Counter(words), num_merges, count=count)
 
 
-@wrong("bpe_train", read="bpe-overlap")
+@wrong("bpe_train", read="bpe-overlap", slip=True)
 def merges_by_replace(words, num_merges):
     """공백으로 이은 문자열에서 replace로 합쳤습니다. 'xa b'의 안에 있는 'a b'까지 바뀝니다. 기호의 리스트에서 합치십시오."""
 
@@ -175,7 +175,7 @@ def numbers_as_met(words, num_merges):
     return _train(Counter(words), num_merges, pick)
 
 
-@wrong("bpe_train", read="bpe-ties")
+@wrong("bpe_train", read="bpe-ties", slip=True)
 def left_number_only(words, num_merges):
     """횟수가 같을 때 왼쪽 번호만 견주었습니다. 왼쪽도 같으면 오른쪽 번호가 작은 쌍이 먼저입니다."""
 
@@ -185,7 +185,7 @@ def left_number_only(words, num_merges):
     return _train(Counter(words), num_merges, pick)
 
 
-@wrong("bpe_train", read="bpe-training")
+@wrong("bpe_train", read="bpe-training", slip=True)
 def goes_through_the_words_twice(words, num_merges):
     """words를 두 번 훑었거나 리스트로 여겼습니다. 제너레이터는 한 번만 훑을 수 있고 길이도 없습니다."""
     letters = {char for word in words for char in word}
@@ -220,7 +220,7 @@ def _merge_overlapping(symbols, left, right):
     return merged
 
 
-@wrong("bpe_train", read="bpe-overlap")
+@wrong("bpe_train", read="bpe-overlap", slip=True)
 def merges_overlapping_pairs(words, num_merges):
     """'aaa'를 aa, a로 합치지 않았습니다. 왼쪽부터 합치고, 한 번 합친 글자는 다시 쓰지 않습니다."""
     return _train(Counter(words), num_merges, merge=_merge_overlapping)
@@ -314,7 +314,7 @@ def merges_encoded_by_replace(word, merges):
     return text.split(" ")
 
 
-@wrong("bpe_encode", read="bpe-overlap")
+@wrong("bpe_encode", read="bpe-overlap", slip=True)
 def equal_pairs_from_the_right(word, merges):
     """'aaa'를 aa, a로 합치지 않았습니다. 왼쪽부터 합치고, 한 번 합친 글자는 다시 쓰지 않습니다."""
     rank = {tuple(pair): i for i, pair in enumerate(merges)}
@@ -345,7 +345,7 @@ def replaces_unknown_characters(word, merges):
     return _encode([c if c in known else "[UNK]" for c in word], merges, _lowest)
 
 
-@wrong("bpe_encode", read="bpe-encoding")
+@wrong("bpe_encode", read="bpe-encoding", slip=True)
 def one_token_for_no_word(word, merges):
     """빈 단어나 빈 병합에서 결과가 틀립니다. 빈 단어는 빈 리스트이고, 병합이 없으면 글자 하나하나가 토큰입니다."""
     return _encode(word, merges, _lowest) or [""]
@@ -412,7 +412,7 @@ def unknown_character_by_character(word, vocab, unk="[UNK]"):
     return pieces
 
 
-@wrong("wordpiece_encode", read="wordpiece-greedy")
+@wrong("wordpiece_encode", read="wordpiece-greedy", slip=True)
 def backtracks(word, vocab, unk="[UNK]"):
     """막힌 뒤에 앞 조각을 되돌려 다르게 나누었습니다. 탐욕 방법은 되돌아가지 않습니다."""
 
@@ -471,7 +471,7 @@ def looks_up_without_the_mark(word, vocab, unk="[UNK]"):
     return marked if end == len(word) else [unk]
 
 
-@wrong("wordpiece_encode", read="wordpiece")
+@wrong("wordpiece_encode", read="wordpiece", slip=True)
 def falls_back_on_unmarked_tokens(word, vocab, unk="[UNK]"):
     """이어지는 조각을 '##' 없는 토큰에서도 찾았습니다. 첫 조각이 아니면 '##'이 붙은 토큰만 맞습니다."""
     pieces, end = _pieces(word, {*vocab, *("##" + token for token in vocab)}, _longest(word))
@@ -485,7 +485,7 @@ def nothing_for_unknown_words(word, vocab, unk="[UNK]"):
     return pieces if end == len(word) else []
 
 
-@wrong("wordpiece_encode", read="wordpiece-unknown")
+@wrong("wordpiece_encode", read="wordpiece-unknown", slip=True)
 def no_word_is_unknown(word, vocab, unk="[UNK]"):
     """빈 단어의 결과가 틀립니다. 빈 단어는 빈 리스트입니다."""
     pieces, end = _pieces(word, vocab, _longest(word))
@@ -550,7 +550,7 @@ def _conjoin(first, middle, last):
     return chr(0x1100 + first) + chr(0x1161 + middle) + (chr(0x11A7 + last) if last else "")
 
 
-@wrong("decompose_jamo", read="jamo-others")
+@wrong("decompose_jamo", read="jamo-others", slip=True)
 def normalises_everything(text):
     """한글이 아닌 글자까지 풀었습니다. unicodedata.normalize는 é도 e와 악센트로 나눕니다."""
     return unicodedata.normalize("NFD", text)
@@ -562,7 +562,7 @@ def forgets_the_final(text):
     return _decompose(text, lambda first, middle, last: _conjoin(first, middle, 0))
 
 
-@wrong("decompose_jamo", read="jamo")
+@wrong("decompose_jamo", read="jamo", slip=True)
 def last_syllable_left_out(text):
     """'가'나 '힣'을 빠뜨렸습니다. 음절은 U+AC00부터 U+D7A3까지이고, range는 끝을 넣지 않습니다."""
     return "".join(_decompose(char, _conjoin) if char != "\ud7a3" else char for char in text)
@@ -590,7 +590,7 @@ def wrong_last_sound(text):
     return _decompose(text, lambda first, middle, last: _conjoin(first, middle, (middle * 28 + last) % 27))
 
 
-@wrong("decompose_jamo", read="jamo-others")
+@wrong("decompose_jamo", read="jamo-others", slip=True)
 def no_end_of_syllables(text):
     """음절이 아닌 글자까지 음절로 여겼습니다. 음절은 U+AC00부터 U+D7A3까지입니다."""
     return _decompose(text, _conjoin, range(0xAC00, 0x110000))
@@ -645,7 +645,7 @@ def second_final(text):
     return _compose(text, lambda last: last + 28 <= 0xD7A3)
 
 
-@wrong("compose_jamo", read="jamo")
+@wrong("compose_jamo", read="jamo", slip=True)
 def swallows_the_filler(text):
     """U+11A7을 끝소리로 여겨 없앴습니다. 끝소리는 U+11A8부터입니다."""
     return _compose(text, finals=range(0x11A7, 0x11C3))
@@ -665,7 +665,7 @@ def composes_compatibility_jamo(text):
     return _compose(text.translate(table))
 
 
-@wrong("compose_jamo", read="jamo-others")
+@wrong("compose_jamo", read="jamo-others", slip=True)
 def composes_everything(text):
     """한글이 아닌 글자까지 합쳤습니다. unicodedata.normalize는 e와 악센트도 é로 합칩니다."""
     return unicodedata.normalize("NFC", text)
@@ -690,7 +690,7 @@ def three_at_a_time(text):
     return "".join(parts)
 
 
-@wrong("compose_jamo", read="compose")
+@wrong("compose_jamo", read="compose", slip=True)
 def reads_past_the_end(text):
     """글의 끝에서 오류가 납니다. 다음 글자가 없을 수도 있고 글이 비어 있을 수도 있습니다."""
     return _compose(text) if ord(text[-1]) not in range(0x1100, 0x1113) else text[len(text)]
@@ -708,7 +708,7 @@ def ends_of_the_ranges_left_out(text):
     return _compose(text, middles=range(0x1161, 0x1175), finals=range(0x11A8, 0x11C2))
 
 
-@wrong("compose_jamo", read="jamo-others")
+@wrong("compose_jamo", read="jamo-others", slip=True)
 def composes_old_jamo(text):
     """범위를 넘은 글자까지 모았습니다. 옛한글 자모와, 가와 힣 사이가 아닌 글자는 그대로 둡니다."""
     ranges = {"firsts": range(0x1100, 0x1160), "middles": range(0x1160, 0x11A8)}

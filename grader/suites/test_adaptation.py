@@ -661,6 +661,8 @@ def test_mean_over_pairs(student, rng):
     """짝마다 손실을 재고 평균합니다. 정확도는 마진이 0보다 큰 짝의 비율입니다."""
     for batch, beta in [(1, 1.0), (5, 0.1), (8, 2500.0)]:
         four = [-10 * torch.rand(batch, generator=rng, dtype=torch.float64) for _ in range(4)]
+        if batch == 1:  # right by the policy alone, and wrong against the reference
+            four = one_pair(-1.0, -2.0, -0.5, -4.0)
         margins = [
             beta * ((pc - rc) - (pr - rr)) for pc, pr, rc, rr in zip(*(x.tolist() for x in four), strict=True)
         ]
