@@ -80,7 +80,7 @@ def answer_to(function, *args):
 # split_heads ------------------------------------------------------------------------------------------------
 
 
-@points(1, "split_heads", read="splitting-heads")
+@points(0.75, "split_heads", read="splitting-heads", step="warm-up")
 def test_each_head_gets_a_slice_of_every_position(student, device):
     """헤드마다 모든 위치의 벡터를 앞에서부터 d_k개씩 받아야 합니다. 마지막 축을 나눈 다음 헤드 축을 위치 축 앞으로 옮기십시오."""
     heads = student.split_heads(counted(3, 4).to(device), 2)
@@ -88,7 +88,7 @@ def test_each_head_gets_a_slice_of_every_position(student, device):
     assert_close(heads, torch.tensor(expected, dtype=torch.float32))
 
 
-@points(0.25, "split_heads", read="heads-divide")
+@points(0.25, "split_heads", read="heads-divide", step="robust")
 def test_uneven_slices_are_refused(student):
     """d가 헤드의 수로 나누어떨어지지 않으면 ValueError를 내야 합니다."""
     student.split_heads(counted(2, 3, 8), 4)
@@ -124,7 +124,7 @@ def observe_split_heads(student):
 # merge_heads ------------------------------------------------------------------------------------------------
 
 
-@points(1, "merge_heads", read="merging-heads")
+@points(0.75, "merge_heads", read="merging-heads", step="warm-up")
 def test_heads_stand_side_by_side(student, device):
     """위치마다 헤드 0의 결과, 헤드 1의 결과를 차례로 이어 붙여야 합니다. 헤드 축을 위치 축 뒤로 되돌린 다음 두 축을 합치십시오."""
     heads = torch.tensor([[[0.0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]])
@@ -217,7 +217,7 @@ def test_four_maps_with_biases(student):
         assert shapes.get(f"{name}.bias") == [6], f"{name}.bias: {shapes.get(f'{name}.bias')}"
 
 
-@points(0.25, "MultiHeadAttention", read="weights-per-head")
+@points(0.25, "MultiHeadAttention", read="weights-per-head", step="warm-up")
 def test_shapes_and_rows(student, device):
     """출력은 (..., n_q, d_model), 가중치는 (..., h, n_q, n_k)입니다. 가중치는 헤드마다 따로, 키 축에서 합이 1입니다."""
     module = student.MultiHeadAttention(8, 4).to(device)
@@ -228,7 +228,7 @@ def test_shapes_and_rows(student, device):
     assert_close(weights.sum(-1), torch.ones(2, 4, 3))
 
 
-@points(1, "MultiHeadAttention", read="multi-head-formula")
+@points(0.75, "MultiHeadAttention", read="multi-head-formula")
 def test_equals_torch(student, device):
     """같은 가중치를 넣은 nn.MultiheadAttention과 출력이 같아야 합니다. sqrt(d_k), 헤드의 순서, W_o를 확인하십시오."""
     module, twin = pair(student, 6, 2, fixed_weights, device)
@@ -239,7 +239,7 @@ def test_equals_torch(student, device):
     assert_close(output, expected_output, atol=1e-6)
 
 
-@points(0.25, "MultiHeadAttention", read="heads-divide")
+@points(0.25, "MultiHeadAttention", read="heads-divide", step="robust")
 def test_uneven_heads_are_refused(student):
     """d_model이 헤드의 수로 나누어떨어지지 않으면 모듈을 만들 때 ValueError를 내야 합니다."""
     with pytest.raises(ValueError):
@@ -390,14 +390,14 @@ def assert_loaded(student, module, state, part):
             assert torch.equal(loaded[name].cpu(), expected), f"{name}가 mha의 것과 다릅니다."
 
 
-@points(0.5, "load_from_torch", read="in-proj")
+@points(0.25, "load_from_torch", read="in-proj", step="warm-up")
 def test_weights_in_their_places(student, device):
     """in_proj_weight에는 위에서부터 질의, 키, 값의 가중치가 쌓여 있습니다. nn.Linear의 가중치와 같은 방향이라 전치하지 않습니다."""
     mha, state = torch_module(student, 6, 2, device=device)
     assert_loaded(student, student.load_from_torch(mha), state, "weight")
 
 
-@points(0.5, "load_from_torch", read="in-proj-bias")
+@points(0.25, "load_from_torch", read="in-proj-bias")
 def test_biases_in_their_places(student, device):
     """편향도 옮겨야 합니다. in_proj_bias에 질의, 키, 값의 편향이, out_proj.bias에 W_o의 편향이 있습니다."""
     mha, state = torch_module(student, 6, 2, device=device)

@@ -39,7 +39,7 @@ def as_distribution(weights):
     assert_close(weights.sum(-1), torch.ones(weights.shape[:-1]), atol=1e-5)
 
 
-@points(1, "basic_self_attention", read="basic-self-attention")
+@points(1, "basic_self_attention", read="basic-self-attention", step="warm-up")
 def test_weights_come_from_the_vectors_alone(student):
     """가중치는 x와 x의 내적에 소프트맥스를 취한 것입니다. 한 행(질의 하나)의 합이 1입니다. 나누기는 하지 않습니다."""
     _, weights = student.basic_self_attention(three_words())
@@ -143,7 +143,7 @@ def shapes_of_maps(student, d_model, d_k, d_v):
     return {name: tuple(found[name].shape) for name in names if name in found}
 
 
-@points(1, "SelfAttention", read="three-roles")
+@points(0.5, "SelfAttention", read="three-roles", step="warm-up")
 def test_three_linear_maps(student):
     """W_q와 W_k는 d_model에서 d_k로, W_v는 d_model에서 d_v로 가는 nn.Linear입니다."""
     shapes = shapes_of_maps(student, 6, 4, 3)
@@ -152,7 +152,7 @@ def test_three_linear_maps(student):
     )
 
 
-@points(1, "SelfAttention", read="self-attention-scale")
+@points(0.75, "SelfAttention", read="self-attention-scale")
 def test_weights_of_the_layer(student):
     """점수는 질의와 키의 내적을 sqrt(d_k)로 나눈 것이고, 가중치는 키 축의 소프트맥스입니다."""
     rng = torch.Generator().manual_seed(1)

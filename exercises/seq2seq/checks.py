@@ -44,7 +44,7 @@ def contexts(output):
     return output
 
 
-@points(0.5, "additive_attention", read="additive-attention")
+@points(0.5, "additive_attention", read="additive-attention", step="warm-up")
 def test_weights_by_hand(student):
     """점수는 tanh(q W_q + k W_k)와 v의 내적이고, 가중치는 키에 걸친 점수의 소프트맥스입니다."""
     _, weights = contexts(student.additive_attention(*example()))
@@ -58,7 +58,7 @@ def test_context_by_hand(student):
     assert_close(context, torch.tensor([1.3130414, 0.2994249, 0.6785479]))
 
 
-@points(0.5, "additive_attention", read="seq2seq-mask")
+@points(1, "additive_attention", read="seq2seq-mask")
 def test_hidden_keys_get_nothing(student):
     """mask가 False인 키의 가중치는 0이고, 나머지는 그 키들만의 소프트맥스여야 합니다."""
     context, weights = contexts(student.additive_attention(*example(), torch.tensor([T, N, T])))
@@ -66,12 +66,25 @@ def test_hidden_keys_get_nothing(student):
     assert_close(context, torch.tensor([-0.1370480, 0.9314760, 0.0]))
 
 
-@points(0.5, "additive_attention", read="seq2seq-mask")
+@points(0.25, "additive_attention", read="seq2seq-mask", step="robust")
 def test_nothing_to_see_gives_zeros(student):
-    """볼 것이 하나도 없으면 가중치도 문맥 벡터도 0입니다. NaN도 균등 분포도 아닙니다."""
+    """볼 것이 하나도 없으면 가중치도 문맥 벡터도 0입니다. NaN도 균등 분포도 아니고, 기울기도 유한합니다."""
     context, weights = contexts(student.additive_attention(*example(), torch.tensor([N, N, N])))
     assert_close(weights, torch.zeros(3))
     assert_close(context, torch.zeros(3))
+    seen = place(student, gradients_where_nothing_is_seen)(student.additive_attention, *example())
+    assert seen, "기울기가 유한하지 않습니다. NaN을 나중에 0으로 덮어도 역전파에 남습니다."
+
+
+def gradients_where_nothing_is_seen(attend, *inputs):
+    """Whether none is NaN: of an answer that sends none, there is nothing to see here."""
+    import torch
+
+    inputs = [x.clone().requires_grad_() for x in inputs]
+    context, weights = attend(*(1 * x for x in inputs), torch.zeros(3, dtype=torch.bool))
+    if context.requires_grad or weights.requires_grad:
+        (context.sum() + weights.sum()).backward()
+    return all(x.grad is None or bool(x.grad.isfinite().all()) for x in inputs)
 
 
 def sentences():
@@ -194,14 +207,14 @@ def observe_additive_attention(student):
 # luong_score --------------------------------------------------------------------------------------------------
 
 
-@points(0.5, "luong_score", read="luong-score")
+@points(0.5, "luong_score", read="luong-score", step="warm-up")
 def test_dot_by_hand(student):
     """W가 없으면 점수는 질의와 키의 내적 그대로입니다. 나누지도, 소프트맥스를 취하지도 않습니다."""
     query, keys = torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 0.0], [1.0, 1.0], [-1.0, 0.5]])
     assert_close(student.luong_score(query, keys), torch.tensor([3.0, 3.0, 0.0]))
 
 
-@points(0.5, "luong_score", read="luong-score")
+@points(0.75, "luong_score", read="luong-score")
 def test_general_by_hand(student):
     """W가 있으면 질의에 W를 곱한 다음 키와 내적합니다: q W kᵀ. W의 행이 질의, 열이 키의 차원입니다."""
     query, keys = torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
@@ -370,7 +383,7 @@ def slopes_agree(step):
     return abs(slope - float((found * direction).sum())) < 1e-4 * (1 + abs(slope))
 
 
-@points(0.25, "DecoderStep", read="decoder-step")
+@points(0.25, "DecoderStep", read="decoder-step", step="warm-up")
 def test_one_step(student):
     """로짓 (B, V), 새 상태 (h, c), 인코더의 상태마다 하나인 가중치 (B, n)을 내야 합니다. 가중치는 합이 1입니다."""
     step = Step(student)
