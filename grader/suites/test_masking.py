@@ -159,6 +159,7 @@ def test_each_sentence_has_its_own_padding(student, rng):
     """배치의 문장마다 자기 패딩을 써야 합니다. 문장 수와 길이가 같아도 축을 혼동하지 않아야 합니다."""
     for batch, n in [(1, 1), (4, 4), (3, 6)]:
         padding = torch.rand(batch, n, generator=rng) < 0.6
+        padding[1:2] = False  # a sentence that sees nothing, always
         look_ahead = torch.rand(n, n, generator=rng) < 0.6  # any mask, not only a triangle
         expected = torch.zeros(batch, n, n, dtype=torch.bool)
         for b in range(batch):
