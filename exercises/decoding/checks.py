@@ -65,7 +65,7 @@ def padded(ids, width):
     return torch.cat([ids, torch.full((len(ids), missing), EOS, dtype=ids.dtype, device=ids.device)], dim=1)
 
 
-@points(0.5, "greedy_decode", read="greedy-decoding")
+@points(0.5, "greedy_decode", read="greedy-decoding", step="warm-up")
 def test_takes_the_best_at_every_step(student):
     """걸음마다 로짓이 가장 큰 토큰을 뒤에 붙입니다. step에는 처음부터 지금까지의 토큰을 모두 넘기고, 결과에는 프롬프트도 들어갑니다."""
     table = torch.zeros(97, 8)
@@ -171,7 +171,7 @@ def log_p(*probabilities):
     return sum(math.log(p) for p in probabilities)
 
 
-@points(0.5, "beam_search", read="decoding-beam-search")
+@points(0.25, "beam_search", read="decoding-beam-search", step="warm-up")
 def test_finds_what_greedy_misses(student):
     """모든 가설의 모든 후보를 한데 모아 상위 K개를 고릅니다. 지금 뒤진 가설도 다음 걸음에서 앞설 수 있습니다."""
     found = student.beam_search(by_last(GARDEN_PATH), torch.tensor([[0]]), 2, 3, EOS, 0.0)
@@ -182,7 +182,7 @@ def test_finds_what_greedy_misses(student):
     )
 
 
-@points(0.5, "beam_search", read="beam-length-penalty")
+@points(0.25, "beam_search", read="beam-length-penalty")
 def test_scores_are_divided_by_length(student):
     """점수는 로그 확률의 합을 생성한 토큰의 수의 α제곱으로 나눈 것입니다. EOS는 세고 프롬프트는 세지 않습니다."""
     prompt = torch.tensor([[4, 3, 0]])
@@ -323,7 +323,7 @@ def draws(student, logits, count=4000, seed=0, **options):
     return student.sample_next(logits.expand(count, -1), generator=generator, **options)
 
 
-@points(0.5, "sample_next", read="sampling-shape")
+@points(0.25, "sample_next", read="sampling-shape", step="warm-up")
 def test_temperature_zero_is_greedy(student):
     """온도가 0이면 가장 큰 것을 고릅니다. 앞에 붙은 축은 그대로 남고 어휘의 축만 사라집니다."""
     logits = torch.tensor([[[1.0, 3.0, 2.0], [0.5, -1.0, 0.0]], [[0.0, 1.0, 5.0], [2.0, 2.5, 1.0]]])
@@ -426,14 +426,14 @@ def positions(*values, width=2):
     return torch.tensor(values, dtype=torch.float32)[None, None, :, None].expand(1, 1, len(values), width)
 
 
-@points(0.5, "KVCache", read="decoding-cache-time")
+@points(0.5, "KVCache", read="decoding-cache-time", step="warm-up")
 def test_returns_everything_so_far(student):
     """새 키와 값을 시간 축(뒤에서 둘째)의 뒤에 붙이고, 그 층에서 지금까지 모은 것을 모두 돌려줍니다."""
-    cache = student.KVCache()
-    for new, total in [((1, 2, 3), (1, 2, 3)), ((4,), (1, 2, 3, 4)), ((5, 6), (1, 2, 3, 4, 5, 6))]:
-        key, value = cache.update(0, positions(*new), -positions(*new, width=3))
-        assert_close(key, positions(*total))
-        assert_close(value, -positions(*total, width=3))
+    for one in (student.KVCache() for _ in range(2)):
+        for new, total in [((1, 2, 3), (1, 2, 3)), ((4,), (1, 2, 3, 4)), ((5, 6), (1, 2, 3, 4, 5, 6))]:
+            key, value = one.update(0, positions(*new), -positions(*new, width=3))
+            assert_close(key, positions(*total))
+            assert_close(value, -positions(*total, width=3))
 
 
 @points(0.25, "KVCache", read="decoding-cache-layers")

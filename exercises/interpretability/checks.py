@@ -50,7 +50,7 @@ def layers_of(*matrices):
     return [matrix[None, None] for matrix in matrices]
 
 
-@points(0.75, "attention_rollout", read="interpretability-rollout")
+@points(0.5, "attention_rollout", read="interpretability-rollout", step="warm-up")
 def test_two_layers_by_hand(student):
     """층마다 r·I + (1 - r)·A를 만들고, 나중 층을 왼쪽에서 곱합니다. 두 층이면 둘째 층 @ 첫째 층입니다."""
     rollout = student.attention_rollout(layers_of(FIRST, SECOND))
@@ -94,7 +94,7 @@ def by_place(ids):
     return (ids * places).sum(dim=-1) + 0.1 * together
 
 
-@points(0.75, "erasure_scores", read="interpretability-erasure")
+@points(0.25, "erasure_scores", read="interpretability-erasure", step="warm-up")
 def test_a_sum_falls_by_its_terms(student):
     """지우지 않은 예측에서 지운 예측을 뺍니다. 토큰 하나씩 따로 지웁니다."""
     assert_close(student.erasure_scores(total, torch.tensor([1, 2, 3]), 0), torch.tensor([1.0, 2.0, 3.0]))
@@ -155,7 +155,7 @@ def many(student, count, seed=0):
     return student.counterfactual_weights(ROW.expand(1, count, 4).clone(), seeded(seed))[0]
 
 
-@points(0.75, "counterfactual_weights", read="interpretability-counterfactual")
+@points(0.75, "counterfactual_weights", read="interpretability-counterfactual", step="warm-up")
 def test_values_stay_and_move(student):
     """행마다 같은 값들이 다른 차례로 있어야 하고, 0이던 자리는 0이어야 합니다."""
     found = many(student, 40)
@@ -165,7 +165,7 @@ def test_values_stay_and_move(student):
     assert len(found.unique(dim=0)) > 1, "모든 행을 같은 차례로 섞었습니다."
 
 
-@points(0.25, "counterfactual_weights", read="interpretability-counterfactual-mistakes")
+@points(0.25, "counterfactual_weights", read="interpretability-counterfactual-mistakes", step="robust")
 def test_randomness_comes_from_the_generator(student):
     """난수는 generator에서만 얻습니다. 받은 weights는 그대로 둡니다."""
     same = [many(student, 40, seed) for seed in (1, 1, 2)]
@@ -263,7 +263,7 @@ def order_of(found, row):
 # total_variation --------------------------------------------------------------------------------------------
 
 
-@points(0.5, "total_variation", read="interpretability-counterfactual")
+@points(0.5, "total_variation", read="interpretability-counterfactual", step="warm-up")
 def test_by_hand(student):
     """차이의 절댓값을 마지막 축에서 더해 반으로 나눕니다. 겹치는 곳이 없는 두 분포는 1입니다."""
     p = torch.tensor([[0.7, 0.2, 0.1, 0.0], [1.0, 0.0, 0.0, 0.0], [0.4, 0.3, 0.2, 0.1], [0.5, 0.2, 0.2, 0.1]])
@@ -325,7 +325,7 @@ def backed_up(mask):
     return 5.0 - 2.0 * max(a, b) - 1.5 * a * c - 0.25 * mask.sum().item()
 
 
-@points(0.75, "head_importance", read="interpretability-heads")
+@points(0.75, "head_importance", read="interpretability-heads", step="warm-up")
 def test_additive_loss_gives_its_terms(student):
     """헤드 하나만 0으로 둔 마스크로 손실을 구하고, 모두 1일 때의 손실을 뺍니다."""
     assert_close(student.head_importance(additive, 2, 3), TERMS, atol=1e-5)
@@ -391,7 +391,7 @@ def after_the_last(ids):
     return weights
 
 
-@points(0.5, "induction_score", read="interpretability-induction-score")
+@points(0.25, "induction_score", read="interpretability-induction-score", step="warm-up")
 def test_induction_by_hand(student):
     """같은 토큰이 마지막으로 나온 자리의 바로 다음에 준 가중치를, 앞에 같은 토큰이 있는 위치에서만 평균합니다."""
     weights = torch.cat([
@@ -402,7 +402,7 @@ def test_induction_by_hand(student):
     assert_close(student.induction_score(weights, IDS), torch.tensor([0.7, 0.0, 1.0]))
 
 
-@points(0.25, "induction_score", read="interpretability-induction-mistakes")
+@points(0.25, "induction_score", read="interpretability-induction-mistakes", step="robust")
 def test_no_repeats_give_zero(student):
     """앞에 같은 토큰이 있는 위치가 없으면 모든 헤드가 0입니다. 빈 평균은 NaN입니다."""
     weights = torch.full((2, 4, 4), 0.25)

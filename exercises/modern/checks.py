@@ -3,7 +3,6 @@
 import math
 from functools import cache
 
-import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -75,7 +74,7 @@ slope_of_normed = values_of(
 )
 
 
-@points(0.5, "RMSNorm", read="modern-rmsnorm")
+@points(0.5, "RMSNorm", read="modern-rmsnorm", step="warm-up")
 def test_root_mean_square(student):
     """제곱의 평균에 eps를 더하고, 그 제곱근으로 나눈 다음 weight를 곱합니다. 평균은 빼지 않습니다."""
     x = torch.tensor([[1.0, 2.0, 3.0, 6.0], [-0.5, 0.0, 0.1, 0.2]])
@@ -174,7 +173,7 @@ slopes_of_gated = values_of(
 )
 
 
-@points(0.5, "SwiGLU", read="modern-swiglu")
+@points(0.5, "SwiGLU", read="modern-swiglu", step="warm-up")
 def test_gate_by_hand(student):
     """silu(gate) * up을 down_proj에 넣습니다. 예에서 gate (1, -1), up (2, 3)이면 은닉 벡터는 (1.4621, -0.8068)입니다."""
     network = student.SwiGLU(1, 2)
@@ -216,7 +215,7 @@ def observe_swiglu(student):
 LAYOUTS = ("half", "interleaved")
 
 
-@points(0.5, "apply_rotary", read="modern-rotary")
+@points(0.25, "apply_rotary", read="modern-rotary", step="warm-up")
 def test_both_layouts_by_hand(student):
     """ "half"는 성분 i와 i + d/2를, "interleaved"는 2i와 2i + 1을 짝지어 반시계 방향으로 돌립니다. 위치 0은 돌지 않습니다."""
     x, positions = torch.tensor([[1.0, 2.0, 3.0, 4.0]] * 2), torch.tensor([0, 1])
@@ -325,7 +324,7 @@ def example_attention(student, key, heads=6, kv_heads=2, head_dim=None, **option
     return with_state(student, layer, state), state, 2 * scattered((2, 5, 24), key).float()
 
 
-@points(0.5, "GroupedQueryAttention", read="modern-groups")
+@points(0.25, "GroupedQueryAttention", read="modern-groups", step="warm-up")
 def test_heads_share_keys_and_values(student):
     """헤드 6개, 키·값 헤드 2개이면 헤드 0, 1, 2가 첫 키와 값을, 3, 4, 5가 둘째 것을 봅니다. 배율, 헤드를 나누고 합치는 차례, o_proj도 보십시오."""
     layer, state, x = example_attention(student, 3)
@@ -451,7 +450,7 @@ whole_attention = values_of(
 )
 
 
-@points(0.5, "tiled_attention", read="modern-tiles")
+@points(0.25, "tiled_attention", read="modern-tiles", step="warm-up")
 def test_tiles_by_hand(student):
     """최댓값이 바뀔 때마다 지금까지의 합과 가중합에 exp(옛 최댓값 - 새 최댓값)을 곱합니다. 나누기는 마지막에 한 번입니다."""
     query, key = torch.tensor([[1.0]]), torch.tensor([[1.0], [3.0], [2.0], [5.0]])
@@ -617,7 +616,7 @@ RIGHT_SHARES = {
 }
 
 
-@points(0.5, "route", read="modern-experts")
+@points(0.25, "route", read="modern-experts", step="warm-up")
 def test_route_by_hand(student):
     """로짓이 가장 큰 k명을 고르고, 고른 로짓에만 소프트맥스를 취합니다. (가중치, 전문가)를 돌려줍니다."""
     weights, experts = both(student.route(torch.tensor(ROUTER[:1]), 2), "가중치와 전문가")
@@ -661,13 +660,15 @@ def observe_route(student):
 BALANCE = [[2.0, 0.0, -9.0], [2.0, 0.0, -9.0], [0.0, 2.0, -9.0], [2.0, -9.0, 0.0]]
 
 
-@points(0.5, "balance_loss", read="modern-balance")
+@points(0.25, "balance_loss", read="modern-balance", step="warm-up")
 def test_balance_by_hand(student):
     """f는 배정의 몫, P는 모든 전문가에 걸친 소프트맥스의 평균이고, E를 곱합니다. 고르게 나뉘면 1입니다."""
     found = student.balance_loss(torch.tensor(BALANCE), torch.tensor([[0], [0], [1], [0]]))
     assert_close(found, torch.tensor(1.7632), atol=1e-4)
     even = student.balance_loss(torch.zeros(4, 4), torch.tensor([[0, 1], [2, 3], [1, 2], [3, 0]]))
     assert_close(even, torch.tensor(1.0))
+    two = student.balance_loss(torch.tensor([[0.4, 0.3, 0.2, 0.1]]).log(), torch.tensor([[2, 1]]))
+    assert_close(two, torch.tensor(4 * (0.5 * 0.3 + 0.5 * 0.2)))
 
 
 @observes("balance_loss")
@@ -741,7 +742,7 @@ around_silent_layers = values_of(
 )
 
 
-@points(0.5, "Llama", read="modern-llama")
+@points(0.5, "Llama", read="modern-llama", step="warm-up")
 def test_model_around_silent_layers(student):
     """층들이 아무것도 더하지 않으면 로짓은 norm(embed_tokens[ids])와 lm_head의 행들의 내적입니다. 엡실론은 설정의 것입니다."""
     model, state = example_model(student, silent=True)
@@ -847,7 +848,7 @@ LLAMA_70B = dict(
 )
 
 
-@points(0.25, "kv_cache_bytes", read="modern-cache")
+@points(0.25, "kv_cache_bytes", read="modern-cache", step="warm-up")
 def test_published_size(student):
     """토큰 하나에 키와 값 둘, 층마다, 키·값 헤드마다, head_dim개의 수입니다. 질의 헤드의 수가 아닙니다."""
     config = student.LlamaConfig(**LLAMA_70B)

@@ -78,7 +78,7 @@ def whole_numbers(key, *shape):
     return (2.5 * scattered(shape, key)).round()
 
 
-@points(0.5, "product_topk", read="pkm-pairs")
+@points(0.25, "product_topk", read="pkm-pairs", step="warm-up")
 def test_two_of_nine(student, device):
     """절반마다 k개를 고르고, 고른 것끼리 만드는 짝을 모두 더해 그 가운데 가장 큰 k개를 고르십시오. 슬롯 번호는 i * n + j입니다."""
     scores, slots = student.product_topk(*(x.to(device) for x in BY_HAND), 2)
@@ -86,7 +86,7 @@ def test_two_of_nine(student, device):
     assert_close(slots, torch.tensor([0, 1]))
 
 
-@points(0.75, "product_topk", read="pkm-exact")
+@points(0.25, "product_topk", read="pkm-exact")
 def test_equals_the_search_of_all_keys(student):
     """모든 키를 견준 결과와 점수도 슬롯도 같아야 합니다. 점수는 두 절반의 내적을 더한 것이고, 나누지 않습니다."""
     query, half_keys = scattered((4,), 1), scattered((2, 5, 2), 2)
@@ -207,7 +207,7 @@ def fixed_weights(name, shape):
     return torch.zeros(shape) if name.endswith("bias") else 2 * scattered(shape, name)
 
 
-@points(0.5, "ProductKeyMemory", read="pkm-heads")
+@points(0.25, "ProductKeyMemory", read="pkm-heads", step="warm-up")
 def test_shapes_of_parameters(student):
     """이름과 모양이 글에 적힌 것과 같아야 합니다: query는 (h * d_model, d_model), half_keys는 (h, 2, n, d_model / 2), values는 n * n행입니다."""
     found = parameters(student, student.ProductKeyMemory(6, 4, 5, 3, 2))
@@ -215,7 +215,7 @@ def test_shapes_of_parameters(student):
     assert shapes == {"query.weight": (12, 6), "half_keys": (2, 2, 4, 3), "values.weight": (16, 5)}, shapes
 
 
-@points(0.75, "ProductKeyMemory", read="pkm-heads")
+@points(0.5, "ProductKeyMemory", read="pkm-heads")
 def test_equals_masked_attention_over_all_keys(student, device):
     """헤드마다 찾은 k개의 점수에 소프트맥스를 취해 그 슬롯의 값을 섞고, 헤드의 결과를 더합니다. 점수는 나누지 않습니다."""
     module, state = known(student, 4, 3, 5, 2, 2, fixed_weights)
@@ -309,7 +309,7 @@ def where_nothing_is_filled(make, *sizes):
 # comparisons ------------------------------------------------------------------------------------------------
 
 
-@points(0.5, "comparisons", read="pkm-cost")
+@points(0.5, "comparisons", read="pkm-cost", step="warm-up")
 def test_counts(student):
     """두 절반에서 반쪽 키를 제곱근 N개씩 견주고, 고른 k개끼리의 짝을 k * k개 견줍니다."""
     assert student.comparisons(9, 2) == 10
@@ -348,7 +348,7 @@ def assert_usage(found, share, kl):
         assert abs(value - expected) < 1e-5, f"{name}: {expected:.4f} 대신 {value:.4f}"
 
 
-@points(0.5, "memory_usage", read="pkm-usage")
+@points(0.25, "memory_usage", read="pkm-usage", step="warm-up")
 def test_one_slot_and_all_slots(student):
     """한 슬롯만 읽으면 비율은 1 / N, KL은 ln N입니다. 모든 슬롯을 고르게 읽으면 1과 0입니다. 로그의 밑은 e입니다."""
     assert_usage(
@@ -359,9 +359,12 @@ def test_one_slot_and_all_slots(student):
 
 @points(0.5, "memory_usage", read="pkm-usage")
 def test_weights_not_reads(student, device):
-    """읽은 횟수가 아니라 받은 가중치를 더합니다. 그런 다음 전체 합으로 나눕니다."""
+    """읽은 횟수가 아니라 받은 가중치를 더합니다. 같은 슬롯이 되풀이되면 쌓입니다. 그런 다음 전체 합으로 나눕니다."""
     uneven = math.log(4) + 0.75 * math.log(0.75) + 0.25 * math.log(0.25)
     slots, weights = torch.tensor([[1, 3]], device=device), torch.tensor([[0.75, 0.25]], device=device)
+    assert_usage(student.memory_usage(slots, weights, 4), 0.5, uneven)
+    slots = torch.tensor([[1, 3], [1, 1]], device=device)
+    weights = torch.tensor([[0.5, 0.5], [0.75, 0.25]], device=device)
     assert_usage(student.memory_usage(slots, weights, 4), 0.5, uneven)
 
 

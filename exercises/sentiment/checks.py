@@ -144,7 +144,7 @@ def freeze_and_look(freeze, bert, ids):
 # load_device ---------------------------------------------------------------------------------------------------
 
 
-@points(0.25, "load_device", read="choose-device")
+@points(0.25, "load_device", read="choose-device", step="warm-up")
 def test_cpu_without_a_gpu(student):
     """GPU가 없는 컴퓨터에서는 CPU를 가리키는 torch.device를 돌려주어야 합니다. 문자열은 torch.device가 아닙니다."""
     kind, name = place(student, load_device_where)(student.load_device, False)
@@ -182,7 +182,7 @@ def assert_inputs(X, ids):
     assert_close(X, expected)
 
 
-@points(1, "build_X", read="tensor-x")
+@points(1, "build_X", read="tensor-x", step="warm-up")
 def test_three_rows_for_each_sentence(student, device):
     """문장마다 토큰 번호, 문장 구분, 어텐션 마스크를 이 순서로 둘째 축에 쌓은 (N, 3, L)이어야 합니다."""
     tokenizer = place(student, tiny_tokenizer)(12)
@@ -206,7 +206,7 @@ def observe_build_X(student):
 # build_y -------------------------------------------------------------------------------------------------------
 
 
-@points(0.5, "build_y", read="tensor-y")
+@points(0.5, "build_y", read="tensor-y", step="warm-up")
 def test_one_row_for_each_label(student, device):
     """라벨 하나가 한 행인 (N, 1) 크기의 float32 텐서여야 합니다."""
     y = student.build_y([1, 0, 0, 1], device)
@@ -295,7 +295,7 @@ def example_y():
     return torch.tensor([[1.0], [0.0]])
 
 
-@points(0.5, "SentimentClassifier", read="bert-classifier")
+@points(0.25, "SentimentClassifier", read="bert-classifier", step="warm-up")
 def test_forward_gives_all_hidden_states(student):
     """forward는 마지막 층의 모든 토큰의 은닉 상태 (N, L, H)를 돌려주어야 합니다. 세 입력을 이름으로 넘겼는지 보십시오."""
     oracle = Oracle()
@@ -303,7 +303,7 @@ def test_forward_gives_all_hidden_states(student):
     assert_close(H_all, oracle.hidden(example_X()), rtol=1e-10, atol=1e-10)
 
 
-@points(0.75, "SentimentClassifier", read="cls-head")
+@points(0.25, "SentimentClassifier", read="cls-head")
 def test_predict_gives_probabilities(student):
     """predict는 [CLS](첫 토큰)의 은닉 상태를 W_hy와 시그모이드에 통과시킨 (N, 1) 확률이어야 합니다."""
     oracle = Oracle()
@@ -358,7 +358,7 @@ def analyser_of(student, classifier):
     return student.Analyser(classifier, place(student, tiny_tokenizer)(12), "cpu:0")
 
 
-@points(0.5, "Analyser", read="analyser")
+@points(0.25, "Analyser", read="analyser", step="warm-up")
 def test_one_sentence_in_one_number_out(student):
     """문장 하나를 받아 분류기의 predict가 낸 긍정 확률을 파이썬의 float로 돌려주어야 합니다."""
     toy = place(student, toy_classifier)()
@@ -370,15 +370,15 @@ def test_one_sentence_in_one_number_out(student):
         assert_close(torch.tensor(p), torch.tensor(worth).sigmoid())
 
 
-@points(0.5, "Analyser", read="evaluation-mode")
+@points(0.75, "Analyser", read="evaluation-mode")
 def test_no_dropout(student):
     """학습 모드의 분류기를 받아도 부르는 동안에는 드롭아웃을 꺼야 합니다. 같은 문장의 확률은 언제나 같습니다."""
     toy = place(student, toy_classifier)()
     analyser = analyser_of(student, toy)
     toy.train()  # after the analyser was made
-    assert len({place(student, analyse)(analyser, "이 영화 별로") for _ in range(8)}) == 1, (
-        "같은 문장인데 부를 때마다 확률이 다릅니다."
-    )
+    found = {place(student, analyse)(analyser, "이 영화 별로") for _ in range(8)}
+    assert len(found) == 1, "같은 문장인데 부를 때마다 확률이 다릅니다."
+    assert_close(torch.tensor([*found]), torch.tensor([0.2 + 0.4 - 0.5 - 1.7 - 0.1]).sigmoid())
     assert toy.calls, "분류기에 묻지 않았습니다."
 
 
@@ -409,7 +409,7 @@ def frozen_bert(student):
     return place(student, freeze_and_look)(student.freeze, place(student, tiny_bert)(), ids)
 
 
-@points(0.5, "freeze", read="freezing")
+@points(0.5, "freeze", read="freezing", step="warm-up")
 def test_no_parameter_is_trained(student):
     """BERT의 모든 파라미터에서 requires_grad가 False여야 합니다."""
     trained = frozen_bert(student)["trained"]

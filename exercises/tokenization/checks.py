@@ -39,7 +39,7 @@ def code_points(text):
 NEWEST = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
 
 
-@points(0.75, "bpe_train", read="bpe-training")
+@points(0.75, "bpe_train", read="bpe-training", step="warm-up")
 def test_most_frequent_pair_first(student):
     """가장 자주 이웃하는 쌍을 합치고, 합친 글에서 다시 세어 다음 쌍을 고릅니다. 같은 단어는 나온 횟수만큼 셉니다."""
     words = ["먹었다"] * 4 + ["웃었다"] * 2 + ["먹는다"]
@@ -117,7 +117,7 @@ def observe_bpe_train(student):
 LEARNT = [("었", "다"), ("는", "다"), ("먹", "었다"), ("먹", "는다")]
 
 
-@points(0.75, "bpe_encode", read="bpe-rank")
+@points(0.75, "bpe_encode", read="bpe-rank", step="warm-up")
 def test_earliest_merge_first(student):
     """합칠 수 있는 쌍이 여럿이면 리스트에서 가장 앞에 있는 것을 먼저 합칩니다. 왼쪽에 있는 것이 먼저가 아닙니다."""
     assert_tokens(student.bpe_encode("나가나", [("가", "나"), ("나", "가")]), ["나", "가나"])
@@ -190,7 +190,7 @@ SCHOOL = vocabulary(
 )
 
 
-@points(0.75, "wordpiece_encode", read="wordpiece")
+@points(0.75, "wordpiece_encode", read="wordpiece", step="warm-up")
 def test_longest_piece_first(student):
     """앞에서부터 가장 긴 토큰을 떼고, 둘째 조각부터는 '##'을 붙여 찾고 붙인 채로 돌려줍니다."""
     assert_tokens(student.wordpiece_encode("학교는", SCHOOL, "[UNK]"), ["학교", "##는"])
@@ -241,11 +241,12 @@ def observe_wordpiece_encode(student):
 # decompose_jamo ---------------------------------------------------------------------------------------------
 
 
-@points(0.5, "decompose_jamo", read="jamo")
+@points(0.5, "decompose_jamo", read="jamo", step="warm-up")
 def test_syllables_come_apart(student):
     """0xAC00을 뺀 수를 588로 나눈 몫이 첫소리, 그 나머지를 28로 나눈 몫이 가운뎃소리, 나머지가 끝소리입니다."""
     assert_text(student.decompose_jamo("각"), "\u1100\u1161\u11a8")
     assert_text(student.decompose_jamo("나무A"), "\u1102\u1161\u1106\u116eA")
+    assert_text(student.decompose_jamo("흥"), "\u1112\u1173\u11bc")
 
 
 FINALS = [("값", "\u11b9"), ("닭", "\u11b0"), ("힝", "\u11bc"), ("있", "\u11bb")]
@@ -285,7 +286,7 @@ def observe_decompose_jamo(student):
 # compose_jamo -----------------------------------------------------------------------------------------------
 
 
-@points(0.5, "compose_jamo", read="compose")
+@points(0.5, "compose_jamo", read="compose", step="warm-up")
 def test_jamo_come_together(student):
     """첫소리 뒤의 가운뎃소리를 합치고, 끝소리 없는 음절 뒤의 끝소리를 합칩니다. 그 음절은 처음부터 완성되어 있었을 수도 있습니다."""
     assert_text(student.compose_jamo("\u1112\u1161\u11ab\u1100\u1173\u11af A"), "한글 A")

@@ -5,9 +5,9 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.judging.contract import bad_manners
+from grader.judging.contract import assert_manners, bad_manners
 from grader.judging.observed import attempt, same, up_to_the_first_wrong
-from grader.judging.suite import assert_close, gradients, mutated, observes, outcome, place, points, scattered
+from grader.judging.suite import assert_close, gradients, observes, outcome, place, points, scattered
 
 # noam_lr ----------------------------------------------------------------------------------------------------
 
@@ -18,14 +18,14 @@ def assert_rate(found, expected):
     assert math.isclose(found, expected, rel_tol=1e-6), f"{expected:.6g}이어야 하는데 {found:.6g}입니다."
 
 
-@points(0.5, "noam_lr", read="noam-schedule")
+@points(0.5, "noam_lr", read="noam-schedule", step="warm-up")
 def test_rises_and_falls(student):
     """warmup걸음에서 가장 크고, 그 값은 (d_model × warmup)의 -0.5제곱입니다. 두 식 가운데 작은 쪽이 학습률입니다."""
     for step, expected in [(1, 0.0625), (2, 0.125), (4, 0.25), (16, 0.125), (64, 0.0625)]:
         assert_rate(student.noam_lr(step, 4, 4), expected)
 
 
-@points(0.25, "noam_lr", read="noam-step-zero")
+@points(0.25, "noam_lr", read="noam-step-zero", step="robust")
 def test_step_zero_is_step_one(student):
     """0걸음은 1걸음과 같은 값이어야 합니다. 0의 -0.5제곱은 없습니다."""
     assert_rate(student.noam_lr(0, 4, 4), 0.0625)
@@ -63,21 +63,21 @@ def five_and_one():
     return torch.tensor([[5.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0]]).log()
 
 
-@points(0.5, "label_smoothed_nll", read="training-cross-entropy")
+@points(0.25, "label_smoothed_nll", read="training-cross-entropy", step="warm-up")
 def test_without_smoothing(student, device):
     """epsilon이 0이면 정답에 준 확률의 로그에 음수 부호를 붙인 것의 평균입니다."""
     found = student.label_smoothed_nll(five_and_one().to(device), torch.tensor([0, 2], device=device), 0.0)
     assert_close(found, torch.tensor((math.log(8 / 5) + math.log(4)) / 2))
 
 
-@points(0.75, "label_smoothed_nll", read="smoothing-conventions")
+@points(0.25, "label_smoothed_nll", read="smoothing-conventions")
 def test_smoothing_over_the_whole_vocabulary(student):
     """epsilon은 정답까지 넣은 어휘 V개에 고르게 나눕니다. 정답은 1 - epsilon + epsilon / V를 받습니다."""
     found = student.label_smoothed_nll(five_and_one(), torch.tensor([0, 0]), 0.4)
     assert_close(found, torch.tensor((math.log(8) - 0.7 * math.log(5) + math.log(4)) / 2))
 
 
-@points(0.5, "label_smoothed_nll", read="training-ignored")
+@points(0.25, "label_smoothed_nll", read="training-ignored")
 def test_ignored_positions_do_not_count(student):
     """ignore_index인 위치는 합에도, 나누는 수에도 들어가지 않습니다."""
     logits = torch.cat([five_and_one(), torch.randn(3, 4, generator=torch.Generator().manual_seed(0))])
@@ -246,14 +246,14 @@ def assert_gradients(found, expected):
         assert_close(found[name], gradient, rtol=1e-10, atol=1e-12)
 
 
-@points(1, "accumulate_gradients", read="mean-of-means")
+@points(0.25, "accumulate_gradients", read="mean-of-means", step="warm-up")
 def test_equals_one_big_batch_with_padding(student):
     """큰 배치 하나의 기울기와 다릅니다. 합의 기울기를 모두 더한 다음 전체 토큰 수로 한 번 나눕니다."""
     _, expected = one_big_batch(scattered_state(), uneven_batches())
     assert_gradients(accumulated(student, scattered_state(), uneven_batches())["gradients"], expected)
 
 
-@points(0.5, "accumulate_gradients", read="mean-of-means")
+@points(0.25, "accumulate_gradients", read="mean-of-means")
 def test_returns_the_mean_loss(student):
     """돌려줄 값은 모든 토큰에 걸친 평균 손실입니다. 배치마다 구한 평균의 평균도, 마지막 배치의 손실도 아닙니다."""
     expected, _ = one_big_batch(scattered_state(), uneven_batches())
@@ -264,7 +264,7 @@ def test_returns_the_mean_loss(student):
     )
 
 
-@points(0.5, "accumulate_gradients", read="clear-once")
+@points(0.75, "accumulate_gradients", read="clear-once")
 def test_old_gradients_are_cleared(student):
     """전에 남아 있던 기울기를 지우고 시작해야 합니다. backward는 있던 기울기에 더합니다."""
     _, expected = one_big_batch(scattered_state(), uneven_batches())
@@ -389,7 +389,7 @@ def correlation(one, other):
     return torch.corrcoef(torch.tensor([one, other], dtype=torch.float64))[0, 1].item()
 
 
-@points(0.5, "random_search", read="search-space")
+@points(0.25, "random_search", read="search-space", step="warm-up")
 def test_settings_come_from_the_space(student):
     """설정마다 이름이 모두 있고, 값은 리스트 가운데 하나이거나 low와 high 사이여야 합니다."""
     for trials in [1, 20]:
@@ -398,7 +398,7 @@ def test_settings_come_from_the_space(student):
     assert len(inside) == 20, "범위의 두 끝만 뽑았습니다. 그 사이의 실수를 뽑으십시오."
 
 
-@points(0.5, "random_search", read="search-seed")
+@points(0.25, "random_search", read="search-seed")
 def test_the_seed_decides(student):
     """같은 시드는 같은 설정을, 다른 시드는 다른 설정을 내야 합니다. 시드로 만든 난수 생성기 하나로 모두 뽑습니다."""
     runs = [

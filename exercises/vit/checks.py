@@ -15,7 +15,6 @@ from grader.judging.suite import (
     follows_device,
     gradients,
     load,
-    mutated,
     observes,
     outcome,
     parameters,
@@ -56,14 +55,14 @@ def unshaped(found, right):
 # patchify ---------------------------------------------------------------------------------------------------
 
 
-@points(0.5, "patchify", read="vit-patches")
+@points(0.25, "patchify", read="vit-patches", step="warm-up")
 def test_patches_of_a_small_picture(student):
     """패치 하나에는 그림에서 이웃한 화소가 들어갑니다. 패치는 왼쪽 위에서 오른쪽으로, 한 줄이 끝나면 다음 줄로 셉니다."""
     expected = [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
     assert_close(student.patchify(counted(1, 1, 4, 4), 2), torch.tensor([expected]).float())
 
 
-@points(0.5, "patchify", read="vit-reshape")
+@points(0.25, "patchify", read="vit-reshape")
 def test_channels_come_first_in_a_patch(student):
     """패치 하나는 (channels, patch, patch)의 차례로 폅니다. 그림은 정사각형이 아니어도 됩니다."""
     image = torch.stack([counted(2, 4), counted(2, 4) + 100])[None]
@@ -97,7 +96,7 @@ def observe_patchify(student):
 # unpatchify -------------------------------------------------------------------------------------------------
 
 
-@points(0.5, "unpatchify", read="vit-reshape")
+@points(0.25, "unpatchify", read="vit-reshape", step="warm-up")
 def test_puts_patches_together(student):
     """patchify를 거꾸로 해야 합니다. 패치의 행과 열, 패치 안의 행과 열을 나눈 다음 축을 되돌리십시오."""
     patches = torch.tensor([[[0.0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]])
@@ -176,7 +175,7 @@ def embedding_and_convolution(student, channels, patch, size, weight, bias):
     return embedding, lambda images: [convolved(images, weight, b) for b in (bias, 0 * bias)][lacks_bias]
 
 
-@points(0.5, "PatchEmbedding", read="vit-embedding")
+@points(0.5, "PatchEmbedding", read="vit-embedding", step="warm-up")
 def test_equals_a_strided_convolution(student):
     """커널과 보폭이 patch인 합성곱과 같아야 합니다. 편 패치에 projection을 한 번 곱합니다. 모양은 (batch, patches, d_model)입니다."""
     weight, bias = scattered((5, 2, 2, 2), 3), scattered((5,), 4)
@@ -322,7 +321,7 @@ torch_layers = values_of(
 )
 
 
-@points(0.75, "ViT", read="vit-class-token")
+@points(0.25, "ViT", read="vit-class-token", step="warm-up")
 def test_model_around_silent_layers(student):
     """층이 아무것도 더하지 않으면 출력은 layernorm([클래스 토큰; 패치] + 위치)입니다. 클래스 토큰은 맨 앞에 옵니다."""
     state, images = silent(fixed_state()), scattered((3, 2, 6, 6), 8)
@@ -330,7 +329,7 @@ def test_model_around_silent_layers(student):
     assert_close(with_state(student, state)(images), expected)
 
 
-@points(0.75, "ViT", read="vit-model")
+@points(0.5, "ViT", read="vit-model")
 def test_layers_equal_torch(student):
     """층은 x = x + attention(layernorm_before(x)), 그다음 x = x + mlp(layernorm_after(x))입니다. 층마다 파라미터가 따로 있습니다."""
     state, images = fixed_state(), scattered((2, 2, 6, 6), 9)
@@ -470,7 +469,7 @@ LINES = [  # tables of one dimension, the size asked for, what comes out
 ]
 
 
-@points(0.5, "interpolate_positions", read="vit-interpolation")
+@points(0.25, "interpolate_positions", read="vit-interpolation", step="warm-up")
 def test_four_places_become_nine(student):
     """클래스 토큰의 행은 그대로이고, 나머지는 격자로 놓아 bicubic, align_corners=False로 보간합니다."""
     expected = [0, 0.7396, 1.3264, 1.9132, 1.9132, 2.5, 3.0868, 3.0868, 3.6736, 4.2604]
@@ -534,7 +533,7 @@ distance_in_loops = values_of(
 )
 
 
-@points(0.5, "attention_distance", read="vit-distance")
+@points(0.25, "attention_distance", read="vit-distance", step="warm-up")
 def test_distance_of_plain_attention(student):
     """거리는 유클리드 거리입니다. 가중치가 모두 같은 2 × 2 격자에서 (0 + 1 + 1 + √2) / 4, 자기만 보면 0입니다."""
     weights = torch.stack([torch.full((5, 5), 0.2), torch.eye(5)])[None]
