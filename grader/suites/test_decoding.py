@@ -446,8 +446,10 @@ def test_calls_the_model_once_a_step(student):
 @points(0.25, "beam_search", read="beam-cost", step="robust")
 def test_no_beam_is_refused(student):
     """1보다 작은 beam_size와 max_new_tokens는 ValueError입니다."""
+    step, start = by_last(GARDEN_PATH), torch.tensor([[0]])
+    assert len(student.beam_search(step, start, 1, 1, EOS)) == 1
     for size, steps in [(0, 3), (2, 0)]:
-        assert refuses(student.beam_search, by_last(GARDEN_PATH), torch.tensor([[0]]), size, steps, EOS)
+        assert refuses(student.beam_search, step, start, size, steps, EOS)
 
 
 ### END HIDDEN TESTS

@@ -855,7 +855,7 @@ def test_memory_is_linear(student):
     query = query * torch.tensor([1.0, 4000.0]).repeat(256)[:, None]
     for causal in [False, True]:
         output, _ = student.tiled_attention(query, key, value, 16, causal)
-        assert_close(output, whole_attention(query, key, value, causal)[0], atol=1e-5)
+        assert_close(output, whole_attention(query, key, value, causal)[0], rtol=1e-3, atol=1e-3)
         used, sizes = place(student, most_memory)(student.tiled_attention, query, key, value, 16, causal)
         assert used < 512 * 512 * 4 / 2, f"길이 512에서 한꺼번에 {used // 1024} KiB를 씁니다."
         assert max(sizes) < 512 * 512, "(n_q, n_k) 크기의 텐서를 만듭니다."

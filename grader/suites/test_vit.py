@@ -115,8 +115,8 @@ def test_patches_of_any_picture(student, device, rng):
 def test_patches_have_manners(student):
     """패치의 자료형과 장치는 그림을 따르고, 패치를 지나 그림까지 기울기가 흘러야 합니다. 그림을 바꾸지 마십시오."""
     images = scattered((2, 2, 4, 6), 1)
-    assert reached(student.patchify, images, 2) == ["0"], "그림까지 기울기가 흐르지 않습니다."
     assert student.patchify(images, 2).dtype == torch.float64, "자료형이 그림의 것과 다릅니다."
+    assert reached(student.patchify, images, 2) == ["0"], "그림까지 기울기가 흐르지 않습니다."
     assert_manners(student, student.patchify, images, 2)
 
 
