@@ -1,4 +1,4 @@
-"""How tall a section will be, told before it is laid out: sections far from the screen wait (course.css), and where their
+"""Tells how tall a section will be before it is laid out: sections far from the screen wait (course.css), and where their
 height is guessed badly the scroll bar jumps.
 
 What is seen of a section is counted: lines of text and of code, listings, rows, formulas, pictures. A line of each kind

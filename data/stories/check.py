@@ -112,14 +112,14 @@ class Reader:
         self.found.append(Check(rule, *match.span(group), kept))
 
     def particles(self, match: re.Match, **words: str) -> None:
-        """Whether the particle in each group fits the word before it."""
+        """The particle in each group fits the word before it."""
         for group, word in words.items():
             if match[group] and len(match[group]) == 1:
                 pair = next(pair for pair in PAIRS if match[group] in pair)
                 self.mark("particle", match, group, match[group] == pair[not has_final(word)])
 
     def person(self, match: re.Match, group: str, other: str | None = None) -> None:
-        """Whether the group names one who was introduced, and not the other one of the sentence again."""
+        """The group names one who was introduced, and not the other one of the sentence again."""
         if self.children:
             known = match[group] in (*self.children, self.elder)
             self.mark("name", match, group, known and match[group] != other)

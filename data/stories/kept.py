@@ -1,4 +1,4 @@
-"""What is measured once and kept in a JSON file beside the code that measured it."""
+"""Measures once and keeps the result in a JSON file beside the code that measured it."""
 
 from __future__ import annotations
 

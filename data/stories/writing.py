@@ -42,7 +42,7 @@ def chosen(scores: Tensor, temperature: float, top_p: float, draw: torch.Generat
 
 
 def one_more(part: nn.Module, x: Tensor, seen: dict) -> Tensor:
-    """What the part makes of one more place, x of (rows, 1, width); `seen` keeps the keys and values of those before."""
+    """The part's output for one more place, x of (rows, 1, width); `seen` keeps the keys and values of those before."""
     if isinstance(part, Residual):
         return part.after(x + one_more(part.part, part.before(x), seen))
     if isinstance(part, Beside):
