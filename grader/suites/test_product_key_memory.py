@@ -167,6 +167,8 @@ def test_equal_scores_in_the_order_of_slots(student, rng):
     # Half scores (1, 2) and (2, 1): the better halves make slot 3 before slot 0.
     halves = torch.tensor([[[1.0], [2.0]], [[2.0], [1.0]]])
     assert_close(student.product_topk(torch.ones(2), *halves, 3)[1], torch.tensor([2, 0, 3]))
+    equal = torch.ones(24, 1)  # of more than 16, a sort that is not stable mixes equals up
+    assert_close(student.product_topk(torch.ones(2), equal, equal, 17)[1], torch.arange(17))
     for n, k in [(9, 4), (7, 1), (24, 17)]:
         query = torch.randint(-2, 3, (3, 2), generator=rng).double()
         half_keys = torch.randint(-2, 3, (2, n, 1), generator=rng).double()
