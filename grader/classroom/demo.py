@@ -30,7 +30,7 @@ EXPECTED: dict[str, dict[str, float] | str] = {
     "01 all right": {},
     "02 one mistake": {"look_ahead_mask": 0.0},
     "03 two mistakes": {"padding_mask": 0.5, "masked_softmax": 0.75},
-    "04 세 군데 틀림": {"look_ahead_mask": 0.0, "combine_masks": 0.0, "causal_attention_is_causal": 1.0},
+    "04 세 군데 틀림": {"look_ahead_mask": 0.0, "combine_masks": 0.0, "causal_attention_is_causal": 0.75},
     "05 untouched": dict.fromkeys(FULL, 0.0),
     "06 cells that fail": {"padding_mask": 0.0, "combine_masks": 0.0},
     "07 prints 100 MB": {},

@@ -80,10 +80,10 @@ def test_width_is_max_length(student, device, rng):
 def test_mask_lies_where_the_lengths_do(student):
     """마스크의 장치는 lengths의 것입니다."""
     lengths = torch.tensor([3, 1, 4])
+    assert student.padding_mask(lengths, 4).any(), "모두 False입니다."
     assert follows_device(student, student.padding_mask, lengths, 9), (
         "마스크가 lengths의 장치를 따르지 않습니다."
     )
-    assert student.padding_mask(lengths, 4).any(), "모두 False입니다."
 
 
 ### END HIDDEN TESTS
