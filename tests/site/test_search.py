@@ -104,7 +104,7 @@ def test_what_is_meant_is_found_in_english(english_answers):
         *wrong,
         sep="\n",
     )
-    assert recall >= 0.965
+    assert recall >= 0.98
     assert precision >= 0.95
     assert first >= 0.95
 
