@@ -92,7 +92,7 @@ def test_mask_lies_where_the_lengths_do(student):
 # look_ahead_mask --------------------------------------------------------------------------------------------
 
 
-@points(1.25, "look_ahead_mask", read="look-ahead")
+@points(1, "look_ahead_mask", read="look-ahead")
 def test_sees_only_the_past(student):
     """i번째 행에서 볼 수 있는 것은 0번째부터 i번째까지입니다. 행이 질의, 열이 키입니다."""
     assert_close(
@@ -110,7 +110,7 @@ def observe_look_ahead_mask(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "look_ahead_mask", read="look-ahead", step="robust")
+@points(0.5, "look_ahead_mask", read="look-ahead", step="robust")
 def test_any_length(student, reference, device, rng):
     """어떤 길이에서도, 길이 1에서도 (length, length) 크기의 불리언 마스크여야 합니다."""
     student.look_ahead_mask(2)
