@@ -7,7 +7,7 @@ import pytest
 from browsing import ROOT
 
 PAGE = "chapters/errata.html"
-SECTION = re.compile(r'<section id="[\w-]+"[^>]*>\s*<h(?P<level>[23])>(?P<title>.*?)<a class="headerlink')
+SECTION = re.compile(r'<section [^>]*>\s*<h(?P<level>[23])>(?P<title>.*?)<a class="headerlink')
 SAID = {"": ("있던 말: ", "지금: "), "en/": ("It said: ", "Now: ")}
 ENTRY = re.compile(
     r'<li><p[^>]*><a class="reference internal" href="(?P<href>[^"]+)">.*?</a></p>\s*'

@@ -39,6 +39,7 @@ def test_what_one_reads_first_comes_first():
         "chapters/notation",
         "chapters/glossary",
         "chapters/javascript",
+        "chapters/errata",
     ]
 
 
