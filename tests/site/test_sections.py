@@ -61,12 +61,12 @@ def test_links_land_on_their_paragraph(visit, book_url, width):
     for place in places:  # on a page that is there, and from elsewhere
         page.evaluate("id => (location.hash = id)", place)
         settled(page)
-        assert 0 <= top(page, place) < 200
+        assert 0 <= top(page, place) < 300
     for place in places:
         page.goto("about:blank")
         page.goto(f"{book_url}/{PAGE}#{place}")
         settled(page)
-        assert 0 <= top(page, place) < 200
+        assert 0 <= top(page, place) < 300
 
 
 def test_a_reader_is_where_they_are(chapter):

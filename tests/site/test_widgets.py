@@ -198,7 +198,7 @@ def test_a_drawing_takes_the_colours_of_the_page(visit, sample_url):
 
 
 def test_a_folded_section_waits_for_its_reader(chapter):
-    fold = chapter.locator("details.course-folded")
+    fold = chapter.locator("details.course-folded").first  # the other is the list of references
     come_to(fold)
     assert fold.locator("summary").inner_text() == "막혔다면 펼치십시오. 실수는 하나입니다."
     assert not fold.get_by_role("heading", name="축을 잘못 고르기").is_visible()
@@ -215,7 +215,7 @@ def test_a_link_into_a_folded_section_opens_it(chapter, visit, sample_url):
         chapter.locator("article").get_by_role("link", name="축", exact=True).click()
         heading.wait_for(state="visible")
         assert heading.bounding_box()["y"] < 450
-        chapter.locator("details.course-folded > summary").click()
+        chapter.locator("details.course-folded > summary").first.click()
         heading.wait_for(state="hidden")
     arrived = visit(f"{sample_url}/chapters/sample.html#wrong-axis")
     arrived.get_by_role("heading", name="축을 잘못 고르기").wait_for(state="visible")
@@ -232,7 +232,7 @@ def test_a_link_to_a_section_that_is_folded_whole_opens_it(visit, sample_url):
 
 
 def test_a_folded_section_is_printed(chapter):
-    fold = chapter.locator("details.course-folded")
+    fold = chapter.locator("details.course-folded").first  # the other is the list of references
     chapter.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     cell(fold, 0, 0).wait_for(state="visible")  # laid out with the next frame
     chapter.evaluate("window.dispatchEvent(new Event('afterprint'))")
