@@ -331,6 +331,8 @@ def test_results_fit_the_screen_and_are_accessible(visit, sample_url, screen):
     assert broken_rules(page) == []
     page.locator(f"{DIALOG} .search-place").first.click()
     page.wait_for_selector(".search-bar")
-    page.evaluate("document.querySelector('.prev-next-area').remove()")  # axe measures it where the bar lies over it
+    page.evaluate(
+        "document.querySelector('.prev-next-area').remove()"
+    )  # axe measures it where the bar lies over it
     assert broken_rules(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
