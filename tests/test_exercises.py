@@ -225,7 +225,7 @@ def test_every_question_has_a_check_and_both_kinds_of_tests(exercise):
         assert {case.hidden for case in exercise.suite.of(question)} == {True, False}, question
 
 
-@each_mistake(one_in=24)
+@each_mistake(one_in=36)
 def test_misconception_loses_points_on_its_own_question_only(exercise, answer, mistake):
     student = with_answer(exercise.names, mistake.question, answer)
     results = judge(student, exercise.suite, reference=exercise.reference)
@@ -254,7 +254,7 @@ def test_no_misconception_is_lucky(exercise):
     assert lucky == []
 
 
-@each_mistake(one_in=16)
+@each_mistake(one_in=24)
 def test_students_own_check_names_the_misconception(exercise, answer, mistake):
     student = {**exercise.names, mistake.question: answer}
     [result] = check_names(PublicExercise(exercise.folder), student, mistake.question)
@@ -280,7 +280,7 @@ def submitted(exercise, question, answer):
             yield answer if marks.get("grade_id") == question else cell.source
 
 
-@each_mistake(one_in=64)
+@each_mistake(one_in=192)
 def test_class_names_the_misconception_as_the_students_own_check_does(exercise, answer, mistake, sandbox):
     bank = exercise.bank_path.read_text(encoding="utf-8")
     wrong = mistaken_cell(bank, mistake.question, mistake.name)

@@ -1,6 +1,8 @@
 """One mistake is paid for once, and nobody gains by one."""
 
 import json
+from contextlib import contextmanager
+from functools import cache
 
 import pytest
 import torch
@@ -52,18 +54,22 @@ class MultiHeadAttention(nn.Module):
 """
 
 
-def graded_in_a_class(root, stem, notebooks_of):
-    """What a class' judge makes of the notebooks that `notebooks_of` gives for a Sample."""
+@contextmanager
+def grading_in_a_class(root, stem, notebooks_of):
+    """What a class' judge makes of a notebook, by the names that `notebooks_of` gives them for a Sample."""
     exercise = find_exercise(stem)
     make_class(root, [exercise], None)
     classroom = Classroom.open(root)
     grader = make_grader(JudgeSettings(classroom.root, stem, unconfined=False))
-    found = {}
-    for student, notebook in notebooks_of(Sample(classroom, exercise)).items():
-        write_whole(classroom.submitted(stem, student), json.dumps(notebook).encode())
-        found[student] = grader.grade(read_job(classroom, stem, student, "rules"))
+    notebooks = notebooks_of(Sample(classroom, exercise))
+
+    @cache
+    def graded(student):
+        write_whole(classroom.submitted(stem, student), json.dumps(notebooks[student]).encode())
+        return grader.grade(read_job(classroom, stem, student, "rules"))
+
+    yield graded
     grader.close()
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +90,12 @@ def graded(tmp_path_factory):
             ),
         }
 
-    return graded_in_a_class(tmp_path_factory.mktemp("follow") / "class", STEM, notebooks)
+    with grading_in_a_class(tmp_path_factory.mktemp("follow") / "class", STEM, notebooks) as graded:
+        yield graded
 
 
 def results(graded, student):
-    submission = graded[student].submission
+    submission = graded(student).submission
     assert submission.verdict == "graded", submission.reason
     return {result.question: result for result in submission.questions}
 
@@ -101,7 +108,7 @@ def test_what_builds_on_a_mistake_is_judged_without_it(graded, student):
         assert found[question].earned == points
     assert "앞 문제 `split_heads`의 답이 틀려서" in found["MultiHeadAttention"].reason
     assert found["MultiHeadAttention"].excused == ["split_heads"]
-    assert "앞 문제 `split_heads`의 답이 틀려서" in graded[student].notebook.decode()
+    assert "앞 문제 `split_heads`의 답이 틀려서" in graded(student).notebook.decode()
 
 
 def test_a_mistake_of_its_own_still_costs(graded):
@@ -152,10 +159,10 @@ def test_layers_stand_in_gradients_dropout_and_all_and_what_they_build_pays_for_
         mistaken = {part: sample.mistaken(part, mistake)}
         return {"right": sample.solved(**mistaken), "wrong": sample.solved(**mistaken, **{whole: own})}
 
-    found = graded_in_a_class(tmp_path / "class", stem, notebooks)
-    its_part, right, wrong = (
-        results(found, s)[q] for s, q in (("right", part), ("right", whole), ("wrong", whole))
-    )
+    with grading_in_a_class(tmp_path / "class", stem, notebooks) as graded:
+        its_part, right, wrong = (
+            results(graded, s)[q] for s, q in (("right", part), ("right", whole), ("wrong", whole))
+        )
     assert its_part.earned < its_part.possible
     assert (right.earned, right.excused) == (right.possible, [part])
     assert wrong.earned <= right.possible * 0.6
@@ -164,12 +171,12 @@ def test_layers_stand_in_gradients_dropout_and_all_and_what_they_build_pays_for_
 @pytest.mark.parametrize(("stem", "built"), half(BLAMED))
 def test_what_cannot_be_judged_without_a_mistake_says_whose_it_is(stem, built, tmp_path):
     part, mistake, wholes = built
-    found = graded_in_a_class(
-        tmp_path / "class",
-        stem,
-        lambda sample: {"s": sample.solved(**{part: sample.mistaken(part, mistake)})},
-    )
-    found = results(found, "s")
+
+    def notebooks(sample):
+        return {"s": sample.solved(**{part: sample.mistaken(part, mistake)})}
+
+    with grading_in_a_class(tmp_path / "class", stem, notebooks) as graded:
+        found = results(graded, "s")
     blamed = [result for result in found.values() if result.blamed]
     assert [result.question for result in blamed] == wholes
     for result in blamed:
@@ -230,7 +237,7 @@ def test_nobody_reads_the_courses_source_or_harms_the_judge(graded):
         found = results(graded, student)
         assert found["MultiHeadAttention"].earned == 0
         assert found["merge_heads"].earned == 1.5
-    assert "FOUND" in graded["spies"].notebook.decode()
+    assert "FOUND" in graded("spies").notebook.decode()
     said = " ".join(case.detail for case in results(graded, "spies")["MultiHeadAttention"].cases)
     assert "FOUND" in said and "(num_heads, -1)).transpose" not in said
 

@@ -11,7 +11,7 @@ EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
 MISTAKES = [(e, answer, mistake) for e in EXERCISES.values() for answer, mistake in e.bank.items()]
 QUESTIONS = [(e, question) for e in EXERCISES.values() for question in e.suite.questions]
 CLASSES = ("spring", "autumn", "winter")  # hidden inputs are drawn from a class' secret
-SAMPLE = 20
+SAMPLE = 60
 
 
 def sampled(rows, name, one_in):
@@ -85,7 +85,7 @@ CRASHES = [
 
 @pytest.mark.parametrize(
     ("exercise", "question", "method", "calls"),
-    sampled(CRASHES, lambda e, *rest: "-".join(map(str, (e.stem, *rest))), 8),
+    sampled(CRASHES, lambda e, *rest: "-".join(map(str, (e.stem, *rest))), 32),
 )
 def test_a_crash_is_named_as_no_misconception(exercise, question, method, calls):
     crashing = until_a_name_is_missing(exercise.names[question], method, calls)

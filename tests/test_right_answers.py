@@ -69,7 +69,7 @@ def test_at_home_whatever_is_drawn(stem, title, code):
         assert_full_marks(Local(names), stem, title.split(":")[0], str(seed))
 
 
-@each_answer(one_in=3)
+@each_answer(one_in=9)
 def test_in_a_class(stem, title, code, server):
     source = find_exercise(stem).source.read_text(encoding="utf-8")
     reference = source.split('# %% tags=["at-home"]')[0]  # what only a reader runs

@@ -10,12 +10,16 @@ from test_roster import grade
 EXPORT = ("export", "--into", "canvas", "--exercise", STEM)
 
 
+THREE = {KIM: ("657700", 8.5), DOE: ("657701", 10), LEE: ("657702", 0)}
+
+
 @pytest.fixture
 def graded(enrolled, run, classroom, notebook):
     """Three have handed in and are graded; the others have not handed in."""
-    for user, student, points in ((KIM, "657700", 8.5), (DOE, "657701", 10), (LEE, "657702", 0)):
+    for user, (student, _) in THREE.items():
         enrolled.hand_in(71, user, notebook(student))
-        run("collect", STEM, "--from", "canvas")
+    run("collect", STEM, "--from", "canvas")
+    for student, points in THREE.values():
         grade(classroom, student, points)
     enrolled.asked.clear()
     return enrolled

@@ -89,7 +89,7 @@ def test_right_answers_are_torchs_and_mistakes_are_told_apart(chapter, count):
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_each_mistake_is_met_and_all_is_said_in_both_languages(chapter):
     met = {}
-    for drill, pose in posed(chapter, 200):
+    for drill, pose in posed(chapter, 80):
         met.setdefault(drill["name"], set()).update(mistake for mistake, *_ in pose["mistakes"])
         for language, said in pose["said"].items():
             assert all(said), (drill["name"], language, said)

@@ -97,20 +97,20 @@ def test_nothing_of_a_drill_is_loaded_before_one_is_opened(drills):
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
-    ("language", "theme", "half"),
+    ("language", "theme", "some"),
     [
-        ("ko", "light", slice(0, None, 2)),
-        ("en", "dark", slice(1, None, 2)),
+        ("ko", "light", slice(0, None, 6)),
+        ("en", "dark", slice(3, None, 6)),
         *(
             pytest.param(*one, slice(None), marks=pytest.mark.exhaustive)
             for one in product(("ko", "en"), ("light", "dark"))
         ),
     ],
 )
-def test_each_drill_is_worked_by_keyboard_on_a_phone(drills, language, theme, half):
-    """Every other one in each language; by -m exhaustive all in both and in both themes."""
+def test_each_drill_is_worked_by_keyboard_on_a_phone(drills, language, theme, some):
+    """One in six in each language; by -m exhaustive all in both and in both themes."""
     page = drills(language, width=390, theme=theme)
-    for item in page.locator("[data-drill]").all()[half]:
+    for item in page.locator("[data-drill]").all()[some]:
         name = item.get_attribute("data-drill")
         chapter = item.evaluate("e => e.closest('course-drills').dataset.chapter")
         panel = opened(page, chapter, name)

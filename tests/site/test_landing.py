@@ -124,7 +124,7 @@ def test_a_browser_remembers_what_was_read_and_answered_until_told_to_forget(vis
     page.wait_for_function("document.querySelector('.read-button').ariaPressed === 'true'")
     assert page.locator(".bd-sidebar-primary .read-tick").count() == 1
     go(page, f"{address}/chapters/index.html")
-    assert page.locator(".chapter-card .read-tick").count() == 1
+    page.locator(".chapter-card .read-tick").wait_for(state="attached")
     assert "연습: 견본" in page.get_by_role("link", name="이어서 읽기").inner_text()
 
     page.on("dialog", lambda dialog: dialog.accept())
