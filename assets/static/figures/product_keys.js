@@ -28,7 +28,7 @@
         wanted: "찾을 슬롯 k",
         perHalf: "절반마다 고르는 수",
         say: (compared, all, k, missed) =>
-          `반쪽 키 ${2 * n}개와 짝 ${compared - 2 * n}개, 모두 ${compared}번 견주었습니다. 슬롯을 다 견주면 ${all}번입니다. ` +
+          `반쪽 키 ${2 * n}개와 짝 ${compared - 2 * n}개, 모두 ${compared}번 비교했습니다. 슬롯을 다 비교하면 ${all}번입니다. ` +
           (missed ? `가장 큰 ${k}개 가운데 ${missed}개를 놓쳤습니다.` : `가장 큰 ${k}개를 모두 찾았습니다.`),
       },
       en: {
