@@ -10,8 +10,11 @@ from zipfile import ZipFile
 import pytest
 from typer.testing import CliRunner
 
+from grader.authoring.drill_bank import drills
+from grader.authoring.gift import gift
+from grader.authoring.moodle import moodle
 from grader.authoring.qti import qti
-from grader.authoring.quizzes import Question, gift, html, moodle, questions, shares
+from grader.authoring.quizzes import Question, html, questions, shares
 from grader.cli import app, main
 from grader.exercise import ROOT
 
@@ -43,7 +46,7 @@ def test_nothing_of_the_pages_markup_is_left(bank):
 
 def test_moodles_xml_says_the_same(bank):
     _, found = bank
-    read = ElementTree.fromstring(moodle(found).encode()).findall("question")
+    read = ElementTree.fromstring(moodle(found, []).encode()).findall("question")
     for question, element in zip(found, read, strict=True):
         assert element.get("type") == "multichoice"
         assert element.findtext("name/text") == question.name
@@ -66,7 +69,7 @@ def test_gift_says_the_same(bank):
         return re.sub(r"\\([\\~=#{}:])", r"\1", text)
 
     own = r"(?<!\\)(?:\\\\)*"  # a mark that no backslash takes back
-    blocks = gift(found).rstrip("\n").split("\n\n")
+    blocks = gift(found, []).rstrip("\n").split("\n\n")
     for question, block in zip(found, blocks, strict=True):
         head, *lines, last = block.split("\n")
         assert last == "}" and head.endswith(" {")
@@ -87,7 +90,7 @@ def names_alone(root: ElementTree.Element) -> ElementTree.Element:
 @pytest.fixture(scope="module")
 def canvas(bank):
     """The zip's XML files by their names, without namespaces."""
-    with ZipFile(io.BytesIO(qti(bank[1]))) as packed:
+    with ZipFile(io.BytesIO(qti(bank[1], []))) as packed:
         return {name: names_alone(ElementTree.fromstring(packed.read(name))) for name in packed.namelist()}
 
 
@@ -179,7 +182,9 @@ def test_the_command_writes_a_file_or_says_why_not(tmp_path):
     assert done.exit_code == 0 and made.read_text(encoding="utf-8").startswith("<?xml")
     packed = tmp_path / "bank.zip"
     CliRunner().invoke(app, ["quizzes", "-o", str(packed), "--format", "qti"])
-    assert "imsmanifest.xml" in ZipFile(packed).namelist() and packed.read_bytes() == qti(questions("ko"))
+    assert "imsmanifest.xml" in ZipFile(packed).namelist() and packed.read_bytes() == qti(
+        questions("ko"), drills("ko")
+    )
     assert CliRunner().invoke(app, ["quizzes", "-o", str(made), "--language", "fr"]).exit_code != 0
 
 

@@ -10,16 +10,14 @@ when a reader opens one. Without a script, and on paper, an example of each stan
 poses it when the book is built, in MiniRacer, the V8 that also sets the formulas.
 """
 
-import json
 from functools import cache
 from html import escape
-from pathlib import Path
 
 from docutils import nodes
-from py_mini_racer import MiniRacer
 from sphinx.util.docutils import SphinxDirective
 
-FOLDER = Path(__file__).resolve().parent.parent / "static" / "drills"
+from grader.authoring.drill_bank import FOLDER, run
+
 INTERACTIVE = ("html", "dirhtml")  # builders whose pages run scripts; an EPUB keeps the examples alone
 SEED = 1
 WORDS = {
@@ -43,15 +41,6 @@ EXAMPLES = """(chapter, language, seed) => courseDrills[chapter].map((drill) => 
 
 class drills_node(nodes.General, nodes.Element):
     """Attribute: ``chapter``."""
-
-
-def run(chapter: str, function: str, *arguments):
-    """The result of a JavaScript function for JSON arguments, run with the kit and a chapter's drills."""
-    called = f"JSON.stringify(({function})({', '.join(map(json.dumps, arguments))}))"
-    with MiniRacer() as engine:
-        for name in ("kit.js", f"{chapter}.js"):
-            engine.eval((FOLDER / name).read_text(encoding="utf-8"))
-        return json.loads(engine.eval(called))
 
 
 @cache

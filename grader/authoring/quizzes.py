@@ -1,11 +1,10 @@
-"""The self-check questions of the chapters, for a platform's question bank: Moodle XML or GIFT."""
+"""The self-check questions of the chapters, for a platform's question bank."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from html import escape
-from xml.etree import ElementTree
 
 from grader.exercise import ROOT
 from grader.translation import markdown
@@ -19,7 +18,6 @@ ROLE = re.compile(r"\{(?P<role>[\w:]+)\}`(?P<words>[^`<]*?)(?:\s*<[^>`]*>)?`")
 LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 MARKUP = re.compile(r"`(?P<code>[^`]+)`|\$(?P<formula>[^$]+)\$|\*\*(?P<bold>[^*]+)\*\*")
-SPECIAL = re.compile(r"([\\~=#{}:])")  # what GIFT reads as its own
 
 
 @dataclass
@@ -78,17 +76,23 @@ def parse_choices(lines: list[str]) -> tuple[list[str], list[Choice]]:
     return question, choices
 
 
+def pages(language: str) -> dict[str, str]:
+    """The chapters' sources by their stems; in English as the English edition has them."""
+    found = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "chapters").glob("*.md"))}
+    if language == "ko":
+        return found
+    return {
+        stem: markdown.translated(page, Catalogue(language, f"chapters/{stem}"))
+        for stem, page in found.items()
+    }
+
+
 def questions(language: str) -> list[Question]:
-    """All chapters' questions, in the order of their stems; in English as the English edition has them."""
-    pages = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "chapters").glob("*.md"))}
-    if language != "ko":
-        pages = {
-            stem: markdown.translated(page, Catalogue(language, f"chapters/{stem}"))
-            for stem, page in pages.items()
-        }
-    titles = {stem: TITLE.search(page)[1] for stem, page in pages.items()}
+    """All chapters' questions, in the order of their stems."""
+    read = pages(language)
+    titles = {stem: TITLE.search(page)[1] for stem, page in read.items()}
     found = []
-    for name, page in pages.items():
+    for name, page in read.items():
         for number, quiz in enumerate(QUIZ.finditer(page), 1):
             stem, choices = parse_choices(quiz["body"].splitlines())
             told = [
@@ -133,40 +137,3 @@ def shares(question: Question) -> list[float]:
     wrong = len(question.choices) - right
     taken = -100 / wrong if question.several else 0
     return [round(100 / right if correct else taken, 5) for correct, *_ in question.choices]
-
-
-def moodle(bank: list[Question]) -> str:
-    """Moodle's XML."""
-    root = ElementTree.Element("quiz")
-    for question in bank:
-        made = ElementTree.SubElement(root, "question", type="multichoice")
-        _text(ElementTree.SubElement(made, "name"), question.name)
-        _text(ElementTree.SubElement(made, "questiontext", format="html"), question.text)
-        ElementTree.SubElement(made, "single").text = str(not question.several).lower()
-        ElementTree.SubElement(made, "shuffleanswers").text = "1"
-        for (_, text, explanation), share in zip(question.choices, shares(question), strict=True):
-            answer = ElementTree.SubElement(made, "answer", fraction=f"{share:g}", format="html")
-            _text(answer, text)
-            _text(ElementTree.SubElement(answer, "feedback", format="html"), explanation)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
-
-
-def _text(parent: ElementTree.Element, text: str) -> None:
-    ElementTree.SubElement(parent, "text").text = text
-
-
-def gift(bank: list[Question]) -> str:
-    """GIFT, which other platforms read as well."""
-    return "\n".join(map(_gift, bank))
-
-
-def _gift(question: Question) -> str:
-    def safe(text: str) -> str:
-        return SPECIAL.sub(r"\\\1", text)
-
-    lines = [f"::{safe(question.name)}::[html]{safe(question.text)} {{"]
-    for (correct, text, explanation), share in zip(question.choices, shares(question), strict=True):
-        mark = f"~%{share:g}%" if question.several else "=" if correct else "~"
-        lines.append(f"  {mark}{safe(text)}#{safe(explanation)}")
-    return "\n".join([*lines, "}", ""])

@@ -22,7 +22,7 @@
       words: {
         ko: {
           title: "세그먼트의 번호",
-          ask: ({ a, b, pad }) => say`토큰이 ${a}개인 문장 A와 ${b}개인 문장 B를 [CLS] A [SEP] B [SEP]로 이었습니다${pad ? say`. 뒤에 PAD가 ${pad}개 있고 PAD의 번호는 0입니다` : ""}. 세그먼트 번호(token_type_ids)를 차례로 적으십시오.`,
+          ask: ({ a, b, pad }) => say`토큰이 ${a}개인 문장 A와 ${b}개인 문장 B를 [CLS] A [SEP] B [SEP]로 이었습니다${pad ? say`. 뒤에 PAD가 ${pad}개 있고 PAD의 번호는 0입니다` : ""}. 세그먼트 번호(\`token_type_ids\`)를 차례로 적으십시오.`,
           separator: "첫 [SEP]를 B에 넣었습니다. 첫 [SEP]까지가 A입니다.",
           special: "[CLS]와 [SEP]를 빠뜨렸습니다. 이들에게도 번호가 있습니다.",
           end: "마지막 [SEP]를 A에 넣었습니다. 마지막 [SEP]는 B입니다.",
@@ -34,7 +34,7 @@
         },
         en: {
           title: "Segment ids",
-          ask: ({ a, b, pad }) => say`Sentence A of ${a} tokens and sentence B of ${b} are joined as [CLS] A [SEP] B [SEP]${pad ? say`, followed by ${pad} PAD, whose id is 0` : ""}. Give the segment ids (token_type_ids).`,
+          ask: ({ a, b, pad }) => say`Sentence A of ${a} tokens and sentence B of ${b} are joined as [CLS] A [SEP] B [SEP]${pad ? say`, followed by ${pad} PAD, whose id is 0` : ""}. Give the segment ids (\`token_type_ids\`).`,
           separator: "The first [SEP] was given to B. A ends with it.",
           special: "[CLS] and [SEP] are missing. They have ids, too.",
           end: "The last [SEP] was given to A. It is B’s.",

@@ -166,5 +166,5 @@ globalThis.drillKit = (() => {
     return { state: near ? "near" : "wrong" };
   }
 
-  return { sum, dot, transpose, times, share, softmax, range, say, shape, fixed, number, html, plain, pose, judge, all };
+  return { sum, dot, transpose, times, share, softmax, range, say, shape, fixed, number, html, plain, pose, judge, tolerance, all };
 })();

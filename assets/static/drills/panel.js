@@ -18,7 +18,7 @@ globalThis.coursePanel = (() => {
       solution: "답",
       level: (level, levels, streak) => `${levels}단계 가운데 ${level}단계, 이어서 맞힌 것 ${streak}개`,
       unreadable: (asked) => `읽지 못했습니다. ${asked}`,
-      rounded: (digits) => (digits === undefined ? "" : `, 소수 ${["", "첫째", "둘째", "셋째", "넷째"][digits]} 자리까지`),
+      rounded: (digits) => (digits ? `, 소수 ${["", "첫째", "둘째", "셋째", "넷째"][digits]} 자리까지` : ""),
       asked: {
         number: (n, rounded) => `수 하나${rounded}. 분수도 됩니다.`,
         vector: (n, rounded) => `수 ${n}개${rounded}. 쉼표나 공백으로 나눕니다.`,
@@ -40,7 +40,7 @@ globalThis.coursePanel = (() => {
       solution: "Answer",
       level: (level, levels, streak) => `Level ${level} of ${levels}, ${streak} correct in a row`,
       unreadable: (asked) => `This cannot be read. ${asked}`,
-      rounded: (digits) => (digits === undefined ? "" : ` to ${digits} decimal place${digits === 1 ? "" : "s"}`),
+      rounded: (digits) => (digits ? ` to ${digits} decimal place${digits === 1 ? "" : "s"}` : ""),
       asked: {
         number: (n, rounded) => `One number${rounded}. A fraction will do.`,
         vector: (n, rounded) => `${n} numbers${rounded}, separated by commas or spaces.`,

@@ -218,17 +218,21 @@ def quizzes(
     ] = BankFormat.moodle,
     language: Annotated[Language, typer.Option(help="The language of the questions.")] = Language.ko,
 ) -> None:
-    """Write the chapters' self-check questions, each choice explained, for a platform's question bank."""
+    """Write the chapters' self-check questions and drills, each mistake explained, for a platform's question bank.
+
+    Of each drill there are five variants with other numbers.
+    """
+    from grader.authoring.drill_bank import drills
+    from grader.authoring.gift import gift
+    from grader.authoring.moodle import moodle
     from grader.authoring.qti import qti
-    from grader.authoring.quizzes import gift, moodle, questions
+    from grader.authoring.quizzes import questions
     from grader.results import write_whole
 
     bank = questions(language.value)
     if not bank:
         raise GraderError("There are no chapters here. Run this in the course's checkout.")
-    if to_format is BankFormat.qti:
-        made = qti(bank)
-    else:
-        made = (gift if to_format is BankFormat.gift else moodle)(bank).encode()
-    write_whole(to, made)
-    out.print(Text(f"{len(bank)} questions: {to}"))
+    posed = drills(language.value)
+    made = {BankFormat.moodle: moodle, BankFormat.qti: qti, BankFormat.gift: gift}[to_format](bank, posed)
+    write_whole(to, made if isinstance(made, bytes) else made.encode())
+    out.print(Text(f"{len(bank)} questions, {len(posed)} of drills: {to}"))
