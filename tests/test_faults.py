@@ -18,6 +18,7 @@ from grader.classroom.batch import grade_class
 from grader.classroom.folder import Classroom
 from grader.classroom.scores import scores
 from grader.errors import GraderError
+from grader.gradebook.database import connect
 from grader.gradebook.tables import Gradebook
 
 STUDENTS = 30
@@ -136,6 +137,7 @@ def test_a_full_database_is_told(quick, classroom, monkeypatch):
         patch.setattr("grader.gradebook.database.sa.create_engine", small)
         with pytest.raises(GraderError, match="No space is left for the gradebook"):
             grade_class(classroom, STEM, jobs=1)
+    connect.cache_clear()
     grade_class(classroom, STEM, jobs=1)
     assert_graded_once(classroom)
 
