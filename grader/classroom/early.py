@@ -48,9 +48,9 @@ def of_tries(submission: Submission, used: int, limit: int | None, waits: bool) 
     """
     if limit is None:
         return []
-    said = [f"시도 {used} / {limit}.", *([NO_MORE] if used >= limit and not waits else [])]
-    said += [WAITS] if waits else []
-    return [" ".join([*said, *([COSTS_NOTHING] if submission.verdict == "ungradable" else [])])]
+    said = [f"시도 {used} / {limit}."]
+    said += [WAITS] if waits else [NO_MORE] if used >= limit else []
+    return said + ([COSTS_NOTHING] if submission.verdict == "ungradable" else [])
 
 
 def _silent(result: QuestionResult) -> QuestionResult:

@@ -77,6 +77,7 @@ class Watch:
         self._classroom = Classroom.open(root)
         self._classroom.template(stem)
         self.page = self._classroom.root / f"watch-{stem}.html"
+        self._tries = Tries(self._classroom, stem, rules.tries)
         self._finished: set[str] = set()
         self._waiting: set[str] = set()  # who has handed in more after all their tries
         self._next_page = self._next_all = 0.0
@@ -93,7 +94,6 @@ class Watch:
         with alone(self._classroom, self._stem, "watch"):
             for pattern in BESIDE:
                 sweep(self._classroom.root.glob(pattern.format(self._stem)))
-            self._tries = Tries(self._classroom, self._stem, self._rules.tries)
             self._tries.note(self._classroom.students(self._stem))
             try:
                 while True:
