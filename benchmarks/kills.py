@@ -5,7 +5,9 @@ these, and the writer; the command is then typed again, as an instructor would. 
 is compared, each submission must be in the gradebook once, and no process, lock or half-written file may be left; then it
 is graded anew, until the kills are used up.
 
-    python benchmarks/kills.py [--kills 1000] [--students 60] [--seed 7] [--json FILE]
+With --watch the same is done to `grader watch`, while students hand in again and again.
+
+    python benchmarks/kills.py [--kills 1000] [--students 60] [--seed 7] [--watch] [--json FILE]
 """
 
 from __future__ import annotations
@@ -49,20 +51,12 @@ def honest_class(root: Path, students: int) -> Classroom:
     return made
 
 
-def start(classroom: Classroom, scratch: Path, *options: str) -> subprocess.Popen:
+def start(
+    classroom: Classroom, scratch: Path, *options: str | Path, name: str = "autograde"
+) -> subprocess.Popen:
     code = "from grader.cli import main; main()"
-    command = [
-        sys.executable,
-        "-c",
-        code,
-        "autograde",
-        STEM,
-        "--class",
-        classroom.root,
-        "--jobs",
-        "2",
-        *options,
-    ]
+    about = [name, STEM, "--class", classroom.root, "--jobs", "2", *options]
+    command = [sys.executable, "-c", code, *about]
     environment = {**os.environ, "TMPDIR": str(scratch)}  # a short name: sockets lie there
     return subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -141,6 +135,75 @@ def _swept(scratch: Path) -> list[str]:
     return [str(path) for path in scratch.iterdir()]
 
 
+class Hall:
+    """A class of submissions whose scores are known, that come into a folder which is watched: each again and again, as
+    another file."""
+
+    def __init__(self, root: Path, students: int):
+        self.classroom, self.source, self.students = honest_class(root, students), root / "in", students
+        submitted = self.classroom.root / "submitted"
+        self._models = [self.classroom.submitted(STEM, f"s{n:03}").read_bytes() for n in range(students)]
+        shutil.rmtree(submitted)
+        self.source.mkdir()
+        self._handed_in = 0
+
+    def hand_in(self, count: int) -> None:
+        """The next `count` hand in: half a file first, as a slow network leaves it."""
+        for number in range(self._handed_in, self._handed_in + count):
+            again, who = divmod(number, self.students)
+            content = self._models[who].replace(b"return ", b"return " + b" " * again)
+            path = self.source / f"s{who:03}" / f"{STEM}.ipynb"
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content[: len(content) // 2])
+            path.write_bytes(content)
+        self._handed_in += count
+
+    def strike(self, kills: int, scratch: Path, chance: random.Random, seen: set) -> Counter:
+        """Kill processes of a watch, which is begun again whenever it has ended; how many, by kind."""
+        killed, run = Counter(), None
+        while killed.total() < kills:
+            if run is None or run.poll() is not None:
+                run = start(self.classroom, scratch, self.source, name="watch")
+            kind = KINDS[killed.total() % len(KINDS)]
+            self.hand_in(chance.randint(1, 3))
+            if kind != "worker":  # that lives for a moment only
+                time.sleep(chance.uniform(0, PAUSE_SECONDS))
+            seen |= family(run)
+            killed[kind] += strike(run, kind, chance)
+            if run.poll() is not None:
+                run.communicate()
+        run.kill()
+        run.communicate()
+        return killed
+
+    def finish(self, scratch: Path) -> list[str]:
+        """Watch until all is graded; faults that are left, a line each."""
+        self.hand_in(max(0, self.students - self._handed_in))
+        run = start(self.classroom, scratch, self.source, "--once", name="watch")
+        said = run.communicate()[1].decode(errors="replace")
+        faults = wrong(self.classroom, self.students) + ([said[-500:]] if run.returncode else [])
+        tries = json.loads((self.classroom.root / "tries" / f"{STEM}.json").read_bytes())
+        for number in range(self.students):
+            student = f"s{number:03}"
+            handed_in = (self.source / student / f"{STEM}.ipynb").read_bytes()
+            if self.classroom.submitted(STEM, student).read_bytes() != handed_in:
+                faults.append(f"{student}: not the last work")
+            if self.classroom.result(STEM, student).work != tries[student][-1]:
+                faults.append(f"{student}: a try that is not counted")
+            if not self.classroom.feedback(STEM, student).read_bytes().endswith(b"-->\n"):
+                faults.append(f"{student}: half a page")
+        return faults
+
+
+def watched(options: argparse.Namespace, folder: Path, chance: random.Random) -> dict:
+    """What is left of a watch, struck until the kills are used up."""
+    hall, seen = Hall(folder / "class", options.students), set()
+    (scratch := folder / "s").mkdir()
+    killed = hall.strike(options.kills, scratch, chance, seen)
+    faults = hall.finish(scratch) + left(hall.classroom, scratch, seen)
+    return {"seed": options.seed, "students": options.students, "kills": dict(killed), "faults": faults}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -148,10 +211,17 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--students", type=int, default=60)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--watch", action="store_true")
     parser.add_argument("--json", type=Path, default=ROOT / "build" / "kills.json")
     options = parser.parse_args()
     chance, killed, faults = random.Random(options.seed), Counter(), []
     result = {"seed": options.seed, "students": options.students, "runs": 0, "classes": 0}
+    if options.watch:
+        with tempfile.TemporaryDirectory() as folder:
+            result = watched(options, Path(folder), chance)
+        write_whole(options.json, json.dumps(result, indent=1).encode() + b"\n")
+        print(json.dumps(result, indent=1))
+        sys.exit(bool(result["faults"]))
     with tempfile.TemporaryDirectory() as folder:
         classroom = honest_class(Path(folder) / "class", options.students)
         (scratch := Path(folder) / "s").mkdir()

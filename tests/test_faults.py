@@ -12,12 +12,13 @@ import pytest
 import sqlalchemy as sa
 from one_judge import OneJudge
 
-from benchmarks.kills import KINDS, STEM, honest_class, left, start, strike, wrong
+from benchmarks.kills import KINDS, STEM, Hall, honest_class, left, start, strike, wrong
 from grader.classroom import batch
 from grader.classroom.batch import grade_class
 from grader.classroom.folder import Classroom
 from grader.classroom.scores import scores
 from grader.errors import GraderError
+from grader.gradebook.database import connect
 from grader.gradebook.tables import Gradebook
 
 STUDENTS = 30
@@ -71,6 +72,15 @@ def test_every_kind_of_process_killed_at_random_moments(classroom, of_a_kind, tm
     assert last.failures == {}
     assert_graded_once(classroom)
     assert left(classroom, scratch, set()) == []
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.exhaustive)])
+def test_a_watch_killed_at_random_moments(kills, tmp_path, tmp_path_factory):
+    hall, scratch, seen = Hall(tmp_path / "class", 6), tmp_path_factory.mktemp("s"), set()
+    assert hall.strike(kills, scratch, random.Random(7), seen).total() == kills
+    assert hall.finish(scratch) == []
+    assert left(hall.classroom, scratch, seen) == []
 
 
 def test_killed_between_any_two_writes(quick, classroom, monkeypatch):
@@ -136,6 +146,7 @@ def test_a_full_database_is_told(quick, classroom, monkeypatch):
         patch.setattr("grader.gradebook.database.sa.create_engine", small)
         with pytest.raises(GraderError, match="No space is left for the gradebook"):
             grade_class(classroom, STEM, jobs=1)
+    connect.cache_clear()
     grade_class(classroom, STEM, jobs=1)
     assert_graded_once(classroom)
 

@@ -10,7 +10,7 @@ import os
 import stat
 import unicodedata
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -21,7 +21,7 @@ MAX_FILES = 100_000
 MAX_MB = 512  # of one file, unpacked
 DEPTH = 3  # of zips in zips
 # What systems and Jupyter leave beside people's files.
-_NOBODYS = {".git", "__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini"}
+NOBODYS = {".git", "__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini"}
 _BROKEN = (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError)
 
 
@@ -72,13 +72,16 @@ class Entry:
             raise Unreadable(f"cannot be read ({type(error).__name__})") from None
 
 
-def entries(source: Path) -> Iterator[Entry]:
+def entries(source: Path, only: Container[Path] | None = None) -> Iterator[Entry]:
     """The files of a folder or zip.
+
+    Args:
+        only: these of the folder's files.
 
     Raises:
         GraderError: it is neither a folder nor a zip, or holds too many files.
     """
-    found = _of_folder(source) if source.is_dir() else _of_zip(source)
+    found = _of_folder(source, only) if source.is_dir() else _of_zip(source)
     for number, entry in enumerate(opened(found)):
         if number >= MAX_FILES:
             raise GraderError(f"{source} holds more than {MAX_FILES} files.")
@@ -89,7 +92,7 @@ def opened(found: Iterable[Entry], depth: int = 1) -> Iterator[Entry]:
     """The entries, and in place of each zip what it holds."""
     for entry in found:
         parts = entry.parts
-        if _NOBODYS & set(parts) or parts[-1].startswith("._"):
+        if NOBODYS & set(parts) or parts[-1].startswith("._"):
             continue
         if depth < DEPTH and parts[-1].lower().endswith(".zip"):
             try:
@@ -102,9 +105,9 @@ def opened(found: Iterable[Entry], depth: int = 1) -> Iterator[Entry]:
             yield entry
 
 
-def _of_folder(source: Path) -> Iterator[Entry]:
+def _of_folder(source: Path, only: Container[Path] | None) -> Iterator[Entry]:
     for path in sorted(source.rglob("*")):
-        if ".git" in path.parts[len(source.parts) :]:
+        if ".git" in path.parts[len(source.parts) :] or only is not None and path not in only:
             continue
         about = path.lstat()
         if stat.S_ISREG(about.st_mode):

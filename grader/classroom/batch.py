@@ -10,7 +10,7 @@ import errno
 import fcntl
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MAX_OTHERS = 100  # files beside a notebook
 ATTEMPTS = 3  # of a submission whose judge dies
+LOOK_SECONDS = 0.1  # until somebody who may bring more is asked again, while judges are at work
 
 
 @dataclass
@@ -62,6 +63,8 @@ def grade_class(
     begin: Callable[[int], None] = lambda total: None,
     done: Callable[[str], None] = lambda student: None,
     waits: Callable[[list[str]], None] = lambda students: None,
+    more: Callable[[], dict[str, list[str]]] | None = None,
+    judges: Callable[[JudgeSettings], AbstractContextManager[Judges]] | None = None,
 ) -> Outcome:
     """Grade what is not graded yet, or has changed.
 
@@ -75,6 +78,8 @@ def grade_class(
         begin: called with the number of submissions.
         done: called with each student whose result is there.
         waits: called with those still at work, when nobody waits behind them.
+        more: called again and again until nobody is at work; what has come in meanwhile, as `Classroom.works` has it.
+        judges: lends judges in place of new ones.
 
     Raises:
         GraderError: something is missing, full or locked; what is graded stays graded.
@@ -86,12 +91,12 @@ def grade_class(
     works = _choose(classroom, stem, students)
     begin(sum(map(len, works.values())))
     settings = JudgeSettings(classroom.root, stem, unconfined or classroom.unconfined)
-    with alone(classroom, stem), _executor(settings, jobs, cluster) as judges:
+    with alone(classroom, stem), judges(settings) if judges else _executor(settings, jobs, cluster) as hired:
         batch = _Batch(classroom, stem, works, question, done, waits)
         try:
             if force and question is None:
                 _forget(classroom, stem, [student for members in works.values() for student in members])
-            return batch.run(judges)
+            return batch.run(hired, more)
         except KeyboardInterrupt:
             raise Interrupted(
                 f"Interrupted. {batch.graded} were graded and are kept; the same command goes on from there."
@@ -128,16 +133,16 @@ def _choose(classroom: Classroom, stem: str, wanted: list[str] | None) -> dict[s
 
 
 @contextmanager
-def alone(classroom: Classroom, stem: str) -> Iterator[None]:
+def alone(classroom: Classroom, stem: str, command: str = "autograde") -> Iterator[None]:
     """Two runs over one exercise would write the same files. The lock ends with the process that holds it."""
     folder = classroom.result_path(stem, "").parent
     folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "w") as lock:
+    with open(folder / (".lock" if command == "autograde" else f".{command}-lock"), "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise GraderError(
-                f"Another 'grader autograde {stem}' is at work on this class. Wait for it."
+                f"Another 'grader {command} {stem}' is at work on this class. Wait for it."
             ) from None
         sweep([*folder.glob(".*.*"), *classroom.root.glob(f"autograded/*/{stem}/.*.*")])
         yield
@@ -171,16 +176,25 @@ class _Batch:
     def graded(self) -> int:
         return self._outcome.graded
 
-    def run(self, judges: Judges | Cluster) -> Outcome:
+    def run(
+        self, judges: Judges | Cluster, more: Callable[[], dict[str, list[str]]] | None = None
+    ) -> Outcome:
         self._waiting = deque(self._works)
         self._employ(judges)
         from grader.gradebook.tables import Gradebook  # loads SQLAlchemy, while others load torch
 
         with Gradebook(self._classroom.database, self._stem, self._classroom.config) as gradebook:
-            while judges.busy:
+            while True:
+                if more:
+                    self._add(more())
+                    self._employ(judges)
+                if not judges.busy:
+                    break
                 if not self._waiting:
                     self._waits(list(self._at_work))
-                job, answer = judges.next()
+                if (answered := judges.next(LOOK_SECONDS) if more else judges.next()) is None:
+                    continue
+                job, answer = answered
                 self._at_work.discard(job.student)
                 if isinstance(answer, JudgeDied):
                     self._bury(job, answer)
@@ -196,14 +210,25 @@ class _Batch:
 
     def _employ(self, judges: Judges | Cluster) -> None:
         """Give every judge a submission that is not graded yet."""
-        while self._waiting and judges.free:
+        for _ in range(len(self._waiting)):
+            if not judges.free:
+                break
             author = self._waiting.popleft()
+            if self._at_work.intersection(
+                self._works[author]
+            ):  # the older first: the newer's result is to stay
+                self._waiting.append(author)
+                continue
             job = self._prepare(author)
             if job is None:
                 self._finish(author)
             else:
                 self._at_work.add(author)
                 judges.submit(job)
+
+    def _add(self, works: dict[str, list[str]]) -> None:
+        self._works = {**self._works, **works}
+        self._waiting.extend(works.keys() - set(self._waiting))
 
     def _finish(self, author: str) -> None:
         for student in self._works[author]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from grader.classroom.archive import Unreadable, entries
 from grader.classroom.folder import Classroom, Origin
 from grader.classroom.platforms import Handed, canvas, folder, github, gradescope, moodle, nbgrader
 from grader.classroom.platforms.canvas_api import Course
-from grader.classroom.scores import people_of
+from grader.classroom.scores import on_roster, people_of
 from grader.gradebook.people import Claim, People
 from grader.notebook import Cell, Template, Ungradable, belongs, parse
 from grader.results import write_whole
@@ -30,6 +30,7 @@ PLATFORMS: dict[str, ModuleType] = {
     "moodle": moodle, "canvas": canvas, "gradescope": gradescope, "github": github,
     "nbgrader": nbgrader, "folder": folder,
 }  # fmt: skip
+Spent = Callable[[str, bytes], bool]
 _ENDING = re.compile(r"\.ipynb(\.(json|txt))?$", re.IGNORECASE)
 _COPY = re.compile(
     r"[ _]?\((\d{1,3})\)$|-(\d{1,3})$"
@@ -47,6 +48,7 @@ class Collected:
         untimed: whose time nobody says; they are late only by decision.
         late: whom the platform has marked as late, without a time.
         times: what the platform's download says of times.
+        spent: who has handed in something else after all their tries; it is left where it is.
     """
 
     new: list[str] = field(default_factory=list)
@@ -60,6 +62,7 @@ class Collected:
     untimed: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
     times: str = ""
+    spent: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -87,21 +90,29 @@ class Attempt:
         )
 
 
-def collect(classroom: Classroom, stem: str, source: Path, kind: str) -> Collected:
+def collect(
+    classroom: Classroom,
+    stem: str,
+    source: Path,
+    kind: str,
+    only: Container[Path] | None = None,
+    spent: Spent = lambda student, content: False,
+) -> Collected:
     """Take the notebooks of an exercise into submitted/.
 
     Args:
         source: a zip or a folder.
         kind: whose names it holds, one of `PLATFORMS`.
+        only: these of the folder's files.
+        spent: see `take`.
 
     Raises:
         GraderError: it cannot be read.
     """
     classroom.template(stem)
-    platform, people, groups = PLATFORMS[kind], People(people_of(classroom)), classroom.groups(stem)
-    return take(
-        classroom, stem, platform.handed(entries(source), stem, set(groups.values()), people), platform.TIMES
-    )
+    platform, people, groups = PLATFORMS[kind], People(on_roster(classroom)), classroom.groups(stem)
+    found = platform.handed(entries(source, only), stem, set(groups.values()), people)
+    return take(classroom, stem, found, platform.TIMES, spent)
 
 
 def collect_from(classroom: Classroom, stem: str) -> Collected:
@@ -115,14 +126,21 @@ def collect_from(classroom: Classroom, stem: str) -> Collected:
     return take(classroom, stem, course.handed(course.assignment(stem), set(classroom.groups(stem).values())))
 
 
-def take(classroom: Classroom, stem: str, files: Iterable[Handed], times: str = "") -> Collected:
+def take(
+    classroom: Classroom,
+    stem: str,
+    files: Iterable[Handed],
+    times: str = "",
+    spent: Spent = lambda student, content: False,
+) -> Collected:
     """Take those that are notebooks of an exercise into submitted/. Nothing is changed before all are read.
 
     Args:
         times: what the platform says of times.
+        spent: true of a student and the SHA-256 of what is handed in, where it is one try too many.
     """
     template, everybody = classroom.template(stem), people_of(classroom)
-    outcome, people = Collected(times=times), People(everybody)
+    outcome, people = Collected(times=times), People(on_roster(classroom))
     taken: list[Attempt] = []
     claims: list[Claim] = []
     for handed in files:
@@ -138,6 +156,9 @@ def take(classroom: Classroom, stem: str, files: Iterable[Handed], times: str = 
         newest = max(attempts, key=lambda attempt: attempt.order(stem))
         if len({attempt.digest for attempt in attempts}) > 1:
             outcome.several.append(f"{student}: {newest.handed.entry.path}")
+        if spent(student, newest.digest):
+            outcome.spent.append(student)
+            continue
         word = _take(classroom, stem, student, newest)
         getattr(outcome, word).append(student)
         if word in ("new", "newer") and newest.handed.when is None:

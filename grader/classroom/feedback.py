@@ -33,12 +33,14 @@ def write_feedback(
     begin: Callable[[int], None] = lambda total: None,
     done: Callable[[str], None] = lambda student: None,
     answers: Mapping[str, Answer] = MappingProxyType({}),
+    told: Callable[[Submission, StudentGrades], tuple[Submission, StudentGrades]] | None = None,
 ) -> tuple[int, dict[str, str]]:
     """Write `feedback/STUDENT/STEM/STEM.html` for everybody who has a result.
 
     Args:
         students: only for these.
         answers: the course's, by question (see `classroom.answers_due`: not before their time).
+        told: makes of a result and grades what a page may tell of them.
 
     Returns:
         How many pages were written because they are new or have changed, and for whom there is none, and why.
@@ -70,11 +72,10 @@ def write_feedback(
             submission = classroom.result(stem, student)
             if submission is None:
                 raise GraderError("its result cannot be read; run 'grader autograde' again")
-            made = (
-                submission,
-                grades.get(student, StudentGrades()),
-                classroom.marked(stem, student).read_bytes(),
-            )
+            known = grades.get(student, StudentGrades())
+            if told:
+                submission, known = told(submission, known)
+            made = (submission, known, classroom.marked(stem, student).read_bytes())
             words = spoken[submission.language]
             written += _write(classroom, *made, words(title), book_url, words, answers)
         except (GraderError, OSError, ValueError, KeyError) as error:

@@ -87,6 +87,14 @@ class Classroom:
         return class_zone(self.config)
 
     @property
+    def inbound(self) -> Path:
+        """The folder of nbgrader's exchange into which students submit."""
+        from nbgrader.exchange.default import Exchange
+
+        root = self.config.Exchange.get("root", Exchange.root.default_value)
+        return Path(root) / self.config.CourseDirectory.get("course_id", "") / "inbound"
+
+    @property
     def wall_seconds(self) -> float:
         return float(self.config.GradeInSandbox.get("wall_seconds", Limits.wall))
 

@@ -12,6 +12,8 @@ import os
 import signal
 import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import forkserver, util
@@ -89,12 +91,18 @@ class Judges:
             judge.job = job
             _send(judge)
 
-    def next(self) -> tuple[Job, Graded | Exception]:
-        """Wait for a judge; the job and what came of it."""
-        for judge in self._judges:
-            if judge.process is None:
-                self._begin(judge)
-        ready = wait([judge.connection for judge in self._judges if judge.job])
+    def warm(self) -> None:
+        """Begin all judges, each with what it needs to grade, before anything is handed in."""
+        self._warm_up()
+        self._judges += [_Judge() for _ in range(self._count - len(self._judges))]
+        self._begin_all()
+
+    def next(self, seconds: float | None = None) -> tuple[Job, Graded | Exception] | None:
+        """Wait for a judge; the job and what came of it. None if nobody is ready in that time."""
+        self._begin_all()
+        ready = wait([judge.connection for judge in self._judges if judge.job], seconds)
+        if not ready:
+            return None
         judge = next(judge for judge in self._judges if judge.connection is ready[0])
         job, judge.job = judge.job, None
         try:
@@ -133,6 +141,11 @@ class Judges:
             return None
         return min(cores - {judge.core for judge in self._judges})
 
+    def _begin_all(self) -> None:
+        for judge in self._judges:
+            if judge.process is None:
+                self._begin(judge)
+
     def _begin(self, judge: _Judge) -> None:
         self._hired += 1
         judge.core = self._free_core()
@@ -149,6 +162,44 @@ class Judges:
         if warm:
             warm.control.close()
         _send(judge)
+
+
+class WarmJudges:
+    """Judges who stay from run to run over a class, ready before the first; others come where they were asked for by
+    other rules, or where a run has broken off.
+
+    Args:
+        count: how many.
+    """
+
+    def __init__(self, count: int):
+        self._count, self._known, self._judges = count, None, None
+
+    @contextmanager
+    def lent(self, settings: JudgeSettings) -> Iterator[Judges]:
+        """For one run."""
+        known = settings, _state(settings)
+        if self._judges is None or known != self._known:
+            self.close()
+            self._known, self._judges = known, Judges(settings, self._count).__enter__()
+            self._judges.warm()
+        try:
+            yield self._judges
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        if self._judges:
+            self._judges.close()
+        self._judges = None
+
+
+def _state(settings: JudgeSettings) -> list[tuple[Path, int, int]]:
+    """The state of the files that a judge has read."""
+    root, stem = settings.root, settings.stem
+    files = [*root.glob(f"course/{stem}/*"), *root.glob(f"release/{stem}/*"), root / "nbgrader_config.py"]
+    return [(path, about.st_mtime_ns, about.st_size) for path in sorted(files) for about in [path.stat()]]
 
 
 def _send(judge: _Judge) -> None:
@@ -210,10 +261,13 @@ def _serve(connection: Connection, settings: JudgeSettings, warm: Warm | None, c
             job = connection.recv()
             try:
                 grader = grader or make_grader(settings, warm)
-                answer = grader.grade(job)
+                answer = grader.grade(job) if job else None
             except Exception as error:
                 answer = portable(error)
-            connection.send(answer)
+            if (
+                job
+            ):  # otherwise it was to be ready, no more; what is wrong is said when something is handed in
+                connection.send(answer)
     except (EOFError, OSError):
         os._exit(0)  # the sandbox sees its judge gone, tidies up and ends; nobody need wait for it
 

@@ -153,13 +153,14 @@ def _ours(cell: dict) -> bool:
 
 def _answers(cells: list[dict], question: str) -> list[int]:
     """Positions of the cell with a question's answer, or where the metadata is lost of the last that defines it."""
-    named = [n for n, cell in enumerate(cells) if _grade_id(cell) == question]
+    if named := [n for n, cell in enumerate(cells) if _grade_id(cell) == question]:
+        return named
     defining = [
         n
         for n, cell in enumerate(cells)
         if cell["cell_type"] == "code" and question in defined(cell["source"])
     ]
-    return named or defining[-1:]
+    return defining[-1:]
 
 
 def _cell(cell: dict, words: Words) -> str:

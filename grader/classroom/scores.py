@@ -133,6 +133,14 @@ def people_of(classroom: Classroom) -> dict[str, Person]:
         return register.people()
 
 
+def on_roster(classroom: Classroom) -> dict[str, Person]:
+    """Those of them whom work may be of; nobody where no roster was entered, and who hands in says who is there."""
+    with Register(classroom.database) as register:
+        people, listed = register.people(), register.listed()
+    described = any(person.name or person.email or person.also for person in people.values())
+    return people if listed or described else {}
+
+
 def outsiders(classroom: Classroom, students: list[str]) -> list[str]:
     """Those of these whom no roster has named; nobody, where the class has had none."""
     with Register(classroom.database) as register:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Self
 
 import sqlalchemy as sa
@@ -15,6 +16,8 @@ from grader.errors import GraderError
 
 LOCKED_SECONDS = 60
 EPOCH = datetime(1970, 1, 1)
+# Tables as they were found, by database and their names: to look at every column takes longer than all else.
+_found: dict[tuple[str, frozenset[str]], Mapping[str, sa.Table]] = {}
 
 
 class Database:
@@ -25,11 +28,18 @@ class Database:
     """
 
     def __init__(self, url: str):
-        self._engine, reflected = connect(url), sa.MetaData()
-        patiently(lambda: reflected.reflect(self._engine))
-        if "assignment" not in reflected.tables:
+        self._engine = connect(url)
+        patiently(self._reflect)
+        if "assignment" not in self._tables:
             raise GraderError(f"{url} is no gradebook of nbgrader's. Make a class with 'grader new-class'.")
-        self._tables = reflected.tables
+
+    def _reflect(self) -> None:
+        key = str(self._engine.url), frozenset(sa.inspect(self._engine).get_table_names())
+        if key not in _found:
+            reflected = sa.MetaData()
+            reflected.reflect(self._engine)
+            _found[key] = reflected.tables
+        self._tables = _found[key]
 
     def __enter__(self) -> Self:
         return self
@@ -55,8 +65,9 @@ def interval(extension: timedelta | datetime | None) -> timedelta:
     return extension - EPOCH if isinstance(extension, datetime) else extension or timedelta()
 
 
+@lru_cache(maxsize=16)
 def connect(url: str) -> sa.Engine:
-    """An engine for the gradebook's database.
+    """An engine for the gradebook's database: always the same, since it remembers how statements are put.
 
     Raises:
         GraderError: the database's driver is not installed, or there is none of that name.

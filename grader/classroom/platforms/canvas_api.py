@@ -8,7 +8,7 @@ these few requests are shorter with `requests`, which nbgrader brings.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from datetime import datetime, timezone
 from typing import Any, BinaryIO
 
@@ -117,9 +117,17 @@ class Course:
         data = {"comment[text_comment]": said, "comment[file_ids]": [file]}
         self._web.change("PUT", path, data | ({"comment[attempt]": attempt} if attempt else {}))
 
-    def handed(self, assignment: dict, groups: set[str]) -> Iterator[Handed]:
-        """Files of the last attempt of each, as in Canvas' own zip, and with their times."""
+    def handed(
+        self, assignment: dict, groups: set[str], known: Container[tuple[str, int]] = ()
+    ) -> Iterator[Handed]:
+        """Files of the last attempt of each, as in Canvas' own zip, and with their times.
+
+        Args:
+            known: numbers of people and of a file of theirs, with which they have handed in nothing new.
+        """
         for user, submission in self.submissions(assignment).items():
+            if any((user, number) in known for number in files_of(submission)):
+                continue
             group = text(submission.get("group") or {}, "name")
             claim = claim_of(submission.get("user") or {}, user)
             about = {"when": time_of(submission, "submitted_at"), "late": bool(submission.get("late"))}
@@ -157,6 +165,11 @@ class Course:
 
     def _of(self, assignment: dict) -> str:
         return f"{self._course}/assignments/{assignment['id']}"
+
+
+def files_of(submission: dict) -> list[int]:
+    """Numbers of the files of a submission's last attempt."""
+    return [int(text(file, "id") or 0) for file in submission.get("attachments") or []]
 
 
 def claim_of(user: dict, number: str) -> Claim:
