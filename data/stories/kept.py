@@ -10,7 +10,6 @@ from course_data.digest import code
 from course_data.stories import grow
 
 HERE = Path(__file__).parent
-SEEDS = (0,)  # each more is as many minutes again; the rows of the table have three
 
 
 def stamp(*modules: str) -> str:

@@ -1,6 +1,6 @@
 """A small model with every part, and what becomes of it without one of them: its loss, the rules that it breaks, stories.
 
-python -m course_data.stories.missing    all parts; some ten minutes of a core
+python -m course_data.stories.missing    all parts; some twenty-five minutes of a core
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import torch
 from course_data.stories.check import broken, shares
-from course_data.stories.grow import Corpus, judge, train
-from course_data.stories.kept import SEEDS, keep, mean, stamp
+from course_data.stories.grow import SEEDS, Corpus, judge, train
+from course_data.stories.kept import keep, mean, stamp
 from course_data.stories.model import Recipe
 from course_data.stories.recipes import SMALL, WITHOUT
 from course_data.stories.world import floor

@@ -1,6 +1,6 @@
 """The same stories in other units than syllables: what a token is, and what a model on such tokens loses.
 
-python -m course_data.stories.units    all units; some five minutes of a core
+python -m course_data.stories.units    all units; some twelve minutes of a core
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 from course_data.stories.check import shares
-from course_data.stories.grow import HELD_OUT, NOTHING, TRAINING, inputs_and_targets, train
-from course_data.stories.kept import SEEDS, keep, mean, stamp
+from course_data.stories.grow import HELD_OUT, NOTHING, SEEDS, TRAINING, inputs_and_targets, train
+from course_data.stories.kept import keep, mean, stamp
 from course_data.stories.model import Model
 from course_data.stories.recipes import SMALL
 from course_data.stories.world import stories

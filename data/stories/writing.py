@@ -1,6 +1,6 @@
 """Many stories at once: each step computes one token, keys and values are kept.
 
-python -m course_data.stories.writing    the last row of the table writes in several ways; some four minutes of a core
+python -m course_data.stories.writing    the last row of the table writes in several ways; some twelve minutes of a core
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 from course_data.stories.check import shares
-from course_data.stories.grow import Corpus, train
-from course_data.stories.kept import SEEDS, keep, mean, stamp
+from course_data.stories.grow import SEEDS, Corpus, train
+from course_data.stories.kept import keep, mean, stamp
 from course_data.stories.model import Attention, Beside, Mean, Model, Recurrent, Residual
 from course_data.stories.recipes import ROWS
 from course_data.stories.world import PLACES
