@@ -21,7 +21,7 @@ def code_of():
         text = (ROOT / "chapters" / f"{chapter}.md").read_text("utf-8")
         cells = re.findall(r"```\{code-cell\} python\n(.*?)```", text, re.DOTALL)
         [cell] = [cell for cell in cells if re.search(rf"^{re.escape(beginning)}", cell, re.MULTILINE)]
-        return re.sub(r"\A---\n.*?\n---\n", "", cell, flags=re.DOTALL)  # without its options
+        return re.sub(r"\A(?:---\n.*?\n---\n|(?::[^\n]*\n)+)", "", cell, flags=re.DOTALL)  # without options
 
     return find
 

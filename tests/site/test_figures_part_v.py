@@ -1,11 +1,14 @@
 """What the figures of Part V compute themselves, against torch and the exercises' references, on bare pages."""
 
+import random
 import sys
+from dataclasses import asdict, dataclass
 
 import pytest
 import torch
 from browsing import ROOT
 from sklearn.datasets import load_digits
+from test_figures_models import code_of  # noqa: F401, a fixture
 from torch.nn import functional as F
 
 from solutions.efficient_attention import sliding_window_mask
@@ -150,3 +153,39 @@ def test_patches_are_those_of_patchify(ask):
             assert sorted(order) == list(range(len(order)))
             assert (order != sorted(order)) == (shuffled and size < 8)
             assert ask("patch-cutter", state, "e.cut().chosen") == len(order) - 1
+
+
+def test_a_card_is_counted_in_the_figure_as_on_its_page(ask, code_of):  # noqa: F811
+    names = {"dataclass": dataclass}
+    for cell in ("class Card", "def linear", "CARDS ="):
+        exec("from __future__ import annotations\n" + code_of("model_cards", cell), names)
+    cards = list(names["CARDS"].values())
+    draw = random.Random(0)
+    for _ in range(30):  # of the reader's own: some parts of one model, some of another, other numbers
+        mixed = {field: getattr(draw.choice(cards), field) for field in asdict(cards[0])}
+        for field, value in mixed.items():
+            if field not in ("tied", "biases", "sinks", "context") and value:
+                mixed[field] = draw.randint(1, value)
+        mixed["chosen"] = min(mixed["chosen"], mixed["experts"])
+        mixed["dense_layers"] = min(mixed["dense_layers"], mixed["layers"])
+        mixed["window_layers"] = min(mixed["window_layers"], mixed["layers"])
+        cards.append(names["Card"](**mixed))
+    for card in cards:
+        at = draw.randint(10, 20)
+        expression = "[...Object.values(e.count().parts), ...['idle', 'total', 'active', 'each', 'cache'].map((key) => e.count()[key])]"
+        found = ask("model-card", {**asdict(card), "at": at}, expression).long().tolist()
+        parts = names["parts"](card)
+        idle = parts.pop("idle experts")
+        cache = [names["cache_bytes"](card, tokens) for tokens in (1, 2**at)]
+        assert found == [*parts.values(), idle, names["total"](card), names["active"](card), *cache]
+
+
+def test_a_model_fills_the_card_and_a_typed_number_takes_it_over(ask):
+    fields = "Object.fromEntries(Object.entries(e.inputs).map(([key, { value }]) => [key, Number(value)]))"
+    assert ask("model-card", {"model": "DeepSeek-V3"}, fields)["kv_rank"] == 512
+    typed = "(e.inputs.kv_rank.value = '%s', e.inputs.kv_rank.dispatchEvent(new Event('input')), %s)"
+    for text, kept in (("256", 256), ("2.5", 256), ("", 256)):
+        state = {"model": "DeepSeek-V3"} if text == "256" else {}
+        assert ask("model-card", state, typed % (text, "e.state.kv_rank")) == kept
+        assert ask("model-card", {}, "e.state.model") is None
+    assert ask("model-card", {}, typed % ("0", "e.count().each")) == 2 * 61 * 2 * 128 * 128
