@@ -85,7 +85,7 @@ def run(chapter: str, function: str, *arguments: Any) -> Any:
 
 @dataclass(frozen=True)
 class Blank:
-    """What may be written in one place: answers by the ways to write them; of wrong ones also what is said of them.
+    """A place to write in: answers by the ways to write them; of wrong ones also what is said of them.
 
     A number is written in one way, as a decimal, and taken within the tolerance; a text has none.
     """
@@ -164,7 +164,7 @@ def formulas(html: str) -> str:
 
 
 def _asked(drill: dict, right: Any, language: str) -> tuple[str, str]:
-    """How to write the answer (platforms read less than the book's page does), and to which decimal place."""
+    """The line that says how to write the answer (platforms read less than the page does), and to which decimal place."""
     words, sort = WORDS[language], drill["kind"]
     place = words["places"][drill["digits"] or 0]
     if sort in ("vector", "matrix"):
