@@ -70,6 +70,8 @@ def processes(run: subprocess.Popen) -> dict[str, list[psutil.Process]]:
     found = {kind: [] for kind in KINDS}
     found["writer"] = [writer]
     for child in writer.children():
+        if child.status() == psutil.STATUS_ZOMBIE:  # struck before, in a run that goes on without it
+            continue
         command = " ".join(child.cmdline())
         if "sandbox/entry.py" in command:
             found["first server"].append(child)
