@@ -38,6 +38,7 @@ STEM = demo.EXERCISE
 HONEST = list(demo.EXPECTED)[:6]  # whose scores are numbers
 KINDS = ("worker", "judge", "server", "first server", "writer")
 STRIKE_SECONDS = 60  # for a process of a kind to appear, on a busy machine
+HALL_SECONDS = 15  # the same while a hall is watched: then more is handed in
 PAUSE_SECONDS = 1  # at most, before the next is struck
 
 
@@ -69,6 +70,8 @@ def processes(run: subprocess.Popen) -> dict[str, list[psutil.Process]]:
     found = {kind: [] for kind in KINDS}
     found["writer"] = [writer]
     for child in writer.children():
+        if child.status() == psutil.STATUS_ZOMBIE:  # struck before, in a run that goes on without it
+            continue
         command = " ".join(child.cmdline())
         if "sandbox/entry.py" in command:
             found["first server"].append(child)
@@ -79,9 +82,9 @@ def processes(run: subprocess.Popen) -> dict[str, list[psutil.Process]]:
     return found
 
 
-def strike(run: subprocess.Popen, kind: str, chance: random.Random) -> bool:
+def strike(run: subprocess.Popen, kind: str, chance: random.Random, seconds: float = STRIKE_SECONDS) -> bool:
     """Kill one of the run's processes of a kind; False if there is none while the run lasts, or for a while."""
-    deadline = time.monotonic() + STRIKE_SECONDS
+    deadline = time.monotonic() + seconds
     while run.poll() is None and time.monotonic() < deadline:
         try:
             chance.choice(processes(run)[kind]).kill()
@@ -165,11 +168,11 @@ class Hall:
             if run is None or run.poll() is not None:
                 run = start(self.classroom, scratch, self.source, name="watch")
             kind = KINDS[killed.total() % len(KINDS)]
-            self.hand_in(chance.randint(1, 3))
+            self.hand_in(self.students if kind == "worker" else chance.randint(1, 3))
             if kind != "worker":  # that lives for a moment only
                 time.sleep(chance.uniform(0, PAUSE_SECONDS))
             seen |= family(run)
-            killed[kind] += strike(run, kind, chance)
+            killed[kind] += strike(run, kind, chance, HALL_SECONDS)
             if run.poll() is not None:
                 run.communicate()
         run.kill()
@@ -196,7 +199,7 @@ class Hall:
 
 
 def watched(options: argparse.Namespace, folder: Path, chance: random.Random) -> dict:
-    """What is left of a watch, struck until the kills are used up."""
+    """Faults that are left of a watch, struck until the kills are used up."""
     hall, seen = Hall(folder / "class", options.students), set()
     (scratch := folder / "s").mkdir()
     killed = hall.strike(options.kills, scratch, chance, seen)

@@ -4,13 +4,14 @@ import json
 import re
 import shlex
 import zipfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from one_judge import OneJudge
 
 from grader.authoring import release
-from grader.classroom import batch
+from grader.classroom import batch, judges
 from grader.classroom.folder import Classroom
 from grader.classroom.platforms import gradescope_autograder
 from grader.classroom.sample import Sample
@@ -18,6 +19,7 @@ from grader.cli import main
 from grader.exercise import ROOT, find_exercise
 
 GUIDE, KOREAN = (ROOT / "docs" / name for name in ("teaching.md", "teaching.ko.md"))
+STEM = "masking"
 STUDENTS = 12
 WHO = [(f"6577{number:02}", f"김{'가나다라마바사아자차카타'[number]}") for number in range(STUDENTS)]
 
@@ -42,6 +44,17 @@ def hand_in(classroom):
             changed |= {"padding_mask": own.replace("limit", f"m{number}")} if number in (4, 7) else {}
             content = "{" if number == 2 else json.dumps(sample.solved(**changed))
             archive.writestr(f"{name}_{student}_assignsubmission_file/masking.ipynb", content)
+
+
+def watched(monkeypatch, judge):
+    """One who has handed in hands in again: the same, in another file. The judge is lent."""
+    [(student, _)] = WHO[1:2]
+    path = Path("handed", f"{student}_{STEM}.ipynb")
+    path.parent.mkdir()
+    there = Path("classes", "spring", "submitted", student, STEM, f"{STEM}.ipynb")
+    path.write_text(json.dumps(json.loads(there.read_bytes()), indent=2))
+    lent = SimpleNamespace(lent=lambda settings: judge, close=lambda: None)
+    monkeypatch.setattr(judges, "WarmJudges", lambda count: lent)
 
 
 def write_files():
@@ -82,12 +95,15 @@ def test_each_command_in_order(tmp_path, monkeypatch, capsys):
         if " autograde " in line:
             judge = OneJudge(Classroom.open(tmp_path / "classes" / "spring"), "masking")
             monkeypatch.setattr(batch, "Judges", judge)
+        if " watch " in line:
+            watched(monkeypatch, judge)
         said[line.split()[1]] = run(line).text
     judge.close()
     assert "11 new" in said["collect"] or "11" in said["collect"]
     assert "2 people in 1 groups" in said["groups"]  # the last has handed in nothing, but the group has
     assert "12 graded" in said["autograde"] and "1 to look at" in said["todo"]
     assert "10 pages" not in said["feedback"] and "11 pages in feedback.zip" in said["feedback"]
+    assert "1 graded, 12 handed in" in said["watch"]
     assert "0 -> 1 points" in said["answer"] and "points by hand - -> 1" in said["history"]
     assert "1 of 45 pairs" in said["similarity"] and WHO[4][0] in said["similarity"]
     for name, words in (("report", "Frequent mistakes"), ("similarity-masking", "By chance")):

@@ -90,6 +90,8 @@ def test_bundle_holds_what_a_student_needs(bundle):
     assert {name for name in names if name.endswith(".safetensors")} == {
         "course_data/tiny_bert/model.safetensors"
     }
+    carried = {name.rpartition("/licenses/")[2] for name in names if "/licenses/" in name}
+    assert carried == {"LICENSE", "LICENSE-TEXT", "LICENSE-NSMC", "NOTICE.md"}
     assert wheel.stat().st_size < 6 << 20
     assert "https://book.test/chapters/masking.html" in (bundle / "masking" / "masking.ipynb").read_text(
         "utf-8"

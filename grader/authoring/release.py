@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import nbformat
+import tomllib
 
 from grader.authoring.build import build
 from grader.errors import GraderError
@@ -100,7 +101,7 @@ def link_book(folder: Path, book_url: str | None, words: Words = IN_KOREAN) -> N
 def students_package(to: Path) -> Path:
     """Build the wheel that `check` comes from. It holds no suite, no misconception and no solution."""
     with tempfile.TemporaryDirectory() as source:
-        for name in ("pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT"):
+        for name in ("pyproject.toml", "README.md", *_licences()):
             shutil.copy(ROOT / name, source)
         for package in ("grader", "data"):
             shutil.copytree(ROOT / package, Path(source) / package, ignore=_NOT_FOR_STUDENTS)
@@ -109,6 +110,11 @@ def students_package(to: Path) -> Path:
     if done.returncode:
         raise GraderError(f"The students' package could not be built:\n{done.stderr.strip()}")
     return next(to.glob("*.whl"))
+
+
+def _licences() -> list[str]:
+    """The files that say under which licences this and what it carries may be used: those that the package names."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["license-files"]
 
 
 def _readme(exercises: list[Exercise], wheel: Path, book_url: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a page tells while others may still hand in, where it is not to tell all; and how many tries are used."""
+"""The part of a result that a page tells while others may still hand in; and how many tries are used."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COSTS_NOTHING = "채점하지 못한 노트북은 횟수에 넣지 않습니다.
 
 
 class Shown(str, Enum):
-    """What pages show before an exercise is due."""
+    """The part of a result that pages show before an exercise is due."""
 
     all = "all"
     public = "public"

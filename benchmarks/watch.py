@@ -1,0 +1,104 @@
+"""Time from a file to its feedback while a folder is watched, and how many a minute: every exercise, or some.
+
+A right answer is put into the folder, whole, twenty times one after another; measured is until its page is there. Then so
+many at once, to see how many a minute. Prints a row an exercise.
+
+    python benchmarks/watch.py [--exercise masking|…|all] [--each 20] [--at-once 30] [--jobs 2] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from grader.classroom.folder import Classroom
+from grader.classroom.newclass import make_class
+from grader.classroom.sample import Sample
+from grader.exercise import ROOT, Exercise, all_exercises, find_exercise
+from grader.results import write_whole
+
+TICK = 0.005
+LONGEST = 300  # seconds that are waited for anything
+
+
+def measure(exercise: Exercise, each: int, at_once: int, jobs: int) -> dict:
+    """Seconds from file to feedback, of a right answer, and how many a minute."""
+    stem = exercise.stem
+    with tempfile.TemporaryDirectory() as folder:
+        root, source = Path(folder) / "class", Path(folder) / "in"
+        make_class(root, [exercise], None)
+        source.mkdir()
+        classroom = Classroom.open(root)
+        right = json.dumps(Sample(classroom, exercise).solved()).encode()
+        binary, options = Path(sys.executable).parent / "grader", ["--class", root, "--jobs", str(jobs)]
+        watch = subprocess.Popen([binary, "watch", stem, source, *options], stdout=subprocess.DEVNULL)
+
+        def hand_in(student: str) -> Path:
+            path = source / student / f"{stem}.ipynb"
+            path.parent.mkdir()
+            path.write_bytes(right)
+            return classroom.feedback(stem, student)
+
+        def wait_for(*pages: Path) -> float:
+            began = time.perf_counter()
+            while not all(page.exists() for page in pages):
+                if time.perf_counter() - began > LONGEST or watch.poll() is not None:
+                    sys.exit(f"{stem}: no page")
+                time.sleep(TICK)
+            return time.perf_counter() - began
+
+        try:
+            for number in range(2 * jobs):  # begun, and every judge has graded
+                pages = [hand_in(f"warm{number}-{k}") for k in range(jobs)]
+                wait_for(*pages)
+            waited = []
+            for number in range(each):
+                waited.append(wait_for(hand_in(f"s{number:03}")))
+                time.sleep(0.07 * (number % 5))  # not in step with the looks
+            together = wait_for(*[hand_in(f"t{number:03}") for number in range(at_once)])
+        finally:
+            watch.send_signal(signal.SIGINT)
+            watch.wait()
+    waited.sort()
+    return {
+        "exercise": stem,
+        "median": round(statistics.median(waited), 3),
+        "95 %": round(waited[min(len(waited) - 1, round(0.95 * len(waited)))], 3),
+        "a minute": round(60 * at_once / together),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--exercise", default="all")
+    parser.add_argument("--each", type=int, default=20)
+    parser.add_argument("--at-once", type=int, default=30)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--json", type=Path, default=ROOT / "build" / "watch.json")
+    options = parser.parse_args()
+    chosen = all_exercises() if options.exercise == "all" else [find_exercise(options.exercise)]
+    table = Table("exercise", "median s", "95 % s", "a minute")
+    rows = []
+    for exercise in chosen:
+        rows.append(measure(exercise, options.each, options.at_once, options.jobs))
+        print(rows[-1], os.getloadavg()[0], file=sys.stderr)
+        write_whole(options.json, json.dumps(rows, indent=1).encode() + b"\n")
+        table.add_row(*map(str, rows[-1].values()))
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
