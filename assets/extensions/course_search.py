@@ -20,6 +20,7 @@ from quiz import quiz_explanation
 from sphinx import addnodes
 
 INDEX = "search_index.js"
+TEXT, CODE, ELSEWHERE = "123"  # kinds of blocks, in engine.js too; ELSEWHERE: what to read, a list of papers
 SHOWN = {"cell_output", "so-far-shown"}  # what cells have put out, and the table of the model that grows
 UNSEEN = (
     addnodes.toctree,
@@ -32,6 +33,7 @@ UNSEEN = (
     quiz_explanation,  # hidden until the quiz is answered
 )
 NAME = re.compile(r"[A-Za-z_][\w.]+\w")
+STRING = re.compile(r"""(?<!")"(?!")[^"]*"|'[^']*'""")  # no docstring
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 SYMBOL = re.compile(r"\\([a-zA-Z]+)")
 SYMBOLS = {
@@ -89,20 +91,19 @@ class Page:
 
     def __init__(self, docname: str, doctree):
         self.docname = docname
-        self.sections = []  # [title, id, blocks]; a block is its text, or 0 where it is code
-        self.code = []
+        self.sections = []  # (title, id, blocks); a block is its kind and its text
         self.terms = []
         self.blocks = 0
         self.names = set()
         self.read(doctree)
         for section in self.sections:  # what recommends books and papers is as little an answer as their list
-            if any(isinstance(block, list) for block in section[2]):
-                section[2] = [[block] if isinstance(block, str) else block for block in section[2]]
+            if any(kind == ELSEWHERE for kind, _ in section[2]):
+                section[2][:] = [(ELSEWHERE if kind == TEXT else kind, text) for kind, text in section[2]]
 
     def read(self, node) -> None:
         for child in filter(lambda child: isinstance(child, nodes.Element), node.children):
             if isinstance(child, nodes.section):
-                self.sections.append([words(child[0]), child["ids"][0], []])
+                self.sections.append((words(child[0]), child["ids"][0], []))
                 self.read(child)
             elif isinstance(child, (nodes.title, *UNSEEN)) or not SHOWN.isdisjoint(child.get("classes", ())):
                 continue
@@ -111,32 +112,30 @@ class Page:
             elif isinstance(child, nodes.literal_block):
                 self.add_code(child)
             elif isinstance(child, (nodes.paragraph, nodes.row, nodes.figure)):
-                self.add(child, words(child))
+                self.add(child, TEXT, words(child))
             elif isinstance(child, nodes.citation):
-                self.add(child, [words(child)])
+                self.add(child, ELSEWHERE, words(child))
             else:
                 self.read(child)
 
-    def add(self, node, block) -> None:
-        if block not in ("", [""]) and self.sections:
+    def add(self, node, kind: str, text: str) -> None:
+        if (text or kind == CODE) and self.sections:
             self.blocks += 1
             node["ids"].append(f"p{self.blocks}")
-            self.sections[-1][2].append(block)
+            self.sections[-1][2].append((kind, text))
 
     def add_code(self, node) -> None:
         """Add the lines that use a name for the first time in the page: half of the code, and every name is found.
 
-        A listing without any keeps a line, so that blocks have the same numbers in all editions.
+        What a program prints is no name. A listing without any is empty: blocks have the same numbers in all editions.
         """
-        kept, lines = [], [line.strip() for line in node.astext().splitlines()]
-        for line in lines:
-            names = set(NAME.findall(line)) - self.names
+        kept = []
+        for line in map(str.strip, node.astext().splitlines()):
+            names = set(NAME.findall(STRING.sub("", line))) - self.names
             if line.startswith(("def ", "class ")) or (names and not line.startswith(("import ", "from "))):
                 self.names |= names
                 kept.append(line)
-        if lines and self.sections:
-            self.add(node, 0)
-            self.code.append("\n".join(kept or lines[:1]))
+        self.add(node, CODE, "\n".join(kept))
 
     def read_term(self, item) -> None:
         *names, definition = item.children
@@ -146,8 +145,8 @@ class Page:
         text = words(first).partition(" →")[0]
         also = [name for match in ALSO.finditer(text) for name in match.groups() if name]
         unused = [name for line in rest for name in words(line).partition(": ")[2].rstrip(".").split(", ")]
-        self.sections.append([", ".join(map(words, names)), names[0]["ids"][0], []])
-        self.add(first, text)
+        self.sections.append((", ".join(map(words, names)), names[0]["ids"][0], []))
+        self.add(first, TEXT, text)
         self.terms.append(
             {
                 "names": [words(name) for name in names],
@@ -191,22 +190,35 @@ class Search:
         beside.replace(target)
 
     def index(self, app, order: list[str]) -> dict:
-        pages, terms, code = [], [], []  # code apart from text: together they compress worse, by a tenth
+        """All text in one piece, a line for each title and block, which a browser reads faster than lists of them.
+
+        Code comes behind it: mixed they compress worse, by a tenth.
+        """
+        pages, terms, text, code = [], [], [], []
         for docname in order:
             page = self.pages[docname]
             number = app.env.toc_secnumbers.get(docname, {}).get("", ())
+            sections = []
+            for title, name, blocks in page.sections:
+                text.append(title)
+                for kind, words_of_it in blocks:
+                    (code if kind == CODE else text).append(words_of_it)
+                sections.append([name, "".join(kind for kind, _ in blocks)])
             pages.append(
                 {
                     "url": app.builder.get_target_uri(docname),
                     "number": "".join(f"{part}." for part in number),
-                    "sections": page.sections,
+                    "sections": sections,
                 }
             )
-            code += page.code
             for term in page.terms:
                 home = order.index(term["home"]) if term["home"] in order else None
                 terms.append({**term, "page": len(pages) - 1, "home": home})
-        return {"pages": pages, "terms": terms, "code": code}
+        return {"pages": pages, "terms": terms, "text": in_lines(text), "code": in_lines(code)}
+
+
+def in_lines(blocks: list[str]) -> str:
+    return "\n".join(re.sub(r"\s", " ", block) for block in blocks)
 
 
 def collect_page(app):

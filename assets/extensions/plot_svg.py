@@ -6,6 +6,7 @@ from `locale/LANGUAGE/plots.po`. Panels side by side are shown one below the oth
 """
 
 import re
+from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -37,8 +38,15 @@ COLOURS |= {
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
 NUMBER = re.compile(r"-?\d+\.\d{3,}")
+REFERENCE = re.compile(r"#([\w-]+)")
+LINE = r"\s*(?:([ML]) (-?[\d.]+) (-?[\d.]+)|z)"
+STEP, STRAIGHT = re.compile(LINE), re.compile(rf"(?:{LINE})+\s*")
 FONT = re.compile(r"font: (?P<weight>\d{3} )?(?P<size>[\d.]+px) [^;]*|font-family: [^;]*; ?")
 COLOUR = re.compile("|".join(COLOURS))
+SIZE = re.compile(r"font-size: ([\d.]+)px")
+PHONE = 342  # px that a plot has on a phone of 390; a wide one has 512 and scrolls (plots.css)
+SMALLEST = 10.1  # px on that phone
+LEGEND = 1.18  # by which plots.css makes a legend larger there
 CHARACTER = 0.6  # of the font's size: how wide a character is taken to be
 
 
@@ -65,6 +73,8 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
     width, height = (float(size) for size in root.attrib["viewBox"].split()[2:])
     _anchor_legends(root, width, height)
     cuts = panel_cuts(root, width)
+    _keep_legible(root, SMALLEST / scale_on_a_phone(width, cuts))
+    _lighten(root)
     markup = _serialised(root, name, width, height, alt)
     kind = "course-plot" + (" course-plot-split" if cuts else " course-plot-wide" if width > 380 else "")
     panels = "".join(
@@ -110,6 +120,95 @@ def _without_family(font: re.Match) -> str:
 def _shorter(number: re.Match) -> str:
     value = float(number[0])
     return f"{value:.{2 if abs(value) >= 1 else 4}f}".rstrip("0").rstrip(".")
+
+
+def scale_on_a_phone(width: float, cuts: list[float]) -> float:
+    """Pixels a unit."""
+    if cuts:
+        return PHONE / max(b - a for a, b in pairwise(cuts))
+    return (512 if width > 380 else PHONE) / width
+
+
+def _keep_legible(root: ElementTree.Element, smallest: float) -> None:
+    """Make small words, and the exponents of a logarithmic axis, as large as `smallest`; labels stay at their ticks."""
+    around = {child: parent for parent in root.iter() for child in parent}
+    for text in root.iter(f"{SVG}text"):
+        label, names, legend = around[text], "", False
+        for group in _ancestors(text, around):
+            names += group.get("id", "")
+            legend |= group.get("class") == "plot-legend"
+        grown = _enlarge(text, smallest / (LEGEND if legend else 1))
+        place = re.match(r"translate\((-?[\d.]+)", label.get("transform", ""))
+        if grown and place and "tick_" in names:
+            left = float(place[1]) - grown * (1 if "ytick_" in names else 0.5)
+            label.set("transform", label.get("transform").replace(place[1], f"{left:.2f}", 1))
+
+
+def _ancestors(element, around: dict) -> Iterator[ElementTree.Element]:
+    while element in around:
+        element = around[element]
+        yield element
+
+
+def _enlarge(text: ElementTree.Element, smallest: float) -> float:
+    """Set what is smaller in `smallest`; by how much a formula, whose characters have their places, is wider now."""
+    grown = 0.0
+    for part in text.iter():
+        places = [float(x) for x in part.get("x", "").split()]
+        size = SIZE.search(part.get("style", ""))
+        ratio = max(1.0, smallest / float(size[1])) if size else 1.0
+        if ratio > 1:
+            part.set("style", part.get("style").replace(size[0], f"font-size: {smallest:.2f}px"))
+        if part is not text and places:
+            part.set("x", " ".join(f"{grown + places[0] + ratio * (x - places[0]):.2f}" for x in places))
+            grown += (ratio - 1) * CHARACTER * float(size[1]) * len(part.text or "") if size else 0.0
+    return grown
+
+
+def _lighten(root: ElementTree.Element) -> None:
+    """Leave out what nobody sees: names that nothing refers to, and less than a tenth of a unit."""
+    referred = {
+        name
+        for element in root.iter()
+        for value in element.attrib.values()
+        for name in REFERENCE.findall(value)
+    }
+    for element in root.iter():
+        if element.get("id") not in referred:
+            element.attrib.pop("id", None)
+        if element.tag == f"{SVG}path":
+            element.set("d", step_by_step(element.get("d")))
+        elif element.tag == f"{SVG}use":
+            places = {
+                key: _tenths(round(10 * float(element.get(key))))
+                for key in ("x", "y")
+                if key in element.attrib
+            }
+            element.attrib.update(places)
+
+
+def step_by_step(path: str) -> str:
+    """A path of straight lines as steps from point to point, in tenths: half as long, and nobody sees less than a tenth."""
+    if not STRAIGHT.fullmatch(path):
+        return path
+    said, at, start, last = "", (0, 0), (0, 0), ""
+    for step in STEP.finditer(path):
+        letter = step[1]
+        if not letter:
+            said, at, last = said + "z", start, "z"
+            continue
+        point = round(10 * float(step[2])), round(10 * float(step[3]))
+        if letter == "M":
+            said, start, last = f"{said}M{_tenths(point[0])} {_tenths(point[1])}", point, "M"
+        elif point != at or last == "M":
+            x, y = (_tenths(there - here) for there, here in zip(point, at, strict=True))
+            said, last = f"{said}{' ' if last == 'l' else 'l'}{x} {y}", "l"
+        at = point
+    return said.replace(" -", "-")
+
+
+def _tenths(number: int) -> str:
+    return re.sub(r"^(-?)0\.", r"\1.", f"{number / 10:g}")
 
 
 def _serialised(root: ElementTree.Element, name: str, width: float, height: float, alt: str) -> str:

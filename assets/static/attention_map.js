@@ -5,7 +5,7 @@
 (() => {
   const WORDS = {
     ko: {
-      heads: "헤드 고르기",
+      choose: "지도 고르기",
       weight: (query, key, weight) => `질의 ‘${query}’ → 키 ‘${key}’: ${weight}`,
       query: (query) => `질의 ‘${query}’`,
       hidden: "가려진 자리",
@@ -15,7 +15,7 @@
         (hidden ? " 빗금은 마스크로 가려진 자리입니다." : ""),
     },
     en: {
-      heads: "Head",
+      choose: "Map",
       weight: (query, key, weight) => `query ‘${query}’ → key ‘${key}’: ${weight}`,
       query: (query) => `query ‘${query}’`,
       hidden: "hidden",
@@ -137,7 +137,7 @@
 
     function headPicker() {
       const picker = element("fieldset", "am-heads");
-      picker.append(element("legend", "", words.heads));
+      picker.append(element("legend", "", words.choose));
       const group = `attention-map-${(maps += 1)}`;
       heads.forEach((head, i) => {
         const choice = element("label", "");

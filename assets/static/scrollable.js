@@ -4,7 +4,7 @@
 
 document.addEventListener("DOMContentLoaded", () => {
   const CODE = ".bd-article :is(pre, .cell_output > .output)";
-  const SCROLLS = ".bd-article :is(.cell_output pre, table.table, table.dataframe, div.math, .course-plot, .pst-scrollable-table-container)";
+  const SCROLLS = ".bd-article :is(.cell_output pre, table.table, table.dataframe, div.math, .course-plot, .am-scroll, .pst-scrollable-table-container)";
   const WORDS = { ko: "옆으로 밀면 이어집니다 →", en: "scrolls sideways →" };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
 
@@ -22,6 +22,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function setReachable(region) {
     const wide = region.scrollWidth > region.clientWidth;
+    if (region.matches(".am-scroll")) return say(region, wide); // its cells are reached (attention_map.js)
     if (wide || region.scrollHeight > region.clientHeight) region.tabIndex = 0;
     else region.removeAttribute("tabindex");
     if (region.matches(SCROLLS)) say(region, wide);

@@ -2,14 +2,19 @@
 
 import gzip
 import re
+import runpy
+from html import unescape
 from pathlib import Path
 
 import pytest
+from browsing import ROOT
 from formulas import aligned, mathml
 from one_stylesheet import Names, moved, parse, trimmed
 from test_site import pages
 
-MOST = 350_000  # bytes, compressed, of all that a page loads by itself
+FONT = runpy.run_path(ROOT / "assets" / "fonts" / "formulas.py")
+CHARACTERS, ITALIC = FONT["CHARACTERS"], FONT["ITALIC"]
+MOST = 250_000  # bytes, compressed, of all that a page loads by itself
 LOADED = re.compile(
     r'<(?:script|img)\b[^>]*?\ssrc="([^"#]+)"|<link\b[^>]*?rel="(?:stylesheet|icon)"[^>]*?href="([^"]+)"'
 )
@@ -38,7 +43,7 @@ def compressed(path: Path) -> int:
     return min(len(data), len(gzip.compress(data, 6)))
 
 
-def test_a_page_weighs_at_most_350_kb(book):
+def test_a_page_weighs_at_most_250_kb(book):
     """Every page, with all its pictures."""
     sizes: dict[Path, int] = {}
     heavy = {}
@@ -81,6 +86,14 @@ def test_a_formula_becomes_mathml_or_a_clear_error():
     assert "<mtext>점수</mtext>" in mathml(r"\text{점수}", True)
     with pytest.raises(ValueError, match="Expected"):
         mathml(r"\frac{a}{", False)
+
+
+def test_every_sign_of_a_formula_is_in_the_font(book):
+    found = set()
+    for path in book.rglob("*.html"):
+        for formula in re.findall(r"<math.*?</math>", path.read_text(encoding="utf-8"), re.DOTALL):
+            found |= set(unescape(re.sub(r"<[^>]*>", "", formula)))
+    assert {sign for sign in found - CHARACTERS - ITALIC if not "가" <= sign <= "힣"} == set()
 
 
 def test_lines_of_a_formula_are_aligned():

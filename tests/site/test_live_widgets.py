@@ -108,6 +108,17 @@ def test_the_sentiment_of_two_teachings(page):
     assert all(re.fullmatch(r"[+−]\d+\.\d", pull) for pull in pulls)
 
 
+def test_the_sentiment_of_nothing_is_not_judged(page):
+    sentiment = widget(page, "sentiment")
+    text = sentiment.get_by_label("영화평", exact=True)
+    text.fill("  ")
+    sentiment.get_by_text("아직 읽을 글이 없습니다.").wait_for()
+    assert sentiment.locator(".live-parts > li").count() == 0
+    text.fill("정말 재미있다")
+    sentiment.locator(".live-parts > li").first.wait_for()
+    assert "긍정일 확률" in sentiment.locator(".live-verdict").inner_text()
+
+
 def test_the_cache_changes_the_speed_and_not_the_text(page):
     gpt = widget(page, "gpt")
     with_cache = gpt.locator(".live-written").inner_text()

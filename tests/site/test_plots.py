@@ -7,7 +7,7 @@ import map_words
 import matplotlib.pyplot as plt
 import plots
 import pytest
-from plot_svg import labels_in, page_markup
+from plot_svg import labels_in, page_markup, step_by_step
 from test_site import pages
 
 LATIN = re.compile(r"[A-Za-z]{2}")
@@ -16,18 +16,18 @@ HANGUL = re.compile(r"[가-힣]")
 
 @pytest.fixture
 def drawn(tmp_path, monkeypatch):
-    """drawn(panels) is the SVG of a figure with so many panels side by side, drawn in the book's style."""
+    """drawn(panels, inches, ...) is the SVG of a figure with so many panels side by side, drawn in the book's style."""
     monkeypatch.setattr(
         plots, "set_matplotlib_formats", lambda _: None
     )  # would leave a shell in this process
 
-    def drawn(panels: int) -> str:
+    def drawn(panels: int, width: float = 7, **settings) -> str:
         with plt.rc_context():
             plots.style()
-            figure, axes = plt.subplots(1, panels, figsize=(7, 3), squeeze=False)
+            figure, axes = plt.subplots(1, panels, figsize=(width, 3), squeeze=False)
             for axis in axes[0]:
                 axis.plot([0, 1], [0, 100])
-                axis.set(xlabel="training step", title="layer 3")
+                axis.set(xlabel="training step", title="layer 3", **settings)
             figure.savefig(tmp_path / "plot.svg")
             plt.close(figure)
         return (tmp_path / "plot.svg").read_text(encoding="utf-8")
@@ -52,6 +52,22 @@ def test_panels_side_by_side_can_be_stacked(drawn, panels, stacked):
     boxes = [tuple(map(float, box.split())) for box in re.findall(r'viewBox="([^"]+)" aria-hidden', markup)]
     assert len(boxes) == stacked
     assert sum(box[2] for box in boxes) == pytest.approx(504 if stacked else 0, abs=10)
+
+
+def test_lines_are_drawn_in_steps_of_tenths():
+    line = "M 10.04 20 \nL 10.52 20 \nL 10.52 20.01 \nL 9 19.5 \nz\nM 0.2 0 \nL 0.2 0 "
+    assert step_by_step(line) == "M10 20l.5 0-1.5-.5zM.2 0l0 0"
+    curve = "M 1 2 C 1 2 3 4 5 6"
+    assert step_by_step(curve) == curve
+
+
+def test_the_smallest_words_are_legible_on_a_phone(drawn):
+    def smallest(markup: str) -> float:
+        return min(float(size) for size in re.findall(r"font-size: ([\d.]+)px", markup))
+
+    logarithmic = drawn(1, width=5, yscale="log", ylim=(1e-3, 1e3))
+    assert "7.7px" in logarithmic, "exponents are drawn small"
+    assert smallest(page_markup(logarithmic, "plot-0", "", labels_in("en"))) * 342 / 360 >= 10
 
 
 def test_a_language_without_labels_keeps_those_of_the_code(drawn):

@@ -5,6 +5,7 @@ import re
 import pytest
 from browsing import ROOT, lay_out_whole
 from code_lines import in_parts, lines_of
+from kept_together import kept
 from section_heights import Sections, with_heights
 
 LONGEST = 4000  # px without a picture, a table, something to do or to open
@@ -25,6 +26,26 @@ STRETCHES = """([seen, longest]) => {
   }
   return stretches;
 }"""
+# Words of drawings that are smaller than 10 px; a plot's panels are shown by themselves
+SMALL = """() => [...document.querySelectorAll(".bd-article svg :is(text, tspan)")].filter((e) => {
+  if (!e.textContent.trim() || (e.matches("text") && e.querySelector("tspan"))) return false;
+  const panels = [...(e.closest(".course-plot-split")?.querySelectorAll(".course-plot-panels > svg") ?? [])];
+  const drawings = panels.length ? panels : [e];
+  if (!drawings[0].checkVisibility()) return false;
+  const scale = Math.min(...drawings.map((drawing) => { const { a, b } = drawing.getScreenCTM(); return Math.hypot(a, b); }));
+  return parseFloat(getComputedStyle(e).fontSize) * scale < 9.95;
+}).map((e) => e.textContent)"""
+# Lines that begin with what is written to a formula or to short code
+TORN = """() => [...document.querySelectorAll(".bd-article :is(math, code)")].filter((e) => {
+  if (e.closest("pre, div.math") || !e.checkVisibility() || e.textContent.length > 24 * (e.localName === "code" ? 1 : 9)) return false;
+  const next = e.nextSibling;
+  if (next?.nodeType !== Node.TEXT_NODE || !/^\\S/.test(next.data)) return false;
+  const range = document.createRange();
+  range.setStart(next, 0);
+  range.setEnd(next, 1);
+  const [first] = range.getClientRects();
+  return first && first.top >= [...e.getClientRects()].at(-1).bottom - 2;
+}).map((e) => e.textContent + e.nextSibling.data.slice(0, 5))"""
 # Where a line of code goes on below itself, and what stands on both sides of the break
 BREAKS = """() => {
   const range = document.createRange(), breaks = [];
@@ -83,6 +104,14 @@ def test_a_chapter_has_no_desert_and_no_wall_of_code(phone, stem):
 def test_a_page_is_as_long_as_it_says(phone, stem):
     page = phone(stem)
     assert page.guessed == pytest.approx(page.evaluate("document.documentElement.scrollHeight"), rel=0.25)
+
+
+@pytest.mark.parametrize("stem", chapters())
+def test_words_in_drawings_are_legible_and_no_line_begins_with_a_particle(phone, stem):
+    page = phone(stem)
+    page.evaluate("for (const fold of document.querySelectorAll('article details')) fold.open = true")
+    assert page.evaluate(SMALL) == []
+    assert page.evaluate(TORN) == []
 
 
 @pytest.mark.parametrize("stem", chapters())
@@ -150,3 +179,11 @@ def test_a_section_is_taller_the_more_it_holds():
     assert more[0] > 10 * less[0] and more[0] > more[1]
     assert fold == same
     assert with_heights(body).count("style=") == 2
+
+
+def test_what_is_written_to_a_formula_or_code_stays_with_it():
+    short, long = "<code class='a'>f(x)</code>", f"<code>{'x' * 30}</code>"
+    assert kept(f"(<math>x</math>)는 {short}로 {short} {long}는") == (
+        f'<span class="kept">(<math>x</math>)는</span> <span class="kept">{short}로</span> {short} {long}는'
+    )
+    assert kept('<math display="block">x</math>.') == '<math display="block">x</math>.'

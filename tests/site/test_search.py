@@ -90,7 +90,7 @@ def test_what_is_meant_is_found(answers, held_out):
     judged = [judge(QUERIES[i], answers[i]) for i in chosen]
     recall, precision, first = (sum(column) / len(judged) for column in zip(*judged, strict=True))
     print(f"{len(judged)} queries: recall {recall:.3f}, precision {precision:.3f}, first {first:.3f}")
-    assert recall >= 0.965
+    assert recall >= 0.98
     assert precision >= 0.95
     assert first >= 0.95
 
@@ -179,15 +179,15 @@ def test_an_answer_takes_less_than_300_ms(answers):
 
 
 def test_the_index_is_small(book):
-    assert len(gzip.compress((book / "search_index.js").read_bytes())) < 450_000
+    assert len(gzip.compress((book / "search_index.js").read_bytes())) < 430_000
 
 
 def test_every_place_of_the_index_is_in_its_page(book):
     missing = []
     for page in read_index(book)["pages"]:
         ids = set(re.findall(r'\sid="([^"]+)"', (book / page["url"]).read_text(encoding="utf-8")))
-        blocks = sum(len(section[2]) for section in page["sections"])
-        led_to = {section[1] for section in page["sections"]} | {f"p{n}" for n in range(1, blocks + 1)}
+        blocks = sum(len(kinds) for _, kinds in page["sections"])
+        led_to = {section for section, _ in page["sections"]} | {f"p{n}" for n in range(1, blocks + 1)}
         missing += [f"{page['url']}#{id}" for id in sorted(led_to - ids)]
     assert missing == []
 
@@ -229,7 +229,7 @@ def test_a_result_is_reached_by_keyboard_and_its_words_are_marked(visit, sample_
     heading = page.get_by_role("heading", name="축을 잘못 고르기")  # in a folded section, which opens
     assert heading.is_visible()
     marked = "[...CSS.highlights.get('course-search') ?? []].map(range => range.toString())"
-    assert page.evaluate(marked)[0] == "잘못 고르기"
+    assert page.evaluate(marked) == ["잘못 고르기"]
     page.get_by_role("button", name="표시 지우기").click()
     assert page.evaluate(marked) == []
     assert page.locator(".search-bar").count() == 0
@@ -331,8 +331,6 @@ def test_results_fit_the_screen_and_are_accessible(visit, sample_url, screen):
     assert broken_rules(page) == []
     page.locator(f"{DIALOG} .search-place").first.click()
     page.wait_for_selector(".search-bar")
-    page.evaluate(
-        "document.querySelector('.prev-next-area').remove()"
-    )  # axe measures it where the bar lies over it
+    page.evaluate("scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })")
     assert broken_rules(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -42,6 +42,11 @@ def test_stored_outputs_are_of_todays_code(pages):
     assert old == [], "run 'make outputs' and commit chapters/outputs"
 
 
+def test_maps_are_stored_without_the_sites_script():
+    stored = (ROOT / "chapters" / "outputs").glob("*.json")
+    assert [path.stem for path in stored if "startAttentionMaps" in path.read_text(encoding="utf-8")] == []
+
+
 def test_other_code_has_no_stored_outputs(pages):
     cache, page, notebook = next((c, p, n) for c, p, n in pages if p.stem == "masking")
     before = key(cache, notebook)

@@ -8,7 +8,7 @@
   const REACH = 3; // the plane shows -3 … 3
   const UNIT = 52;
   const MIDDLE = { x: 176, y: 160 };
-  const TOP_OF_ROWS = 348;
+  const TOP_OF_ROWS = 356;
   const ROW = 34;
   const BAR = { x: 124, width: 172 };
   const QUERY = "var(--course-accent, #1f5fa8)";
@@ -67,8 +67,8 @@
       picture.append(
         svg("polygon", { points: KEYS.map(onPlane).join(" "), fill: "var(--course-fill-2, #fbe6cf)", "fill-opacity": 0.5 }),
         svg("path", { d: `M${left} ${MIDDLE.y}H${right}M${MIDDLE.x} ${top}V${bottom}`, stroke: "currentColor", "stroke-opacity": 0.5 }),
-        ...ticks.map((tick) => text(onPlane([tick, 0])[0], MIDDLE.y + 15, number(tick, 0), { "font-size": 12.5, opacity: 0.75 })),
-        ...ticks.map((tick) => text(MIDDLE.x - 6, onPlane([0, tick])[1] + 4, number(tick, 0), { "font-size": 12.5, "text-anchor": "end", opacity: 0.75 })),
+        ...ticks.map((tick) => text(onPlane([tick, 0])[0], bottom + 14, number(tick, 0), { "font-size": 12.5, opacity: 0.75 })),
+        ...ticks.map((tick) => text(left - 4, onPlane([0, tick])[1] + 4, number(tick, 0), { "font-size": 12.5, "text-anchor": "end", opacity: 0.75 })),
       );
       const line = (attributes) => picture.appendChild(svg("path", { fill: "none", "stroke-linejoin": "round", "stroke-linecap": "round", ...attributes }));
       this.ray = line({ stroke: QUERY, "stroke-width": 1, "stroke-dasharray": "2 4" });

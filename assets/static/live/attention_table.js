@@ -2,6 +2,8 @@
 "use strict";
 
 (() => {
+  const CORNER = { ko: "질의 \\ 키", en: "query \\ key" };
+  const corner = CORNER[document.documentElement.lang] || CORNER.en;
   const DENSE = 10;
   const [LIGHT_TEXT_IN_DARK_MODE, LIGHT_TEXT_IN_LIGHT_MODE] = [0.49, 0.69];
 
@@ -26,7 +28,7 @@
       "table",
       { class: keys.length > DENSE ? "am-dense" : "", "data-head": head.name },
       element("caption", {}, head.name),
-      element("thead", {}, element("tr", {}, element("td", { class: "am-corner" }, "query \\ key"), ...columns)),
+      element("thead", {}, element("tr", {}, element("td", { class: "am-corner" }, corner), ...columns)),
       element("tbody", {}, ...rows)
     );
     return element("div", { class: "am-scroll" }, made);

@@ -13,6 +13,7 @@ live.widgets.sentiment = async (panel) => {
         few: "정확도: NSMC 시험 문장 77.5%, 이 책의 504문장 62.7%",
       },
       positive: (share) => `긍정일 확률 ${share}`,
+      nothing: "아직 읽을 글이 없습니다. 한 줄 적어 보십시오.",
       tooLong: (limit) => `앞의 ${limit}토큰만 읽습니다.`,
       part: "토큰마다, 그것을 빼면 로짓이 잃는 값입니다. +는 긍정 쪽으로, −는 부정 쪽으로 당긴 토큰입니다.",
     },
@@ -26,6 +27,7 @@ live.widgets.sentiment = async (panel) => {
         few: "Accuracy: 77.5% of NSMC's test reviews, 62.7% of this book's 504 sentences",
       },
       positive: (share) => `positive with probability ${share}`,
+      nothing: "There is nothing to read yet. Write a line.",
       tooLong: (limit) => `Only the first ${limit} tokens are read.`,
       part: "For each token, what the logit loses without it: + pulls to positive, − to negative.",
     },
@@ -96,6 +98,11 @@ live.widgets.sentiment = async (panel) => {
     accuracy.textContent = words.accuracy[adapter];
     const all = tokenizer.encode(input.value);
     const ids = all.slice(0, LONGEST);
+    if (!ids.length) {
+      verdict.textContent = words.nothing;
+      parts.replaceChildren();
+      return;
+    }
     const whole = logit(ids);
     const share = words.positive(live.share(1 / (1 + Math.exp(-whole))));
     verdict.textContent = share + (all.length > ids.length ? ` · ${words.tooLong(LONGEST)}` : "");

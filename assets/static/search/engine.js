@@ -2,7 +2,7 @@
 "use strict";
 
 courseSearch.engine = (() => {
-  const { flatten, flattened, find, stem = (word) => word } = courseSearch.text;
+  const { flatten, flattened, find, stem = (word) => word, HANGUL } = courseSearch.text;
   const { open, understand, meantBy, near, named, names } = courseSearch.query;
 
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
@@ -11,36 +11,37 @@ courseSearch.engine = (() => {
   let book = null; // flattened text and where its blocks lie
 
   function load(index) {
-    const blocks = [];
-    const starts = [];
-    const sections = [];
-    let text = "";
-    let lines = -1;
-    const add = (section, kind, place, words) => {
-      starts.push(text.length);
-      blocks.push({ section, kind, place });
-      text += `${words.replace(/\s/g, " ")}\n`;
+    const text = `${index.text}\n${index.code}\n`;
+    const blocks = [], starts = [], sections = [];
+    const listings = []; // they stand behind all other text
+    let at = 0;
+    const add = (block) => {
+      blocks.push(block);
+      starts.push(at);
+      at = text.indexOf("\n", at) + 1;
     };
     index.pages.forEach((page, p) => {
       let place = 0;
-      page.sections.forEach(([title, id, content], s) => {
+      page.offset = sections.length;
+      page.sections.forEach(([id, kinds], s) => {
         const section = sections.length;
-        sections.push({ page: p, title, id, first: s === 0 });
-        add(section, TITLE, 0, title);
-        for (const block of content) {
-          place += 1;
-          if (Array.isArray(block)) add(section, ELSEWHERE, place, block[0]);
-          else if (block) add(section, TEXT, place, block);
-          else add(section, CODE, place, index.code[(lines += 1)]);
+        add({ section, kind: TITLE, place: 0 });
+        sections.push({ page: p, title: text.slice(starts.at(-1), at - 1), id, first: s === 0, block: blocks.length - 1 });
+        for (const kind of [...kinds].map(Number)) {
+          const block = { section, kind, place: (place += 1) };
+          if (kind === CODE) listings.push(block);
+          else add(block);
         }
       });
-      page.offset = sections.length - page.sections.length;
-      page.title = page.sections[0]?.[0] ?? "";
+      page.title = sections[page.offset]?.title ?? "";
     });
+    listings.forEach(add);
     book = { ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
     found.clear();
     open(book);
   }
+
+  const textOf = (block) => book.text.slice(book.starts[block], (book.starts[block + 1] ?? book.text.length) - 1);
 
   const found = new Map();
   function places(needle) {
@@ -98,6 +99,13 @@ courseSearch.engine = (() => {
     return book.pages.findIndex((page) => page.url === url);
   }
 
+  // A name of the book, or what heads a section, says where the answer stands; other words (가능한, 갑자기) are only rare
+  function tells(one) {
+    if (one.loose) return 0.4;
+    const known = one.term || one.count > 1 || one.builtIn.length || !HANGUL.test(one.word);
+    return known || one.forms.some((form) => places(form).some(([start]) => book.blocks[blockAt(start)].kind === TITLE)) ? 1 : 0.5;
+  }
+
   const saturated = (count, half) => count / (count + half);
 
   function search(query) {
@@ -132,7 +140,7 @@ courseSearch.engine = (() => {
       });
       one.pages = having;
       one.chapter = chapterThatBuilds(one);
-      one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * (one.loose ? 0.4 : 1);
+      one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * tells(one);
     });
 
     const only = sought.length === 1 && sought[0].term;
@@ -188,9 +196,9 @@ courseSearch.engine = (() => {
 
   function define(term, word) {
     const page = book.pages[term.page];
-    const [title, id, content] = page.sections[term.section];
+    const { title, id, block } = book.sections[page.offset + term.section];
     const known = named(word);
-    return { title, text: content[0], url: `${page.url}#${id}`, instead: known && !known.used && !known.missing ? known.name : null, page: term.page };
+    return { title, text: textOf(block + 1), url: `${page.url}#${id}`, instead: known && !known.used && !known.missing ? known.name : null, page: term.page };
   }
 
   function show({ page, places: found, score }, sought) {
@@ -217,9 +225,7 @@ courseSearch.engine = (() => {
     }
     const titled = book.blocks[chosen].kind === TITLE;
     const quoted = titled && book.blocks[chosen + 1]?.section === book.blocks[chosen].section ? chosen + 1 : chosen;
-    const start = book.starts[quoted];
-    const text = book.text.slice(start, (book.starts[quoted + 1] ?? book.text.length) - 1);
-    return { place: book.blocks[chosen].place, code: book.blocks[quoted].kind === CODE, text: titled && quoted === chosen ? "" : text };
+    return { place: book.blocks[chosen].place, code: book.blocks[quoted].kind === CODE, text: titled && quoted === chosen ? "" : textOf(quoted) };
   }
 
   return { load, search, near, glossary };

@@ -83,9 +83,9 @@ window.courseSearch ??= {};
 
   // Text with the words marked, cut to what stands around the first of them: the whole query's place, if there is one
   function excerpt(text, marks, whole, length = QUOTED) {
-    const { flatten, find } = courseSearch.text;
+    const { flatten, find, findAll } = courseSearch.text;
     const flat = flatten(text);
-    const hits = marks.flatMap((form) => find(flat, form)).sort(([a], [b]) => a - b);
+    const hits = findAll(flat, marks);
     const [first] = find(flat, whole, 1).concat(hits);
     let start = Math.max(0, (first?.[0] ?? 0) - length / 4);
     if (start > 0) start = text.indexOf(" ", start) + 1 || start;

@@ -77,6 +77,11 @@ courseSearch.hangul = (() => {
     .split(" ")
     .sort((a, b) => b.length - a.length);
 
+  const CLEAR = "습니까 ㅂ니까 는가요 나요 ㄴ가요 은가요 을까요 ㄹ까요 는가 은가 을까 ㄹ까 는데 려면 으려면 으면 기 어요 아요".split(" ").map(jamo);
+
+  // Whether a word ends as only verbs do, or nouns that are made of them: 바꾸기, 튀어요
+  const isVerb = (word) => CLEAR.some((ending) => jamo(word).endsWith(ending) && stemBefore(word, jamo(word).length - ending.length));
+
   // What a verb may be a shape of, the likeliest first: for 나누나요 나누 나눈 나눌 나눕 나눴, for 고르면 고르 골라
   function shapesOf(word) {
     const letters = jamo(word);
@@ -140,5 +145,5 @@ courseSearch.hangul = (() => {
     return last[b.length];
   }
 
-  return { parts, syllable, jamo, otherLayout, shapesOf, distance };
+  return { parts, syllable, jamo, otherLayout, shapesOf, isVerb, distance };
 })();

@@ -39,8 +39,8 @@
   function rangesOf(root, forms) {
     const { text, place } = readText(root);
     const flat = courseSearch.text.flatten(text);
-    return forms
-      .flatMap((form) => courseSearch.text.find(flat, form))
+    return courseSearch.text
+      .findAll(flat, forms)
       .map(([start, end]) => {
         const range = new Range();
         range.setStart(...place(start));

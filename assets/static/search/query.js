@@ -3,13 +3,14 @@
 
 courseSearch.query = (() => {
   const { flattened, stem, endings, particles, HANGUL } = courseSearch.text;
-  const { parts, syllable, jamo, otherLayout, shapesOf, distance } = courseSearch.hangul;
+  const { parts, syllable, jamo, otherLayout, shapesOf, isVerb: endsAsVerb, distance } = courseSearch.hangul;
 
   // Words that ask, and say nothing about where the answer stands
   const ASKING = new Set(
     ("왜 어떻게 어떤 어느 무엇 무엇이 무엇을 무엇인가 무엇인가요 무엇입니까 뭐 뭔가 뭔가요 뭐야 뭘 언제 어디 어디서 어디에 누가 얼마나 몇 이유 이유는 까닭 " +
       "방법 방법은 경우 차이 차이는 차이가 차이점 쓰면 쓰는 써야 하면 하는 되면 되는 있는 없는 나온 대신 서로 모두 뜻 의미 것 때 때문 대해 대한 관한 관하여 그리고 또는 및 하나 하나요 하는가 합니까 하나요 있나 있나요 있는가 있습니까 " +
-      "필요 필요한 필요한가 필요한가요 필요합니까 만드나 만드나요 될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 the a an of in is to and what how why does do and for with vs versus").split(" ").concat(courseSearch.language?.asking ?? []),
+      "필요 필요한 필요한가 필요한가요 필요합니까 만드나 만드나요 될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 " +
+      "게 걸 건 거 보는 다른 다른가요 다른지 다릅니까 달라요 같은가요 있어요 없어요 없나요 안 못 잘 말고 무슨 뭔지 뭐예요 개념 정의 궁금 궁금해요 알려줘 알려주세요 the a an of in is to and what how why does do and for with vs versus").split(" ").concat(courseSearch.language?.asking ?? []),
   );
 
   // Formulas stand in the book as symbols (course_search.py), and are asked for by their names
@@ -17,7 +18,9 @@ courseSearch.query = (() => {
     Object.entries({ "√": "sqrt squareroot 제곱근 루트", α: "alpha 알파", β: "beta 베타", γ: "gamma 감마", ε: "epsilon 엡실론", η: "eta", θ: "theta 세타", λ: "lambda 람다", μ: "mu", σ: "sigma 시그마", "∞": "infinity 무한대" })
       .flatMap(([symbol, spoken]) => spoken.split(" ").map((name) => [name, symbol])),
   );
+  // What is said elsewhere (spoken.js) is looked for in the book when it is asked for: all at once would hold up the first answer.
   const spelled = new Map(); // a word that the book does not use -> its own ones, of those that are no terms
+  const absent = new Map(); // a name that the book does not have, unless it says it after all -> the nearest term
 
   let book = null; // its text and sections, and where in it a word is
   let names = null; // flattened name -> the term that it stands for, and whether the book uses the name
@@ -37,26 +40,34 @@ courseSearch.query = (() => {
       }
     }
     learnSpoken();
-    if (stem) for (const name of names.keys()) inflected.set(stem(name), name);
+    if (stem) for (const name of [...names.keys(), ...absent.keys()]) inflected.set(stem(name), name);
   }
 
   function learnSpoken() {
-    const { same, words, absent } = courseSearch.spoken;
+    const { same, words, absent: lacking } = courseSearch.spoken;
     spelled.clear();
+    absent.clear();
     for (const [own, others] of words) {
-      if (!places(flattened(own)).length) continue;
       for (const name of others.map(flattened)) spelled.set(name, [...(spelled.get(name) ?? []), flattened(own)]);
     }
-    for (const [list, missing] of [[same, false], [absent, true]]) {
+    for (const [list, known, missing] of [[same, names, false], [lacking, absent, true]]) {
       for (const [own, others] of list) {
         const term = names.get(flattened(own))?.term;
         for (const name of others) {
-          const flat = flattened(name);
-          if (!term || names.has(flat) || spelled.has(flat) || (missing && book.says(flat))) continue;
-          names.set(flat, { term, name, used: false, missing });
+          if (term && !names.has(flattened(name))) known.set(flattened(name), { term, name, used: false, missing });
         }
       }
     }
+  }
+
+  const ownWords = (word) => (spelled.get(word) ?? []).filter((own) => places(own).length);
+
+  const isName = (word) => nameOf(word) !== undefined;
+
+  function nameOf(word) {
+    const known = names.get(word);
+    if (known || !absent.has(word)) return known;
+    return ownWords(word).length || book.says(word) ? undefined : absent.get(word);
   }
 
   // ---- What a word of the query stands for
@@ -85,11 +96,11 @@ courseSearch.query = (() => {
   }
 
   function stemOf(word) {
-    if (names.has(word)) return word;
-    if (!HANGUL.test(word[word.length - 1])) return withoutEnding(word).find((name) => names.has(name)) ?? word;
+    if (isName(word)) return word;
+    if (!HANGUL.test(word[word.length - 1])) return withoutEnding(word).find((name) => isName(name)) ?? word;
     const stems = withoutEnding(word);
     return (
-      stems.find((stem) => names.has(stem)) ??
+      stems.find((stem) => isName(stem)) ??
       [isNoun(word, stems) ? word : "", ...stems].find((stem) => stem && (stem === word || !HANGUL.test(stem[0]) || ((stem.length > 1 || particles.has(word.slice(1))) && isNoun(stem)))) ??
       word
     );
@@ -98,20 +109,20 @@ courseSearch.query = (() => {
   // 처리하는, 반복돼요: such words say less about where the answer stands than what they are said of
   function isVerb(word) {
     const stem = stemOf(word);
-    return stem !== word && !names.has(stem) && !particles.has(word.slice(stem.length));
+    return stem !== word && !isName(stem) && !particles.has(word.slice(stem.length));
   }
 
   // Everything that a word or phrase is looked for as; the first is what it is called
   function formsOf(word) {
-    const known = names.get(word);
+    const known = nameOf(word);
     if (known && !known.term.own.includes(word)) return [known.used ? word : known.term.own[0], ...known.term.own, word];
-    return [word, SYMBOLS.get(word), ...(spelled.get(word) ?? [])].filter(Boolean);
+    return [word, SYMBOLS.get(word), ...ownWords(word)].filter(Boolean);
   }
 
   const unit = (word, extra) => {
     const forms = [...new Set([...formsOf(word), ...(extra?.forms ?? [])])];
     const hits = forms.filter((form) => places(form).length);
-    return { ...extra, word, forms: hits, term: names.get(word)?.term };
+    return { ...extra, word, forms: hits, term: nameOf(word)?.term };
   };
 
   // ---- Typing errors
@@ -123,7 +134,7 @@ courseSearch.query = (() => {
       counts.set(small, (counts.get(small) ?? 0) + 1);
     }
     vocabulary = new Map();
-    for (const name of names.keys()) vocabulary.set(name, { letters: jamo(name), weight: 3 });
+    for (const name of [...names.keys(), ...[...absent.keys()].filter(isName)]) vocabulary.set(name, { letters: jamo(name), weight: 3 });
     for (const { title } of book.sections) {
       for (const [word] of title.toLowerCase().matchAll(/[가-힣]{2,}|[a-z]{4,}/g)) {
         if (!vocabulary.has(word)) vocabulary.set(word, { letters: jamo(word), weight: 2 });
@@ -136,7 +147,7 @@ courseSearch.query = (() => {
 
   function mend(word, fewest = 5) {
     const other = otherLayout(word);
-    const turned = other !== word && [other, ...withoutEnding(other)].find((candidate) => names.has(candidate) || places(candidate).length > 2);
+    const turned = other !== word && [other, ...withoutEnding(other)].find((candidate) => isName(candidate) || places(candidate).length > 2);
     if (turned && turned.length > 1) return turned;
     if (!vocabulary) learnWords();
     let best = null;
@@ -184,23 +195,41 @@ courseSearch.query = (() => {
       let next = words.length;
       for (; next > i + 1 && !piece; next--) {
         const phrase = words.slice(i, next).join("");
-        const name = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate) || SYMBOLS.has(candidate) || spelled.has(candidate));
+        const name = [phrase, ...withoutEnding(phrase)].find((candidate) => isName(candidate) || SYMBOLS.has(candidate) || ownWords(candidate).length);
         if (name && name.length > words.slice(i, next - 1).join("").length) piece = unit(name, { count: next - i });
       }
-      units.push(piece ?? unit(stemOf(words[i]), { raw: words[i], count: 1, loose: isVerb(words[i]) }));
+      units.push(piece ?? wordUnit(words[i]));
       i = piece ? next + 1 : i + 1;
     }
-    return units;
+    return [...units, ...pairsOf(words)];
+  }
+
+  // A verb is looked for in all its shapes
+  function wordUnit(word) {
+    const stem = stemOf(word);
+    const shapes = !isName(stem) && !asks(word) && endsAsVerb(word) && shapesOf(word)[0];
+    return unit(stem, { raw: word, count: 1, loose: Boolean(shapes) || isVerb(word), ...(shapes && { forms: shapes }) });
+  }
+
+  // Two neighbours that stand together in the book too, as no name of it: where they do is likelier meant (위치 임베딩)
+  function pairsOf(words) {
+    if (words.length < 3) return [];
+    return words.slice(1).flatMap((word, i) => {
+      const phrase = words[i] + word;
+      if (asks(words[i]) || asks(word) || stemOf(words[i]) !== words[i]) return [];
+      const found = [phrase, ...withoutEnding(phrase)].find((candidate) => candidate.length > words[i].length + 1 && places(candidate).length > 1);
+      return found && !isName(found) ? [unit(found, { count: 2, spare: true })] : [];
+    });
   }
 
   // No name, and on one page alone: the others say it in other words
-  const isRare = (phrase) => !names.has(phrase) && book.pagesOf(phrase).size < 2;
+  const isRare = (phrase) => !isName(phrase) && book.pagesOf(phrase).size < 2;
 
   // Words that stand together in the book, as one compound: no particle between them, or else all of it word for word
   function phraseOf(words) {
     if (words.length < 2) return null;
     const phrase = words.join("");
-    const known = [phrase, ...withoutEnding(phrase)].find((candidate) => names.has(candidate));
+    const known = [phrase, ...withoutEnding(phrase)].find((candidate) => isName(candidate));
     if (known) return known;
     const compound = words.slice(0, -1).every((word) => stemOf(word) === word);
     if (!compound && words.length < 3) return null;
@@ -240,7 +269,7 @@ courseSearch.query = (() => {
   function mendPhrase(words) {
     if (!vocabulary) learnWords();
     const right = mend(words.join(""), 8);
-    return right && names.has(right) ? right : null;
+    return right && isName(right) ? right : null;
   }
 
   // The last syllable may still be growing: 어텐ㅅ, 트랜스폼(ㅓ)
@@ -253,7 +282,7 @@ courseSearch.query = (() => {
 
   // The query as it should have been written
   function meantBy(query, mended) {
-    const written = (flat) => names.get(flat)?.name ?? flat;
+    const written = (flat) => nameOf(flat)?.name ?? flat;
     if (mended.some(({ wrong }) => wrong === null)) return written(mended[0].right);
     const right = new Map(mended.map(({ wrong, right }) => [wrong, written(right)]));
     return query
@@ -280,7 +309,7 @@ courseSearch.query = (() => {
   }
 
   // A name's term; of code also where it is written with underscores: nn.MultiheadAttention, F.scaled_dot_product_attention
-  const named = (word) => names.get(word) ?? names.get(word.split(".").at(-1).replaceAll("_", ""));
+  const named = (word) => nameOf(word) ?? nameOf(word.split(".").at(-1).replaceAll("_", ""));
 
   return { open, understand, meantBy, near, named, names: () => names };
 })();

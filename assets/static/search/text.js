@@ -83,5 +83,14 @@ courseSearch.text = (() => {
     return [];
   }
 
-  return { flatten, flattened, find, stem, endings, particles, HANGUL, LATIN };
+  // Places of any of the forms, in order; one inside of another is no place of its own
+  function findAll(flat, forms) {
+    let reached = 0;
+    return forms
+      .flatMap((form) => find(flat, form))
+      .sort(([a, toA], [b, toB]) => a - b || toB - toA)
+      .filter(([, to]) => to > reached && (reached = to));
+  }
+
+  return { flatten, flattened, find, findAll, stem, endings, particles, HANGUL, LATIN };
 })();
