@@ -6,7 +6,7 @@ with a full stop. Short code is not broken at its spaces either; what is long ha
 
 import re
 
-LONGEST = 24  # characters of code
+LONGEST = 24  # characters of code or of a formula
 INLINE = re.compile(
     r"(?P<before>[(\[‘“]*)"
     r"(?:<math(?![^>]*display=)[^>]*>(?:(?!</math>).)*</math>|<code\b[^>]*>(?P<code>(?:(?!</code>).)*)</code>)"
@@ -18,9 +18,9 @@ TAG = re.compile(r"<[^>]*>")
 
 def kept(body: str) -> str:
     def together(found: re.Match) -> str:
-        code = TAG.sub("", found["code"] or "")
-        joined = found["before"] or found["after"] or " " in code
-        return f'<span class="kept">{found[0]}</span>' if joined and len(code) <= LONGEST else found[0]
+        joined = found["before"] or found["after"] or " " in TAG.sub("", found["code"] or "")
+        short = len(TAG.sub("", found[0])) <= LONGEST
+        return f'<span class="kept">{found[0]}</span>' if joined and short else found[0]
 
     return INLINE.sub(together, body)
 

@@ -102,7 +102,7 @@ def test_the_keyboard_at_a_citation_is_told_what_is_cited(citation_and_box):
 
 def test_a_citation_is_explained_in_english(english_book, visit):
     page = visit((english_book / "chapters" / "adaptive_span.html").as_uri())
-    page.locator(".bibtex-citation a").first.hover()
+    page.locator(".bibtex-citation a", has_text="Sukhbaatar").first.hover()
     page.locator(".term-box").wait_for(state="visible")
     said = page.locator(".term-box").inner_text()
     assert said.startswith("Sainbayar Sukhbaatar") and said.endswith("See the references")

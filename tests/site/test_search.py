@@ -179,7 +179,7 @@ def test_an_answer_takes_less_than_300_ms(answers):
 
 
 def test_the_index_is_small(book):
-    assert len(gzip.compress((book / "search_index.js").read_bytes())) < 430_000
+    assert len(gzip.compress((book / "search_index.js").read_bytes())) < 440_000
 
 
 def test_every_place_of_the_index_is_in_its_page(book):
@@ -217,7 +217,7 @@ def test_a_result_is_reached_by_keyboard_and_its_words_are_marked(visit, sample_
     page = visit(f"{sample_url}/chapters/sample.html")
     page.keyboard.press("Control+k")
     ask(page, "잘못 고르기", DIALOG)
-    assert page.locator(f"{DIALOG} [role=status]").inner_text() == "1쪽에서 1곳을 찾았습니다."
+    assert page.locator(f"{DIALOG} [role=status]").inner_text() == "1쪽에서 2곳을 찾았습니다."
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
     assert page.evaluate("document.activeElement.name") == "q"
