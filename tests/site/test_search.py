@@ -229,7 +229,7 @@ def test_a_result_is_reached_by_keyboard_and_its_words_are_marked(visit, sample_
     heading = page.get_by_role("heading", name="축을 잘못 고르기")  # in a folded section, which opens
     assert heading.is_visible()
     marked = "[...CSS.highlights.get('course-search') ?? []].map(range => range.toString())"
-    assert page.evaluate(marked) == ["잘못 고르기"]
+    assert "잘못 고르기" in page.evaluate(marked)  # and its words where they stand apart
     page.get_by_role("button", name="표시 지우기").click()
     assert page.evaluate(marked) == []
     assert page.locator(".search-bar").count() == 0
