@@ -1,7 +1,8 @@
 """Time from a file to its feedback while a folder is watched, and how many a minute: every exercise, or some.
 
 A right answer is put into the folder, whole, twenty times one after another; measured is until its page is there. Then so
-many at once, to see how many a minute. Prints a row an exercise.
+many at once, to see how many a minute. Prints a row an exercise; processor time, of all processes together, hardly
+depends on other work on the machine, as seconds do.
 
     python benchmarks/watch.py [--exercise masking|…|all] [--each 20] [--at-once 30] [--jobs 2] [--json FILE]
 """
@@ -11,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import statistics
 import subprocess
 import sys
@@ -19,6 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import psutil
 from rich.console import Console
 from rich.table import Table
 
@@ -62,13 +63,14 @@ def measure(exercise: Exercise, each: int, at_once: int, jobs: int) -> dict:
             for number in range(2 * jobs):  # begun, and every judge has graded
                 pages = [hand_in(f"warm{number}-{k}") for k in range(jobs)]
                 wait_for(*pages)
-            waited = []
+            waited, spent = [], _processor(watch.pid)
             for number in range(each):
                 waited.append(wait_for(hand_in(f"s{number:03}")))
                 time.sleep(0.07 * (number % 5))  # not in step with the looks
+            spent = _processor(watch.pid) - spent
             together = wait_for(*[hand_in(f"t{number:03}") for number in range(at_once)])
         finally:
-            watch.send_signal(signal.SIGINT)
+            watch.terminate()  # Ctrl-C is not for what a script has begun in the background
             watch.wait()
     waited.sort()
     return {
@@ -76,7 +78,14 @@ def measure(exercise: Exercise, each: int, at_once: int, jobs: int) -> dict:
         "median": round(statistics.median(waited), 3),
         "95 %": round(waited[min(len(waited) - 1, round(0.95 * len(waited)))], 3),
         "a minute": round(60 * at_once / together),
+        "processor": round(spent / each, 3),
     }
+
+
+def _processor(process: int) -> float:
+    """Seconds of processor time that a process and all that it has begun have taken."""
+    root = psutil.Process(process)
+    return sum(sum(one.cpu_times()[:4]) for one in (root, *root.children(recursive=True)))
 
 
 def main() -> None:
@@ -90,7 +99,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=ROOT / "build" / "watch.json")
     options = parser.parse_args()
     chosen = all_exercises() if options.exercise == "all" else [find_exercise(options.exercise)]
-    table = Table("exercise", "median s", "95 % s", "a minute")
+    table = Table("exercise", "median s", "95 % s", "a minute", "processor s each")
     rows = []
     for exercise in chosen:
         rows.append(measure(exercise, options.each, options.at_once, options.jobs))
