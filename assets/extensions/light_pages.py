@@ -11,11 +11,14 @@ from pathlib import Path
 from sphinx.errors import ExtensionError
 
 # A script that only pages holding this mark (a regular expression) need.
+NEVER = "(?!)"
 ON_DEMAND = {
     "attention_map.js": 'class="attention-map|<live-model',
     "quiz.js": 'class="quiz"|<course-review',
     "design-tabs.js": "sd-tab-",
     "togglebutton.js": r'class="[^"]*\b(toggle|dropdown)\b',
+    "doctools.js": NEVER,  # Sphinx's keys and tables, which the theme and search/field.js have replaced
+    "translations.js": NEVER,  # their words
 }
 # The theme's inline scripts build on the first; the second waits for the page, and so for its words (interface.js).
 AT_ONCE = {"documentation_options.js", "copybutton.js"}

@@ -166,7 +166,7 @@ def _enlarge(text: ElementTree.Element, smallest: float) -> float:
 
 
 def _lighten(root: ElementTree.Element) -> None:
-    """Leave out what nobody sees: names that nothing refers to, and less than a tenth of a unit."""
+    """Leave out what nobody sees: names that nothing refers to, less than a tenth of a unit, a look said of each marker."""
     referred = {
         name
         for element in root.iter()
@@ -176,6 +176,11 @@ def _lighten(root: ElementTree.Element) -> None:
     for element in root.iter():
         if element.get("id") not in referred:
             element.attrib.pop("id", None)
+        looks = {child.get("style") if child.tag == f"{SVG}use" else None for child in element}
+        if len(looks) == 1 and None not in looks and "style" not in element.attrib:
+            element.set("style", looks.pop())
+            for marker in element:
+                del marker.attrib["style"]
         if element.tag == f"{SVG}path":
             element.set("d", step_by_step(element.get("d")))
         elif element.tag == f"{SVG}use":
