@@ -12,12 +12,11 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 
 FONT = Path(__file__).parents[1] / "static" / "formulas" / "STIXTwoMath.woff2"
-SIGNS = "±×÷·ˆ˜¯‖…′″‾ℒℓℝ𝔼←→↑↓↔⇒⇔∀∂∃∅∇∈∉∋∏∑−∓∗∘√∝∞∣∥∧∨∩∪∫∼≈≠≡≤≥≪≫≻⊂⊃⊆⊙⊕⊗⊤⊥⋅⋮⋯⋱⌈⌉⌊⌋⟨⟩ϕϵ"
-GREEK = "ΓΔΘΛΞΠΣΥΦΨΩαβγδεζηθικλμνξπρςστυφχψω"  # whoever needs Α writes A
+SIGNS = "±×÷·ˆ˜¯‖…′″‾ℒℓℝ𝔼←→↑↓↔⇒⇔∀∂∃∅∇∈∉∋∏∑−∓∗∘√∝∞∣∥∧∨∩∪∫∼≈≠≡≤≥≺≻≪≫⊂⊃⊆⊙⊕⊗⊤⊥⋅⋮⋯⋱⌈⌉⌊⌋⏞⏟⟨⟩ϕϵ"
 UNSEEN = "\xa0\u2061\u2062\u2063\u2064"  # spaces; what a function is applied with
-CHARACTERS = {*map(chr, range(0x20, 0x7F)), *GREEK, *SIGNS, *UNSEEN}
+CHARACTERS = {*map(chr, range(0x20, 0x7F)), *map(chr, range(0x391, 0x3CA)), *SIGNS, *UNSEEN}
 # A letter alone is set in italics: ℎ stands apart from the others
-ITALIC = {"ℎ", *map(chr, range(0x1D434, 0x1D468)), *map(chr, range(0x1D6E2, 0x1D71C))}
+ITALIC = {"ℎ", *map(chr, range(0x1D434, 0x1D468)), *map(chr, range(0x1D6FC, 0x1D71C))}
 
 
 def main() -> None:

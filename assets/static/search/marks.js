@@ -9,7 +9,7 @@
   };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
   const BLOCK = "p, li, dt, dd, td, th, pre, h1, h2, h3, h4, h5, h6, figcaption, summary, label, legend, div";
-  const NOT_TEXT = "script, style, noscript, svg, math, button, textarea, .headerlink, .onlyprint, [hidden]";
+  const NOT_TEXT = "script, style, noscript, svg, math, button, textarea, .headerlink, .onlyprint, .am-heads, .am-status, .am-legend, [hidden]";
 
   // The page's words, and which text node each of them is in
   function readText(root) {
