@@ -237,11 +237,11 @@ class TestComesIn:
         path = classroom.submitted(STEM, "kim")
         path.parent.mkdir(parents=True)
         path.write_bytes(wrong)
-        watched(Submitted(classroom, STEM), tries=1)
+        watched(Submitted(classroom), tries=1)
         path.write_bytes(right)  # one too many
-        watched(Submitted(classroom, STEM), tries=1)
+        watched(Submitted(classroom), tries=1)
         assert earned(classroom, "kim") == 8.5 and "채점하지 않고" in page(classroom, "kim")
-        watched(Submitted(classroom, STEM), tries=2)
+        watched(Submitted(classroom), tries=2)
         assert earned(classroom, "kim") == 10
 
     def test_without_a_roster_the_second_is_somebody_too(self, watched, hand_in, classroom, right):

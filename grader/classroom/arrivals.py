@@ -31,9 +31,17 @@ HIDDEN = (".", "~$")
 
 
 class Source(Protocol):
-    """A place where work comes in. `every` is how many seconds to leave between two looks."""
+    """A place where work comes in.
+
+    Attributes:
+        every: seconds to leave between two looks.
+        moving: whether something is still on its way in.
+    """
 
     every: float
+
+    @property
+    def moving(self) -> bool: ...
 
     def look(self) -> bool:
         """True if something has come in since it was last taken.
@@ -125,38 +133,13 @@ def _whole(path: Path) -> bool:
     return True
 
 
-class FromFolder:
-    """A folder into which work is put under a platform's names: one of `collect.PLATFORMS`."""
+class FilesBelow:
+    """Files below a folder, looked at again and again."""
 
     every = 0.1
 
-    def __init__(self, folder: Path, kind: str):
-        self._folder, self._kind, self._files = folder, kind, Still(folder)
-
-    @property
-    def moving(self) -> bool:
-        return self._files.moving
-
-    def look(self) -> bool:
-        return self._files.look()
-
-    def take(self, classroom: Classroom, stem: str, spent: Spent) -> Collected:
-        return collect(classroom, stem, self._folder, self._kind, self._files.paths, spent)
-
-    def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> None:
-        return None
-
-    def again(self) -> None:
-        self._files = Still(self._folder)
-
-
-class Submitted:
-    """The class' own submitted/, into which others put work. What is there cannot be left out, so it is not graded."""
-
-    every = 0.1
-
-    def __init__(self, classroom: Classroom, stem: str):
-        self._root, self._stem = classroom.root / "submitted", stem
+    def __init__(self, folder: Path):
+        self._folder = folder
         self.again()
 
     @property
@@ -165,6 +148,30 @@ class Submitted:
 
     def look(self) -> bool:
         return self._files.look()
+
+    def again(self) -> None:
+        self._files = Still(self._folder)
+
+
+class FromFolder(FilesBelow):
+    """A folder into which work is put under a platform's names: one of `collect.PLATFORMS`."""
+
+    def __init__(self, folder: Path, kind: str):
+        super().__init__(folder)
+        self._kind = kind
+
+    def take(self, classroom: Classroom, stem: str, spent: Spent) -> Collected:
+        return collect(classroom, stem, self._folder, self._kind, self._files.paths, spent)
+
+    def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> None:
+        return None
+
+
+class Submitted(FilesBelow):
+    """The class' own submitted/, into which others put work. What is there cannot be left out, so it is not graded."""
+
+    def __init__(self, classroom: Classroom):
+        super().__init__(classroom.root / "submitted")
 
     def take(self, classroom: Classroom, stem: str, spent: Spent) -> Collected:
         new, self._files.fresh = self._files.fresh, set()
@@ -185,9 +192,6 @@ class Submitted:
                 over = False
             (found.spent if over else found.newer).append(student)
         return found
-
-    def again(self) -> None:
-        self._files = Still(self._root)
 
 
 class FromCanvas:

@@ -27,6 +27,8 @@ svg{width:100%;height:1.4rem;display:block}.full{fill:var(--good)}.some{fill:var
 .empty{fill:var(--line)}.key{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:1rem}.key svg{width:1rem;height:1rem;
 display:inline-block;vertical-align:-.15rem;margin-right:.3rem}.figures{display:flex;flex-wrap:wrap;gap:.3rem 2.5rem}
 .figures b{font-size:2rem}time{font-size:.9rem}
+@media(max-width:40rem){.questions :is(tr,td,td.bar){display:block;width:auto;text-align:left}
+.questions td:not(:last-child){border:0;padding-bottom:0}}
 """
 KINDS = {"full": "만점", "some": "일부", "none": "0점", "empty": "빈 답"}
 
@@ -81,7 +83,7 @@ def _questions(results: Results) -> str:
         f"<span><svg viewBox='0 0 1 1' aria-hidden=true><rect class={kind} width=1 height=1 /></svg>{words(name)}</span>"
         for kind, name in KINDS.items()
     )
-    return f"<h2>{words('문제마다')}</h2><div class=key>{key}</div><table>{''.join(rows)}</table>"
+    return f"<h2>{words('문제마다')}</h2><div class=key>{key}</div><table class=questions>{''.join(rows)}</table>"
 
 
 def _kind(result: QuestionResult) -> str:

@@ -94,7 +94,7 @@ def _source(classroom: Classroom, stem: str, folder: Path | None, origin: Origin
     from grader.classroom.arrivals import FromCanvas, FromFolder, Submitted
 
     if folder is None and origin is None:
-        return Submitted(classroom, stem)
+        return Submitted(classroom)
     if folder is None and origin is Origin.canvas:
         return FromCanvas(classroom, stem)
     if folder is None and origin is Origin.nbgrader:
