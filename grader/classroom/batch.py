@@ -214,9 +214,8 @@ class _Batch:
             if not judges.free:
                 break
             author = self._waiting.popleft()
-            if self._at_work.intersection(
-                self._works[author]
-            ):  # the older first: the newer's result is to stay
+            # The older first: the newer's result is to stay.
+            if self._at_work.intersection(self._works[author]):
                 self._waiting.append(author)
                 continue
             job = self._prepare(author)

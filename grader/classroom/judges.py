@@ -264,9 +264,8 @@ def _serve(connection: Connection, settings: JudgeSettings, warm: Warm | None, c
                 answer = grader.grade(job) if job else None
             except Exception as error:
                 answer = portable(error)
-            if (
-                job
-            ):  # otherwise it was to be ready, no more; what is wrong is said when something is handed in
+            # Without one it was to be ready, no more; what is wrong is said when something is handed in.
+            if job:
                 connection.send(answer)
     except (EOFError, OSError):
         os._exit(0)  # the sandbox sees its judge gone, tidies up and ends; nobody need wait for it
