@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.classroom.sharing import work_as_shared
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.gradebook.people import can_be_id
@@ -60,6 +61,7 @@ class Classroom:
         """
         if not (root / "nbgrader_config.py").is_file():
             raise GraderError(f"{root} is no class folder. Make one with 'grader new-class {root}'.")
+        work_as_shared(root)
         return cls(root.resolve())
 
     @cached_property

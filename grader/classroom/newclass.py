@@ -10,6 +10,7 @@ from pathlib import Path
 
 from grader.classroom.folder import Classroom
 from grader.classroom.settings import CONFIG, WATCH
+from grader.classroom.sharing import share
 from grader.classroom.update import Change, Update
 from grader.errors import GraderError
 from grader.exercise import Exercise, find_exercise
@@ -24,6 +25,7 @@ def make_class(
     book_url: str | None,
     wall_seconds: float = Limits.wall,
     language: str = KOREAN,
+    group: str | None = None,
 ) -> None:
     """Make a class folder.
 
@@ -31,9 +33,10 @@ def make_class(
         book_url: where students read the book; hints link there.
         wall_seconds: how long one notebook may take.
         language: of the folder's own notebooks; students hand in whichever they like.
+        group: of this machine's users: who is in it works there as well. You alone, without.
 
     Raises:
-        GraderError: `root` holds something, or nbgrader could not work there.
+        GraderError: `root` holds something, nbgrader could not work there, or you cannot give it to the group.
     """
     if root.is_file() or root.is_dir() and any(root.iterdir()):
         raise GraderError(f"{root} is not empty. Choose another folder; for an existing class, add --update.")
@@ -47,7 +50,11 @@ def make_class(
         config = CONFIG.format(course=root.resolve().name, wall_seconds=wall_seconds) + WATCH
         write_whole(beside / "nbgrader_config.py", config.encode())
         update_class(Classroom.open(beside), exercises, book_url, language=language)
-        beside.chmod(0o700)  # on a machine that students use, too, it holds solutions and others' work
+        # On a machine that students use, too, it holds solutions and others' work.
+        if group:
+            share(beside, group)
+        else:
+            beside.chmod(0o700)
         os.rename(beside, root)
     finally:
         shutil.rmtree(beside, ignore_errors=True)

@@ -75,6 +75,10 @@ def new_class(
         Language | None,
         typer.Option(help="Of the folder's own notebooks: by default ko, and with --update as they are."),
     ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(metavar="GROUP", help="Users of this machine who teach it with you; by default you alone."),
+    ] = None,
 ) -> None:
     """Make a class folder for nbgrader: settings, assignments, gradebook, submitted/.
 
@@ -87,14 +91,18 @@ def new_class(
     chosen = [find_exercise(stem) for stem in exercises or []]
     classroom = Classroom.open(folder) if update else None
     from grader.classroom.newclass import make_class, update_class
+    from grader.classroom.sharing import share
 
     if classroom is None:
         with err.status("Generating assignments ..."):
             own = (language or Language.ko).value
-            make_class(folder, chosen or all_exercises(), book_url, language=own)
+            make_class(folder, chosen or all_exercises(), book_url, language=own, group=group)
         out.print(Text(f"{folder} is ready. Hand out what 'grader release' makes; put what students hand in"))
         out.print(Text("into submitted/STUDENT/EXERCISE/; then: grader autograde EXERCISE --class DIR"))
         return
+    if group:
+        share(classroom.root, group)
+        out.print(Text(f"{folder} is the group's: who is in {group} works there as you do."))
     with err.status("Comparing with the course ...") as status:
 
         def agree(changes: list[object]) -> bool:
