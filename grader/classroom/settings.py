@@ -16,8 +16,12 @@ it in the sandbox, judges it outside, and writes results and gradebook. It check
 nbgrader's own preprocessors stop at broken metadata.
 """
 
+from pathlib import Path
+
 c = get_config()  # noqa: F821
 
+# So that formgrader and nbgrader find it from wherever they run
+c.CourseDirectory.root = str(Path(__file__).absolute().parent)
 c.CourseDirectory.course_id = {{course!r}}
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = [
