@@ -203,7 +203,7 @@ def all_exercises() -> list[Exercise]:
     found = sorted(path.stem for path in (ROOT / "solutions").glob("[a-z]*.py"))
     if not found:
         raise GraderError(
-            "No solutions here. Run this in a checkout of the course, with the environment that 'make' installs."
+            "No solutions here. Go to a checkout of the course and say 'python -m grader' there, in an environment as 'make' installs it."
         )
     return [Exercise(stem) for stem in found]
 
