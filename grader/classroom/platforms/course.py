@@ -79,7 +79,7 @@ class Dates:
 
 @dataclass
 class Work:
-    """What a course has of one person and one assignment.
+    """One person's work on one assignment, and all that the course has beside it.
 
     Attributes:
         when: in UTC without a zone; None of who has not handed in.
@@ -127,7 +127,7 @@ class Course(Protocol):
         """The course's name; that it can be read proves address and token."""
 
     def lacks(self) -> list[str]:
-        """What else the token must open for all that is done here; nothing where the platform does not say."""
+        """Functions and rights that the token needs for all that is done here, and lacks, as far as the platform says."""
 
     def students(self) -> list[Member]:
         """Those who take part: not who has left, nor who teaches."""
@@ -146,7 +146,7 @@ class Course(Protocol):
         """Names of the groups that hand in together, by the number of each member."""
 
     def works(self, task: Task, pages: bool = False) -> dict[str, Work]:
-        """What the course has of everybody in it, also of those who have handed in nothing, by the number of the person.
+        """The work of everybody in the course, also of those who have handed in nothing, by the number of the person.
 
         Args:
             pages: with the feedback that is there.

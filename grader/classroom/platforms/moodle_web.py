@@ -114,7 +114,7 @@ class MoodleWeb(Web):
 
 
 def _data(content: bytes) -> Any:
-    """What is said in JSON, if anything is."""
+    """The data that is said in JSON, if any is."""
     try:
         return json.loads(content)
     except ValueError:

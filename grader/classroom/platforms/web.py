@@ -60,7 +60,7 @@ class Web:
         raise OSError(f"not the {size} bytes that are due")
 
     def _file(self, url: str, size: int | None) -> bytes:
-        """What one try to download a file gives."""
+        """The content that one try to download a file gives."""
         return self.ask("GET", url, allow_redirects=True).content
 
     def ask(
