@@ -1,4 +1,4 @@
-"""Places where work comes in while somebody watches: a folder, a course on Canvas, the class' own submitted/.
+"""Places where work comes in while somebody watches: a folder, a course, the class' own submitted/.
 
 A folder is looked at again and again: no notice of changes crosses a network drive. What counts is whether a file has
 changed between two looks, by this process' clock; a file's own date may be of another machine, or of last year.
@@ -19,9 +19,9 @@ import msgspec
 
 from grader.classroom.archive import NOBODYS
 from grader.classroom.collect import Collected, Spent, collect, take
+from grader.classroom.connected import course_of
 from grader.classroom.folder import Classroom
-from grader.classroom.platforms.canvas_api import Course, files_of, text
-from grader.gradebook.people import CANVAS
+from grader.classroom.platforms.course import Task
 from grader.notebook import Ungradable, read_notebook
 
 QUIET = 0.2  # seconds for which a whole file must not change
@@ -194,38 +194,36 @@ class Submitted(FilesBelow):
         return found
 
 
-class FromCanvas:
+class FromCourse:
     """The course that a class is connected to. A file is downloaded once."""
 
     every = 15.0
     moving = False
 
-    def __init__(self, classroom: Classroom, stem: str):
-        self._classroom, self._stem = classroom, stem
+    def __init__(self, classroom: Classroom, stem: str, platform: str):
+        self._classroom, self._stem, self._platform = classroom, stem, platform
         self.again()
 
     def look(self) -> bool:
-        if self._assignment is None:
-            self._course = Course.of(self._classroom)
-            self._assignment = self._course.assignment(self._stem)
-        found = self._course.submissions(self._assignment).items()
-        there = {user: (text(one, "submitted_at"), files_of(one)) for user, one in found}
-        self._there, before = there, self._there
-        return there != before
+        if self._task is None:
+            self._course = course_of(self._classroom, self._platform)
+            self._task = self._course.task(self._stem)
+        self._there, before = self._course.traces(self._task), self._there
+        return self._there != before
 
     def take(self, classroom: Classroom, stem: str, spent: Spent) -> Collected:
         origins = classroom.origins(stem).items()
         places = ((one.place.split(":"), one.attempt) for s, one in origins if _is_there(classroom, stem, s))
-        known = {(place[1], attempt) for place, attempt in places if place[0] == CANVAS}
+        known = {(place[1], attempt) for place, attempt in places if place[0] == self._course.kind}
         groups = set(classroom.groups(stem).values())
-        return take(classroom, stem, self._course.handed(self._assignment, groups, known), "", spent)
+        return take(classroom, stem, self._course.handed(self._task, groups, known), "", spent)
 
     def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> None:
         return None
 
     def again(self) -> None:
-        self._assignment: dict | None = None
-        self._there: dict | None = None
+        self._task: Task | None = None
+        self._there: object = None
 
 
 def _is_there(classroom: Classroom, stem: str, student: str) -> bool:

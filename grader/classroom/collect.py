@@ -20,7 +20,7 @@ import msgspec
 from grader.classroom.archive import Unreadable, entries
 from grader.classroom.folder import Classroom, Origin
 from grader.classroom.platforms import Handed, canvas, folder, github, gradescope, moodle, nbgrader
-from grader.classroom.platforms.canvas_api import Course
+from grader.classroom.platforms.course import Course
 from grader.classroom.scores import on_roster, people_of
 from grader.gradebook.people import Claim, People
 from grader.notebook import Cell, Template, Ungradable, belongs, parse
@@ -115,15 +115,14 @@ def collect(
     return take(classroom, stem, found, platform.TIMES, spent)
 
 
-def collect_from(classroom: Classroom, stem: str) -> Collected:
-    """Take the notebooks of an exercise out of the course that the class is connected to.
+def collect_from(classroom: Classroom, stem: str, course: Course) -> Collected:
+    """Take the notebooks of an exercise out of a course.
 
     Raises:
-        GraderError: it is connected to none, or the platform does not answer.
+        GraderError: the platform does not answer.
     """
     classroom.template(stem)
-    course = Course.of(classroom)
-    return take(classroom, stem, course.handed(course.assignment(stem), set(classroom.groups(stem).values())))
+    return take(classroom, stem, course.handed(course.task(stem), set(classroom.groups(stem).values())))
 
 
 def take(

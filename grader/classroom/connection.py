@@ -16,7 +16,15 @@ from platformdirs import user_config_path
 from grader.classroom.folder import Classroom
 from grader.errors import GraderError
 
-_COURSE = re.compile(r"(?P<address>https?://[^/\s?#@]+)/courses/(?P<course>\d+)(?:[/?#].*)?")
+# A course's address in the browser, by platform.
+_COURSES = {
+    "canvas": r"(?P<address>https?://[^/\s?#@]+)/courses/(?P<course>\d+)(?:[/?#].*)?",
+    "moodle": r"(?P<address>https?://[^\s?#@]+)/course/view\.php\?(?:[^#]*&)?id=(?P<course>\d+)(?:[&#].*)?",
+}
+_TOKENS = {
+    "canvas": "Canvas shows it once: Account, Settings, New Access Token",
+    "moodle": "Moodle has it under Preferences, Security keys, or its administrator makes one",
+}
 _HERE = ("localhost", "127.0.0.1", "::1")
 
 
@@ -26,6 +34,7 @@ class Connection(msgspec.Struct, frozen=True):
     address: str
     course: str
     token: str
+    platform: str = "canvas"  # what was kept before there was another
 
     def __repr__(self) -> str:
         return "Connection(...)"  # a traceback or a log must not tell the token
@@ -37,19 +46,19 @@ def connection_to(url: str, token: str) -> Connection:
     Raises:
         GraderError: it is no course's address, or one that sends the token in the clear; or that can be no token.
     """
-    found = _COURSE.fullmatch(url.strip())
+    matches = {name: re.fullmatch(pattern, url.strip()) for name, pattern in _COURSES.items()}
+    platform, found = next((pair for pair in matches.items() if pair[1]), ("", None))
     if not found:
         raise GraderError(
-            "That is no course's address. Copy it from the browser, like https://canvas.example.org/courses/1234."
+            "That is no course's address. Copy it from the browser, like https://canvas.example.org/courses/1234 or "
+            "https://moodle.example.org/course/view.php?id=1234."
         )
     address = urlsplit(found["address"])
     if address.scheme != "https" and address.hostname not in _HERE:
         raise GraderError("Over http:// anybody on the way could read the token. Give the https:// address.")
     if not re.fullmatch(r"[!-~]+", token):
-        raise GraderError(
-            "That is no token. Canvas shows it once: Account, Settings, New Access Token. Copy it whole."
-        )
-    return Connection(found["address"], found["course"], token)
+        raise GraderError(f"That is no token. {_TOKENS[platform]}. Copy it whole.")
+    return Connection(found["address"], found["course"], token, platform)
 
 
 def keep(classroom: Classroom, connection: Connection | None) -> None:

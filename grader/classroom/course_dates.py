@@ -1,12 +1,11 @@
 """Dates of an exercise in the course that a class is connected to, beside the class' own.
 
-Canvas has dates for all, for sections, groups and single students, and for each counts the latest; the class has one
-date, and more time for some. Its date becomes the earliest that counts for anybody.
+A platform has dates for all, for sections, groups and single students; the class has one date, and more time for some. Its
+date becomes the earliest that counts for anybody.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 
@@ -17,14 +16,13 @@ from rich.text import Text
 from grader.classroom.enrol import known_of
 from grader.classroom.folder import Classroom
 from grader.classroom.lateness import settle_all
-from grader.classroom.platforms.canvas_api import Course, sections_of, text, time_of
+from grader.classroom.platforms.course import Course
 from grader.classroom.scores import people_of
 from grader.errors import GraderError
 from grader.gradebook.register import Register
 from grader.gradebook.times import days_between, later, local
 
 NONE = timedelta()
-_BY_HAND = ("none", "late", "extended")  # a submission's status, whatever its time
 
 
 @dataclass
@@ -73,13 +71,14 @@ def dates_in(classroom: Classroom, stem: str, course: Course) -> CourseDates:
     Raises:
         GraderError: the platform does not answer, or has no date for anybody.
     """
-    assignment, users = course.assignment(stem), course.students()
-    known = known_of(users, people_of(classroom))
-    users = [user for user in users if text(user, "id") in known]
-    own = {known[number]: time for number, time in _own(course, assignment, users)}
-    for_all = not assignment.get("only_visible_to_overrides")
-    default = time_of(assignment, "due_at")
-    dates = {s: own.get(s, default) for s in sorted(known.values()) if for_all or s in own}
+    task = course.task(stem)
+    known = known_of({one.number: one.claim for one in course.students()}, people_of(classroom))
+    given = course.dates(task)
+    own = {student for number, student in known.items() if number in given.own}
+    dates = {
+        student: given.of(number) for number, student in known.items() if given.for_all or student in own
+    }
+    dates = dict(sorted(dates.items()))
     if not any(dates.values()):
         raise GraderError(f"The course has no due date of {stem} for anybody whom the class knows.")
     with Register(classroom.database) as register:
@@ -92,11 +91,7 @@ def dates_in(classroom: Classroom, stem: str, course: Course) -> CourseDates:
             found.more[student] = ours, theirs
         elif ours != theirs:
             kept.append(student)
-    by_hand = [
-        f"{known[user]} ({status})"
-        for user, there in course.submissions(assignment).items()
-        if (status := text(there, "late_policy_status")) in _BY_HAND and user in known
-    ]
+    by_hand = [f"{known[number]} ({status})" for number, status in given.by_hand.items() if number in known]
     never = [student for student, time in dates.items() if time is None]
     found.left_out = [
         (said, who)
@@ -108,23 +103,6 @@ def dates_in(classroom: Classroom, stem: str, course: Course) -> CourseDates:
         if who
     ]
     return found
-
-
-def _own(course: Course, assignment: dict, users: list[dict]) -> Iterator[tuple[str, datetime | None]]:
-    """The date of each for whom Canvas has other ones, by number: the latest, or None where one of them is never."""
-    others = [one for one in course.overrides(assignment) if "due_at" in one]
-    groups = {group: course.members(group) for one in others if (group := text(one, "group_id"))}
-    for user in users:
-        number, sections = text(user, "id"), sections_of(user)
-        theirs = [
-            time_of(one, "due_at")
-            for one in others
-            if number in map(str, one.get("student_ids") or [])
-            or text(one, "course_section_id") in sections
-            or number in groups.get(text(one, "group_id"), ())
-        ]
-        if theirs:
-            yield number, None if None in theirs else max(theirs)
 
 
 def _days(more: timedelta) -> str:

@@ -1,7 +1,7 @@
-"""Feedback pages on their way into the course that a class is connected to: each a comment with a file, once.
+"""Feedback pages on their way into the course that a class is connected to: each a file beside the work, once.
 
-The file's name holds a digest of the page. So Canvas itself knows which pages it has, whatever became of an answer, or of
-the class folder.
+The file's name holds a digest of the page. So the platform itself knows which pages it has, whatever became of an answer, or
+of the class folder.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rich.text import Text
 from grader.classroom.course_grades import newer, published
 from grader.classroom.enrol import known_of
 from grader.classroom.folder import Classroom
-from grader.classroom.platforms.canvas_api import Course, text
+from grader.classroom.platforms.course import Course, Task, Work
 from grader.classroom.platforms.web import Refused
 from grader.classroom.scores import people_of
 from grader.translation.voices import voices
@@ -33,7 +33,7 @@ class Page:
     """A student's page: the number of the person there, the attempt beside which it goes, the file's name there."""
 
     student: str
-    user: str
+    number: str
     attempt: int | None
     name: str
     earlier: int
@@ -44,16 +44,16 @@ class Pages:
     """A plan of pages to post.
 
     Attributes:
+        works: what is there, by the number of the person.
         same: whose page is there already.
         held: reasons for which nothing is posted, and for whom.
-        at_once: students see comments as soon as they are written.
     """
 
-    assignment: dict
+    task: Task
+    works: dict[str, Work] = field(default_factory=dict)
     rows: list[Page] = field(default_factory=list)
     same: list[str] = field(default_factory=list)
     held: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    at_once: bool = False
 
     def table(self, names: dict[str, str]) -> Table:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -76,31 +76,31 @@ def plan(classroom: Classroom, stem: str, course: Course, students: list[str] | 
     Raises:
         GraderError: the platform does not answer, or shows the assignment to nobody yet.
     """
-    assignment = course.assignment(stem)
-    published(assignment, stem)
-    pages = Pages(assignment, at_once=not assignment.get("post_manually"))
-    submissions, origins = course.submissions(assignment, "submission_comments"), classroom.origins(stem)
-    about = [{**(one.get("user") or {}), "id": user} for user, one in submissions.items()]
-    known = known_of(about, people_of(classroom))
-    for user, there in submissions.items():
-        student = known.get(user)
+    task = course.task(stem)
+    published(task, stem)
+    pages, origins = Pages(task, course.works(task, pages=True)), classroom.origins(stem)
+    known = known_of({number: work.claim for number, work in pages.works.items()}, people_of(classroom))
+    for number, there in pages.works.items():
+        student = known.get(number)
         if student is None or students is not None and student not in students:
             continue
         page = classroom.feedback(stem, student)
         if not page.is_file():
-            pages.held["no page yet"] += [student] if there.get("submitted_at") else []
+            pages.held["no page yet"] += [student] if there.when else []
             continue
-        if newer(origins.get(student), there, user):
+        if newer(origins.get(student), there, f"{course.kind}:{number}"):
             pages.held["handed in anew: collect and grade it first"].append(student)
             continue
+        if there.sealed:
+            pages.held[there.sealed].append(student)
+            continue
         digest = hashlib.sha256(page.read_bytes()).hexdigest()[:DIGITS]
-        posted = _posted(there)
-        if any(digest in name for name in posted):
+        if any(digest in name for name in there.pages):
             pages.same.append(student)
         else:
             name = f"{stem}-{digest}.html"
-            earlier = sum(stem in name and name.endswith(".html") for name in posted)
-            pages.rows.append(Page(student, user, there.get("attempt"), name, earlier))
+            earlier = sum(stem in name and name.endswith(".html") for name in there.pages)
+            pages.rows.append(Page(student, number, there.attempt, name, earlier))
     with_page = {s for s in classroom.students(stem) if classroom.feedback(stem, s).is_file()}
     if gone := sorted(with_page - set(known.values())):
         pages.held["not in the course, or not any more"] += gone
@@ -132,18 +132,10 @@ def post(
         said = spoken[result.language if result else KOREAN](HERE)
         content = classroom.feedback(stem, row.student).read_bytes()
         try:
-            course.comment(pages.assignment, row.user, said, row.name, content, row.attempt)
+            course.give(pages.task, row.number, again.works[row.number], said, row.name, content)
         except Refused as error:
             refused.append(f"{row.student} ({error.code})")
             continue
         count += 1
         done(row.student)
     return count, changed, refused
-
-
-def _posted(there: dict) -> list[str]:
-    """Names of the files in comments; Canvas may have numbered one whose name was taken."""
-    files = [
-        file for said in there.get("submission_comments") or [] for file in said.get("attachments") or []
-    ]
-    return [text(file, "display_name") or text(file, "filename") for file in files]

@@ -1,4 +1,4 @@
-"""Groups of an exercise, from any CSV that names them and their members; kept as groups/EXERCISE.json."""
+"""Groups of an exercise, from any CSV that names them and their members, or from a course; kept as groups/EXERCISE.json."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import re
 from pathlib import Path
 
 import msgspec
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
 from grader.classroom.batch import alone
+from grader.classroom.enrol import known_of
 from grader.classroom.folder import Classroom
+from grader.classroom.platforms.course import Course
 from grader.classroom.scores import people_of
 from grader.errors import GraderError
 from grader.gradebook.csvfile import table_of
@@ -54,9 +59,44 @@ def enter_groups(classroom: Classroom, stem: str, path: Path) -> dict[str, str]:
             raise GraderError(f"{path}: {found[text]} is in two groups: {groups[found[text]]} and {group}.")
     if unfit := [student for student in groups if not can_be_id(student)]:
         raise GraderError(f"{path}: nobody's id can be {unfit[0]!r}.")
+    set_groups(classroom, stem, groups)
+    return groups
+
+
+def set_groups(classroom: Classroom, stem: str, groups: dict[str, str]) -> None:
+    """Keep the group of each student, in place of those that were there."""
     with alone(classroom, stem):
         write_whole(classroom.groups_path(stem), msgspec.json.format(msgspec.json.encode(groups), indent=1))
-    return groups
+
+
+def groups_in(classroom: Classroom, stem: str, course: Course) -> tuple[dict[str, str], list[str]]:
+    """The group of each student of the class in a course; and who works in one there, but is nobody here.
+
+    Raises:
+        GraderError: the platform does not answer, or each works alone there.
+    """
+    members, found = course.students(), course.groups(course.task(stem))
+    if not found:
+        raise GraderError(
+            f"Nobody hands {stem} in as a group in the course: it is no group assignment, or has none yet."
+        )
+    known = known_of({member.number: member.claim for member in members}, people_of(classroom))
+    groups = {student: found[number] for number, student in known.items() if number in found}
+    strangers = [one_line(m.name) for m in members if m.number in found and m.number not in known]
+    return dict(sorted(groups.items(), key=lambda pair: (pair[1], pair[0]))), strangers
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> Table:
+    """A table of whose group is another."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("", "in the class", "in the course"):
+        table.add_column(name)
+    for student in sorted(before.keys() | after.keys()):
+        if before.get(student) != after.get(student):
+            table.add_row(
+                Text(student), Text(before.get(student, "alone")), Text(after.get(student, "alone"))
+            )
+    return table
 
 
 def _read(path: Path) -> dict[str, str]:

@@ -51,6 +51,7 @@ class Language(str, Enum):
 
 class Connected(str, Enum):
     canvas = "canvas"
+    moodle = "moodle"
 
 
 From = Annotated[

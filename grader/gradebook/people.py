@@ -14,7 +14,9 @@ from dataclasses import dataclass
 
 # Kinds of what else a person is known by.
 CANVAS, MOODLE, GITHUB, LOGIN, HUB, SECTION = "canvas", "moodle", "github", "login", "hub", "section"
-UNIQUE = (CANVAS, MOODLE, GITHUB, LOGIN, HUB)  # of these one belongs to one person
+# A user of a Moodle; MOODLE is a participant of one assignment there.
+MOODLE_USER = "moodle user"
+UNIQUE = (CANVAS, MOODLE, MOODLE_USER, GITHUB, LOGIN, HUB)  # of these one belongs to one person
 LONGEST_ID = 128  # bytes
 _HANGUL = re.compile(r"[가-힣]{2,4}")
 

@@ -20,7 +20,7 @@ from grader.shown import one_line
 # What columns are called, in the order in which they are preferred; compared as `heading` gives them.
 IDS = (
     "학번", "학생번호", "studentid", "studentnumber", "studentno", "idnumber", "sisuserid", "sid", "orgdefinedid",
-    "id번호", "identifier", "id", "userid", "sisloginid", "loginid", "username", "사용자이름", "사용자명", "아이디", "student",
+    "id번호", "identifier", "id", "userid", "moodleuserid", "sisloginid", "loginid", "username", "사용자이름", "사용자명", "아이디", "student",
 )  # fmt: skip
 NAMES = ("이름", "성명", "name", "fullname", "학생이름", "student", "studentname")
 FIRST, LAST = ("firstname", "given", "givenname"), ("lastname", "surname", "familyname", "성")
@@ -47,6 +47,7 @@ ALSO = {
     people.LOGIN: ("sisloginid", "loginid", "login", "username", "사용자이름", "사용자명", "아이디"),
     people.SECTION: ("section", "sections", "분반", "반"),
 }
+ONE_EACH = (people.GITHUB, people.HUB, people.CANVAS, people.MOODLE_USER)
 NO_ID = re.compile(
     r"(participant|참가자|참여자)\s*(\d+)", re.IGNORECASE
 )  # Moodle's identifier in a worksheet
@@ -152,6 +153,8 @@ class _Reader:
         # Canvas' own number is called ID, beside the ids of the school.
         canvas = {"id", "section"} <= set(head) and bool({"student", "lastname"} & set(head))
         self._numbers = {people.CANVAS: head.index("id")} if canvas else {}
+        if "moodleuserid" in head:
+            self._numbers[people.MOODLE_USER] = head.index("moodleuserid")
 
     def _column(self, names: tuple[str, ...]) -> int | None:
         found = (self._head.index(name) for name in names if name in self._head)
@@ -270,7 +273,7 @@ def _merged(first: Person, second: Person) -> Person:
     for one, other in ((first.name, second.name), (first.email.casefold(), second.email.casefold())):
         if one and other and people.spellings(one) != people.spellings(other):
             raise GraderError(f"{first.id} stands there twice, for {one_line(one)} and for {one_line(other)}")
-    for kind in (kind for kind, _ in second.also if kind in (people.GITHUB, people.HUB, people.CANVAS)):
+    for kind in (kind for kind, _ in second.also if kind in ONE_EACH):
         if first.of(kind) and first.of(kind) != second.of(kind):
             raise GraderError(f"{first.id} stands there twice, with two {kind} names or numbers")
     named = first if first.name else second

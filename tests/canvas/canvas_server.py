@@ -25,6 +25,7 @@ class Canvas:
     def __init__(self):
         self.users, self.sections, self.assignments = {}, {}, {}
         self.overrides, self.group_members = defaultdict(list), {}
+        self.groups = {}  # names by number, by category
         self.submissions = defaultdict(dict)  # by assignment, then user
         self.files, self.uploads = {}, {}
         self.late_policy, self.deduct = None, {}
@@ -109,6 +110,8 @@ class Canvas:
             return 200, list(self.assignments.values())
         if path == f"{course}/late_policy":
             return (200, {"late_policy": self.late_policy}) if self.late_policy else (404, {"errors": []})
+        if found := re.fullmatch(r"/api/v1/group_categories/(\d+)/groups", path):
+            return 200, [{"id": n, "name": name} for n, name in self.groups[int(found[1])].items()]
         if found := re.fullmatch(r"/api/v1/groups/(\d+)/users", path):
             return 200, [self.users[user] for user in self.group_members[int(found[1])]]
         if found := re.fullmatch(rf"{course}/assignments/(\d+)/overrides", path):

@@ -148,7 +148,7 @@ class TestLateness:
 
     def test_points_that_canvas_takes_off_are_said_and_not_written_again(self, graded, run):
         graded.deduct[DOE] = 2.5
-        assert "counted as less by Canvas' late policy (1): 657701 7.5" in run(*EXPORT, "--yes")
+        assert "counted as less by the late policy of Canvas (1): 657701 7.5" in run(*EXPORT, "--yes")
         assert "0 scores to write" in run(*EXPORT)
 
 

@@ -1,48 +1,41 @@
 """The guide's lines in their order; and what they leave behind: neither token nor address, anywhere but in one file."""
 
 import logging
-import re
-import shlex
 
 import pytest
 from canvas_server import DOE, KIM, LEE, STEM, TOKEN
+from guide_lines import lines
 from test_roster import grade
-
-from grader.exercise import ROOT
-
-
-def lines(name):
-    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
-    [block] = re.findall(r"^```console\n(grader connect .*?)^```", text, re.MULTILINE | re.DOTALL)
-    return [shlex.split(line, comments=True) for line in block.splitlines()]
 
 
 def test_both_guides_give_the_same_lines():
-    assert lines("teaching.md") == lines("teaching.ko.md")
+    assert lines("teaching.md", "canvas") == lines("teaching.ko.md", "canvas")
 
 
 @pytest.fixture
 def semester(canvas, run, classroom, notebook, caplog):
     """The guide's lines, on a class of three who have handed in; all that was said."""
     caplog.set_level(logging.DEBUG)
-    canvas.assignments[71]["due_at"] = "2027-03-31T14:59:00Z"
+    canvas.assignments[71] |= {"due_at": "2027-03-31T14:59:00Z", "group_category_id": 5}
+    canvas.groups, canvas.group_members = {5: {30: "1조"}}, {30: [LEE]}
     said = {}
     for user in (KIM, DOE, LEE):
         canvas.hand_in(71, user, notebook(str(user)))
-    for _, command, *words in lines("teaching.md"):
+    for _, command, *words in lines("teaching.md", "canvas"):
         words = words[: words.index("--class")]
         if command == "connect":
             words = [canvas.course]
         if command == "feedback":
             for student, points in (("657700", 8.5), ("657701", 10), ("657702", 1)):
                 grade(classroom, student, points)
-        asks = {"dates", "feedback", "export"} & {command}
+        asks = {"groups", "dates", "feedback", "export"} & {command}
         said[command] = run(command, *words, *(["--yes"] if asks else []), told=TOKEN + "\n")
     return said
 
 
 def test_each_line_of_the_guide(canvas, semester):
     assert "5 people, 5 of them new" in semester["roster"] and "2027-03-31" in semester["dates"]
+    assert "1 people in 1 groups" in semester["groups"]
     assert "3 new" in semester["collect"] and "3 pages posted" in semester["feedback"]
     assert "3 scores written" in semester["export"]
     assert [canvas.submissions[71][user]["entered_score"] for user in (KIM, DOE, LEE)] == [8.5, 10, 1]

@@ -5,7 +5,7 @@ from canvas_server import DOE, KIM, STEM, TOKEN
 from one_judge import OneJudge
 
 from grader.classroom import watch as watch_module
-from grader.classroom.arrivals import FromCanvas
+from grader.classroom.arrivals import FromCourse
 from grader.classroom.watch import Rules, Watch
 
 
@@ -23,9 +23,9 @@ def watched(classroom):
 
     def run(**rules):
         said = []
-        Watch(classroom.root, STEM, FromCanvas(classroom, STEM), Rules(**rules), Lent(), said.append).run(
-            once=True
-        )
+        Watch(
+            classroom.root, STEM, FromCourse(classroom, STEM, "canvas"), Rules(**rules), Lent(), said.append
+        ).run(once=True)
         return said
 
     yield run
@@ -64,7 +64,9 @@ def test_a_course_that_does_not_answer_is_asked_again(enrolled, classroom, noteb
     class Lent:
         close = staticmethod(lambda: None)
 
-    watching = Watch(classroom.root, STEM, FromCanvas(classroom, STEM), Rules(), Lent(), said.append)
+    watching = Watch(
+        classroom.root, STEM, FromCourse(classroom, STEM, "canvas"), Rules(), Lent(), said.append
+    )
     enrolled.close()
     for _ in range(2):
         watching._guarded(once=False)

@@ -8,93 +8,97 @@ these few requests are shorter with `requests`, which nbgrader brings.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator
 from datetime import datetime, timezone
-from typing import Any, BinaryIO
+from functools import partial
 
 from grader.classroom.archive import MAX_MB, Entry, opened
-from grader.classroom.connection import Connection, connection_of
-from grader.classroom.folder import Classroom
-from grader.classroom.platforms import Handed, canvas
-from grader.classroom.platforms.web import Refused, Web
+from grader.classroom.connection import Connection
+from grader.classroom.platforms import Handed
+from grader.classroom.platforms.canvas_web import CanvasWeb
+from grader.classroom.platforms.course import Dates, Member, Task, Work, as_points, called, flat, once, text
+from grader.classroom.platforms.web import Refused
 from grader.errors import GraderError
 from grader.gradebook.people import CANVAS, LOGIN, Claim
 from grader.gradebook.times import moment
 
-# As its exported gradebook has them.
-HEAD = ["Student", "ID", "SIS User ID", "SIS Login ID", "Email", "Section"]
+_IN_POINTS = ("points", "percent", "letter_grade", "gpa_scale")
+_BY_HAND = ("none", "late", "extended")  # a submission's status, whatever its time
 
 
-class Course:
-    """A course on Canvas, as the owner of a token may see and change it."""
+class CanvasCourse:
+    """A course on Canvas."""
+
+    platform = "Canvas"
+    kind = CANVAS
+    # As its exported gradebook has them.
+    head = ("Student", "ID", "SIS User ID", "SIS Login ID", "Email", "Section")
 
     def __init__(self, connection: Connection):
-        self._web = Web("Canvas", f"{connection.address}/api/v1/", connection.token)
+        self._web = CanvasWeb(self.platform, f"{connection.address}/api/v1/", connection.token)
         self._course = f"courses/{connection.course}"
 
-    @classmethod
-    def of(cls, classroom: Classroom) -> Course:
-        """The course that a class is connected to.
-
-        Raises:
-            GraderError: it is connected to none.
-        """
-        return cls(connection_of(classroom))
-
     def name(self) -> str:
-        """The course's name; that it can be read proves address and token."""
         return text(self._web.get(self._course), "name") or "?"
 
-    def students(self) -> list[dict]:
-        """Those who take part, or are invited: not who has left, nor Canvas' test student."""
-        states, also = ["active", "invited"], ["email", "enrollments"]
-        found = self._web.pages(
-            f"{self._course}/users", enrollment_type=["student"], enrollment_state=states, include=also
-        )
-        return [user for user in found if text(user, "id")]
+    def lacks(self) -> list[str]:
+        return []
 
-    def sections(self) -> dict[str, str]:
-        """Names by number."""
-        return {text(one, "id"): text(one, "name") for one in self._web.pages(f"{self._course}/sections")}
+    def students(self) -> list[Member]:
+        """Those who take part, or are invited; not Canvas' test student."""
+        sections = {text(one, "id"): text(one, "name") for one in self._web.pages(f"{self._course}/sections")}
+        return [_member(user, sections) for user in self._users()]
 
-    def assignment(self, stem: str) -> dict:
-        """The assignment of an exercise: the one that is called so; capitals may differ if they must.
-
-        Raises:
-            GraderError: there is none, or several.
-        """
+    def task(self, stem: str) -> Task:
         # Its own dates, not the latest of anybody's.
-        found = list(self._web.pages(f"{self._course}/assignments", override_assignment_dates="false"))
-        where = canvas.columns_of([text(one, "name") for one in found], stem)
-        if len(where) != 1:
-            count = "several assignments" if where else "no assignment"
-            raise GraderError(
-                f"The course has {count} called {stem}. Give one of them, and only one, that name."
-            )
-        return found[where[0]]
+        found = self._web.pages(f"{self._course}/assignments", override_assignment_dates="false")
+        about = called(list(found), stem)
+        kind = text(about, "grading_type") or "points"
+        return Task(
+            text(about, "id"),
+            about.get("points_possible"),
+            about,
+            kind="" if kind in _IN_POINTS else kind,
+            published=about.get("published") is not False,
+            at_once=not about.get("post_manually"),
+            one_grade=bool(about.get("group_category_id"))
+            and not about.get("grade_group_students_individually"),
+        )
 
-    def overrides(self, assignment: dict) -> list[dict]:
-        """Other dates of an assignment, for some."""
-        return list(self._web.pages(f"{self._of(assignment)}/overrides"))
+    def dates(self, task: Task) -> Dates:
+        """Dates for sections, groups and single students; of several the latest counts, or never."""
+        found = self._web.pages(f"{self._of(task)}/overrides")
+        others, users = [one for one in found if "due_at" in one], self._users()
+        groups = {group: self._members(group) for one in others if (group := text(one, "group_id"))}
+        own = {}
+        for user in users:
+            number, sections = text(user, "id"), sections_of(user)
+            theirs = [
+                time_of(one, "due_at")
+                for one in others
+                if number in map(str, one.get("student_ids") or [])
+                or text(one, "course_section_id") in sections
+                or number in groups.get(text(one, "group_id"), ())
+            ]
+            if theirs:
+                own[number] = None if None in theirs else max(theirs)
+        for_all = not task.about.get("only_visible_to_overrides")
+        said = {number: text(one, "late_policy_status") for number, one in self._submissions(task).items()}
+        by_hand = {number: status for number, status in said.items() if status in _BY_HAND}
+        return Dates(time_of(task.about, "due_at"), own, for_all, by_hand)
 
-    def members(self, group: str) -> set[str]:
-        return {text(user, "id") for user in self._web.pages(f"groups/{group}/users")}
+    def groups(self, task: Task) -> dict[str, str]:
+        if not (category := text(task.about, "group_category_id")):
+            return {}
+        found = self._web.pages(f"group_categories/{category}/groups")
+        named = {text(group, "id"): text(group, "name") or text(group, "id") for group in found}
+        return {number: name for group, name in named.items() for number in self._members(group)}
 
-    def submissions(self, assignment: dict, *also: str) -> dict[str, dict]:
-        """Submissions of everybody in the course, also of those who have handed in nothing, by the number of the person.
+    def works(self, task: Task, pages: bool = False) -> dict[str, Work]:
+        also = ["submission_comments"] if pages else []
+        return {number: _work(one, number) for number, one in self._submissions(task, *also).items()}
 
-        Raises:
-            GraderError: Canvas does not say whose they are.
-        """
-        found = list(self._web.pages(f"{self._of(assignment)}/submissions", include=["user", "group", *also]))
-        if any(not text(one, "user_id") for one in found):
-            raise GraderError(
-                "Canvas does not say whose work this is (anonymous grading). Turn that off for the assignment."
-            )
-        return {text(one, "user_id"): one for one in found}
-
-    def late_policy(self) -> bool:
-        """True if Canvas itself takes points off for lateness."""
+    def deducts(self, task: Task) -> bool:
         try:
             policy = self._web.get(f"{self._course}/late_policy")
         except Refused as error:
@@ -103,54 +107,62 @@ class Course:
             raise
         return bool((policy.get("late_policy") or policy).get("late_submission_deduction_enabled"))
 
-    def grade(self, assignment: dict, user: str, points: str) -> dict:
-        """Enter points; the submission as it is then."""
+    def grade(self, task: Task, number: str, work: Work, points: str) -> None:
         data = {"submission[posted_grade]": points, "prefer_points_over_scheme": "true"}
-        return self._web.change("PUT", f"{self._of(assignment)}/submissions/{user}", data, again=True)
+        self._web.change("PUT", f"{self._of(task)}/submissions/{number}", data, again=True)
 
-    def comment(
-        self, assignment: dict, user: str, said: str, name: str, page: bytes, attempt: int | None
-    ) -> None:
-        """Put one comment with one file beside an attempt; without its number Canvas would take the first."""
-        path = f"{self._of(assignment)}/submissions/{user}"
+    def give(self, task: Task, number: str, work: Work, said: str, name: str, page: bytes) -> None:
+        """One comment with one file; without an attempt's number Canvas would take the first."""
+        path = f"{self._of(task)}/submissions/{number}"
         file = self._web.upload(f"{path}/comments/files", name, page)
         data = {"comment[text_comment]": said, "comment[file_ids]": [file]}
-        self._web.change("PUT", path, data | ({"comment[attempt]": attempt} if attempt else {}))
+        self._web.change("PUT", path, data | ({"comment[attempt]": work.attempt} if work.attempt else {}))
 
     def handed(
-        self, assignment: dict, groups: set[str], known: Container[tuple[str, int]] = ()
+        self, task: Task, groups: set[str], known: Container[tuple[str, int]] = ()
     ) -> Iterator[Handed]:
-        """Files of the last attempt of each, as in Canvas' own zip, and with their times.
-
-        Args:
-            known: numbers of people and of a file of theirs, with which they have handed in nothing new.
-        """
-        for user, submission in self.submissions(assignment).items():
-            if any((user, number) in known for number in files_of(submission)):
+        for number, submission in self._submissions(task).items():
+            if any((number, file) in known for file, _ in _uploads(submission)):
                 continue
             group = text(submission.get("group") or {}, "name")
-            claim = claim_of(submission.get("user") or {}, user)
+            claim = claim_of(submission.get("user") or {}, number)
             about = {"when": time_of(submission, "submitted_at"), "late": bool(submission.get("late"))}
             about["group"] = group if group in groups else ""
-            who = _flat(next(iter(claim.names), user))
+            who = flat(next(iter(claim.names), number))
             if not submission.get("attachments") and about["when"]:
                 kind = text(submission, "submission_type") or "?"
-                yield Handed(Entry(f"{who}/{_flat(kind)}", io.BytesIO), [claim], **about)
+                yield Handed(Entry(f"{who}/{flat(kind)}", io.BytesIO), [claim], **about)
             for file in submission.get("attachments") or []:
-                path = f"{who}/{_flat(text(file, 'display_name') or text(file, 'filename') or '?')}"
-                for entry in opened([Entry(path, self._opener(file))]):
+                path = f"{who}/{flat(text(file, 'display_name') or text(file, 'filename') or '?')}"
+                for entry in opened([Entry(path, once(partial(self._content, file)))]):
                     yield Handed(entry, [claim], attempt=int(text(file, "id") or 0), **about)
 
-    def _opener(self, file: dict) -> Callable[[], BinaryIO]:
-        """Opens an uploaded file, which is downloaded once, when it is first read."""
-        kept: list[bytes] = []
+    def traces(self, task: Task) -> object:
+        found = self._submissions(task).items()
+        return {number: (text(one, "submitted_at"), _uploads(one)) for number, one in found}
 
-        def read() -> BinaryIO:
-            if not kept:
-                kept.append(self._content(file))
-            return io.BytesIO(kept[0])
+    def _users(self) -> list[dict]:
+        states, also = ["active", "invited"], ["email", "enrollments"]
+        found = self._web.pages(
+            f"{self._course}/users", enrollment_type=["student"], enrollment_state=states, include=also
+        )
+        return [user for user in found if text(user, "id")]
 
-        return read
+    def _members(self, group: str) -> set[str]:
+        return {text(user, "id") for user in self._web.pages(f"groups/{group}/users")}
+
+    def _submissions(self, task: Task, *also: str) -> dict[str, dict]:
+        """Submissions of everybody in the course, by the number of the person.
+
+        Raises:
+            GraderError: Canvas does not say whose they are.
+        """
+        found = list(self._web.pages(f"{self._of(task)}/submissions", include=["user", "group", *also]))
+        if any(not text(one, "user_id") for one in found):
+            raise GraderError(
+                "Canvas does not say whose work this is (anonymous grading). Turn that off for the assignment."
+            )
+        return {text(one, "user_id"): one for one in found}
 
     def _content(self, file: dict) -> bytes:
         size = file.get("size")
@@ -163,13 +175,50 @@ class Course:
                 raise OSError("gone") from None
             raise
 
-    def _of(self, assignment: dict) -> str:
-        return f"{self._course}/assignments/{assignment['id']}"
+    def _of(self, task: Task) -> str:
+        return f"{self._course}/assignments/{task.number}"
 
 
-def files_of(submission: dict) -> list[int]:
-    """Numbers of the files of a submission's last attempt."""
-    return [int(text(file, "id") or 0) for file in submission.get("attachments") or []]
+def _member(user: dict, sections: dict[str, str]) -> Member:
+    number = text(user, "id")
+    return Member(
+        number,
+        text(user, "sortable_name") or text(user, "name"),
+        claim_of(user, number),
+        text(user, "sis_user_id"),
+        text(user, "login_id"),
+        text(user, "email"),
+        tuple(sections[one] for one in sections_of(user) if sections.get(one)),
+    )
+
+
+def _work(submission: dict, number: str) -> Work:
+    """Canvas tells `entered_score`, which a person or a program has entered, from `score`, of which its late policy has
+    taken points off."""
+    user = submission.get("user") or {}
+    entered = submission.get("entered_score", submission.get("score"))
+    said = [
+        file for one in submission.get("submission_comments") or [] for file in one.get("attachments") or []
+    ]
+    return Work(
+        claim_of(user, number),
+        text(user, "sortable_name") or text(user, "name") or number,
+        time_of(submission, "submitted_at"),
+        submission.get("attempt"),
+        _uploads(submission),
+        late=bool(submission.get("late")),
+        points=as_points(entered),
+        counted=as_points(submission.get("score")),
+        outdated=submission.get("grade_matches_current_submission") is False,
+        excused=bool(submission.get("excused")),
+        group=text(submission.get("group") or {}, "id"),
+        pages=[text(file, "display_name") or text(file, "filename") for file in said],
+    )
+
+
+def _uploads(submission: dict) -> list[tuple[int, str]]:
+    files = submission.get("attachments") or []
+    return [(int(text(file, "id") or 0), text(file, "display_name")) for file in files]
 
 
 def claim_of(user: dict, number: str) -> Claim:
@@ -179,24 +228,6 @@ def claim_of(user: dict, number: str) -> Claim:
     emails = tuple(one for one in [text(user, "email")] if one)
     names = tuple(one for one in (text(user, "sortable_name"), text(user, "name")) if one)[:1]
     return Claim(ids, numbers, emails, names, number)
-
-
-def rows_of(users: list[dict], sections: dict[str, str], known: dict[str, str]) -> list[list[str]]:
-    """The people as a table with Canvas' headings.
-
-    Args:
-        known: ids that the class has for some already, by Canvas' number.
-    """
-    ids = {text(user, "id"): text(user, "sis_user_id") for user in users}
-    if any(ids.values()) or any(number != identity for number, identity in known.items()):
-        ids |= known  # otherwise nobody has another id than that number
-    return [HEAD, *(_row(user, sections, ids) for user in users)]
-
-
-def _row(user: dict, sections: dict[str, str], ids: dict[str, str]) -> list[str]:
-    number, name = text(user, "id"), text(user, "sortable_name") or text(user, "name")
-    there = ";".join(sections[one] for one in sections_of(user) if sections.get(one))
-    return [name, number, ids[number], text(user, "login_id"), text(user, "email"), there]
 
 
 def sections_of(user: dict) -> list[str]:
@@ -209,14 +240,3 @@ def time_of(record: dict, name: str) -> datetime | None:
     """A time that Canvas gives, in UTC without a zone."""
     said = text(record, name)
     return moment(said, timezone.utc) if said else None
-
-
-def text(record: Any, name: str) -> str:
-    """A value of a record as text; empty where there is none."""
-    value = record.get(name) if isinstance(record, dict) else None
-    return "" if value is None else str(value)
-
-
-def _flat(name: str) -> str:
-    """A name that is no path."""
-    return name.replace("/", "_").replace("\\", "_")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -24,6 +24,9 @@ from grader.cli.program import (
     progress,
 )
 from grader.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.classroom.folder import Classroom
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
@@ -136,13 +139,13 @@ def roster(
     from grader.gradebook.roster import read_roster
 
     if (file is None) == (origin is None):
-        raise GraderError("Give a CSV, or --from canvas.")
+        raise GraderError("Give a CSV, or --from canvas, or --from moodle.")
     classroom, gone = Classroom.open(folder), []
     if file is None:
+        from grader.classroom.connected import course_of
         from grader.classroom.enrol import roster_from
-        from grader.classroom.platforms.canvas_api import Course
 
-        read, gone = roster_from(classroom, Course.of(classroom))
+        read, gone = roster_from(classroom, course_of(classroom, origin.value))
     else:
         read = read_roster(file)
     with Register(classroom.database) as register:
@@ -172,17 +175,24 @@ def groups(
         Path | None,
         typer.Argument(metavar="CSV", help="Enter these in place of the groups that are there."),
     ] = None,
+    origin: From = None,
+    yes: Yes = False,
 ) -> None:
     """Show, or set, who works in which group on an exercise: any CSV with columns for 조, 팀 or group, and for ids.
 
-    What the last of a group has handed in is graded once and counts for all of them. Who is in no group works alone.
+    What the last of a group has handed in is graded once and counts for all of them. Who is in no group works alone. From a
+    course, first a table says whose group would change.
     """
     from grader.classroom.folder import Classroom
     from grader.classroom.groups import enter_groups
     from grader.classroom.scores import people_of
 
+    if file and origin:
+        raise GraderError("Give a CSV, or --from a course, not both.")
     classroom = Classroom.open(folder)
     classroom.template(exercise)
+    if origin:
+        _groups_from(classroom, exercise, origin.value, yes)
     found = enter_groups(classroom, exercise, file) if file else classroom.groups(exercise)
     people = people_of(classroom)
     for group in dict.fromkeys(found.values()):
@@ -191,6 +201,22 @@ def groups(
         out.print(Text(f"{group}: {who}"))
     loners = sorted(people.keys() - found.keys())
     out.print(f"{len(found)} people in {len(set(found.values()))} groups, {len(loners)} alone.")
+
+
+def _groups_from(classroom: Classroom, stem: str, platform: str, yes: bool) -> None:
+    """Enter the groups of the connected course, if the user agrees."""
+    from grader.classroom.connected import course_of
+    from grader.classroom.groups import changed, groups_in, set_groups
+
+    groups, strangers = groups_in(classroom, stem, course_of(classroom, platform))
+    if strangers:
+        said = f"in a group there, nobody here ({len(strangers)}): {', '.join(strangers)}"
+        err.print(Text(said, style="yellow"))
+    before = classroom.groups(stem)
+    if groups != before:
+        out.print(changed(before, groups), soft_wrap=False)
+        if agreed(yes):
+            set_groups(classroom, stem, groups)
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
@@ -231,10 +257,10 @@ def dates(
     classroom = Classroom.open(folder)
     classroom.template(exercise)
     if origin:
+        from grader.classroom.connected import course_of
         from grader.classroom.course_dates import dates_in
-        from grader.classroom.platforms.canvas_api import Course
 
-        found = dates_in(classroom, exercise, Course.of(classroom))
+        found = dates_in(classroom, exercise, course_of(classroom, origin.value))
         for said, who in found.left_out:
             err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))
         if found.differ:

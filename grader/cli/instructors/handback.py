@@ -38,9 +38,9 @@ def feedback(
     into: Annotated[
         Path | None,
         typer.Option(
-            metavar="ZIP|canvas",
-            help="Also pack them under the names of this zip of submissions, from Moodle or Canvas. canvas: post them in "
-            "the course of 'grader connect', without a file.",
+            metavar="ZIP|canvas|moodle",
+            help="Also pack them under the names of this zip of submissions, from Moodle or Canvas. canvas or moodle: post "
+            "them in the course of 'grader connect', without a file.",
         ),
     ] = None,
     to: Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="That pack.")] = None,
@@ -96,7 +96,7 @@ def feedback(
     for student, reason in failures.items():
         err.print(Text(f"no feedback: {student!r}: {reason}", style="red"))
     if posts:
-        failures |= _post(classroom, exercise, students, yes)
+        failures |= _post(classroom, str(into), exercise, students, yes)
     elif into and to:
         packed = pack(classroom, exercise, into)
         write_whole(to, packed.content)
@@ -107,13 +107,16 @@ def feedback(
     raise typer.Exit(1 if failures else 0)
 
 
-def _post(classroom: Classroom, stem: str, students: list[str] | None, yes: bool) -> dict[str, str]:
+def _post(
+    classroom: Classroom, platform: str, stem: str, students: list[str] | None, yes: bool
+) -> dict[str, str]:
     """Post pages in the connected course; who got none that was shown, and why."""
+    from grader.classroom.connected import course_of
     from grader.classroom.course_feedback import plan, post
-    from grader.classroom.platforms.canvas_api import Course
     from grader.classroom.scores import people_of
 
-    course, names = Course.of(classroom), {s: person.name for s, person in people_of(classroom).items()}
+    course = course_of(classroom, platform)
+    names = {s: person.name for s, person in people_of(classroom).items()}
     pages = plan(classroom, stem, course, students)
     for why, who in pages.held.items():
         if who:
@@ -122,7 +125,7 @@ def _post(classroom: Classroom, stem: str, students: list[str] | None, yes: bool
     if not pages.rows:
         return {}
     out.print(pages.table(names), soft_wrap=False)
-    if pages.at_once:
+    if pages.task.at_once:
         err.print("Students see them at once: grades of this assignment are posted automatically.")
     if not agreed(yes):
         return {}
@@ -133,7 +136,7 @@ def _post(classroom: Classroom, stem: str, students: list[str] | None, yes: bool
     out.print(f"{count} pages posted.")
     for said, who in (
         ("not posted, something has changed since: look again", changed),
-        ("not posted, Canvas has refused it", refused),
+        (f"not posted, {course.platform} has refused it", refused),
     ):
         if who:
             err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))

@@ -126,29 +126,36 @@ def connect(
     ] = None,
     forget: Annotated[bool, typer.Option("--forget", help="Forget address and token.")] = False,
 ) -> None:
-    """Connect a class to its course on Canvas: roster, dates, collect take --from canvas, export and feedback --into canvas.
+    """Connect a class to its course on Canvas or Moodle: then roster, groups, dates, collect and watch take --from canvas (or
+    moodle), export and feedback --into it, without files.
 
-    Asks for a token (Canvas: Account, Settings, New Access Token), or reads it from standard input. Both are kept in your
-    own settings, for you alone, and never in the class folder. Without a token, Canvas' files do the same.
+    Asks for a token (Canvas: Account, Settings, New Access Token; Moodle: Preferences, Security keys), or reads it from
+    standard input. Both are kept in your own settings, for you alone, and never in the class folder. Without a token, the
+    platform's files do the same.
     """
+    from grader.classroom.connected import course_at
     from grader.classroom.connection import connection_to, keep
     from grader.classroom.folder import Classroom
-    from grader.classroom.platforms.canvas_api import Course
 
     classroom = Classroom.open(folder)
     if forget:
         keep(classroom, None)
-        out.print("Address and token are forgotten. Withdraw the token in Canvas, too: Account, Settings.")
+        out.print("Address and token are forgotten. Withdraw the token on the platform, too.")
         return
     if url is None:
         raise GraderError(
-            "Give the course's address, like https://canvas.example.org/courses/1234, or --forget."
+            "Give the course's address, like https://canvas.example.org/courses/1234 or "
+            "https://moodle.example.org/course/view.php?id=1234, or --forget."
         )
     token = typer.prompt("Token", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.readline()
     connection = connection_to(url, token.strip())
-    name = Course(connection).name()
+    course = course_at(connection)
+    name, lacking = course.name(), course.lacks()
     keep(classroom, connection)
-    out.print(Text(f"Connected to {name}. Now: grader roster --from canvas --class {folder}"))
+    if lacking:
+        said = "The token's service does not have all that is used here. Have its administrator add: "
+        err.print(Text(said + ", ".join(lacking), style="yellow"))
+    out.print(Text(f"Connected to {name}. Now: grader roster --from {connection.platform} --class {folder}"))
 
 
 class Origin(str, Enum):
@@ -168,7 +175,8 @@ def collect(
     source: Annotated[
         Path | None,
         typer.Argument(
-            metavar="ZIP|FOLDER", help="None for the course of 'grader connect', with --from canvas."
+            metavar="ZIP|FOLDER",
+            help="None for the course of 'grader connect', with --from canvas or moodle.",
         ),
     ] = None,
 ) -> None:
@@ -180,17 +188,18 @@ def collect(
     """
     from grader.classroom.collect import collect as take
     from grader.classroom.collect import collect_from
+    from grader.classroom.connected import COURSES, course_of
     from grader.classroom.folder import Classroom
 
     classroom = Classroom.open(folder)
     if source is not None:
         outcome = take(classroom, exercise, source, origin.value)
-    elif origin is Origin.canvas:
+    elif origin.value in COURSES:
         with err.status("Reading the course ..."):
-            outcome = collect_from(classroom, exercise)
+            outcome = collect_from(classroom, exercise, course_of(classroom, origin.value))
     else:
         raise GraderError(
-            "Say which zip or folder. Without one, only a course on Canvas can be read: 'grader connect'."
+            "Say which zip or folder. Without one, only a course on Canvas or Moodle can be read: 'grader connect'."
         )
     out.print(
         f"{len(outcome.new)} new, {len(outcome.newer)} newer than before, {len(outcome.unchanged)} unchanged."

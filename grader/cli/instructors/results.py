@@ -117,9 +117,9 @@ def export(
     into: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE|canvas",
-            help="Fill this file: a gradebook exported from Canvas, or a grading worksheet from Moodle. canvas: the "
-            "course of 'grader connect', without a file.",
+            metavar="FILE|canvas|moodle",
+            help="Fill this file: a gradebook exported from Canvas, or a grading worksheet from Moodle. canvas or moodle: "
+            "the course of 'grader connect', without a file.",
         ),
     ] = None,
     scale: Annotated[
@@ -146,7 +146,7 @@ def export(
 
     classroom = Classroom.open(folder)
     if in_course(into, to):
-        raise typer.Exit(_into_course(classroom, exercises or classroom.stems(), scale, yes))
+        raise typer.Exit(_into_course(classroom, str(into), exercises or classroom.stems(), scale, yes))
     if to is None:
         raise GraderError("Say where to, with -o FILE.")
     if format is Format.gradescope:
@@ -176,13 +176,14 @@ def export(
             err.print(Text(f"{said} ({len(what)}): {', '.join(what)}", style="yellow"))
 
 
-def _into_course(classroom: Classroom, stems: list[str], scale: bool, yes: bool) -> int:
+def _into_course(classroom: Classroom, platform: str, stems: list[str], scale: bool, yes: bool) -> int:
     """Write the scores of exercises into the connected course; the exit status."""
+    from grader.classroom.connected import course_of
     from grader.classroom.course_grades import plan, write
-    from grader.classroom.platforms.canvas_api import Course
     from grader.classroom.scores import people_of
 
-    course, names = Course.of(classroom), {s: person.name for s, person in people_of(classroom).items()}
+    course = course_of(classroom, platform)
+    names = {s: person.name for s, person in people_of(classroom).items()}
     plans = {stem: plan(classroom, stem, course, scale) for stem in stems}
     for stem, planned in plans.items():
         for why, who in planned.held.items():
@@ -190,7 +191,7 @@ def _into_course(classroom: Classroom, stems: list[str], scale: bool, yes: bool)
         out.print(f"{stem}: {len(planned.rows)} scores to write, {len(planned.same)} stand there already.")
         if planned.rows:
             out.print(planned.table(names), soft_wrap=False)
-        if planned.rows and planned.at_once:
+        if planned.rows and planned.task.at_once:
             err.print("Students see them at once: grades of this assignment are posted automatically.")
     status = 0
     if any(planned.rows for planned in plans.values()) and agreed(yes):
@@ -201,8 +202,8 @@ def _into_course(classroom: Classroom, stems: list[str], scale: bool, yes: bool)
             out.print(f"{stem}: {len(written.students)} scores written.")
             for said, who in (
                 ("not written, the course has changed since: look again", written.changed),
-                ("not written, Canvas has refused it", written.refused),
-                ("written, and counted as less by Canvas' late policy", written.less),
+                (f"not written, {course.platform} has refused it", written.refused),
+                (f"written, and counted as less by the late policy of {course.platform}", written.less),
             ):
                 if who:
                     err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))

@@ -40,7 +40,8 @@ def watch(
         Origin | None,
         typer.Option(
             "--from",
-            help="Whose names the files have. canvas without a folder: the course of 'grader connect'; nbgrader: the exchange.",
+            help="Whose names the files have. canvas or moodle without a folder: the course of 'grader connect'; nbgrader: the "
+            "exchange.",
         ),
     ] = None,
     tries: Annotated[
@@ -91,17 +92,18 @@ def watch(
 
 
 def _source(classroom: Classroom, stem: str, folder: Path | None, origin: Origin | None) -> Source:
-    from grader.classroom.arrivals import FromCanvas, FromFolder, Submitted
+    from grader.classroom.arrivals import FromCourse, FromFolder, Submitted
+    from grader.classroom.connected import COURSES
 
     if folder is None and origin is None:
         return Submitted(classroom)
-    if folder is None and origin is Origin.canvas:
-        return FromCanvas(classroom, stem)
+    if folder is None and origin.value in COURSES:
+        return FromCourse(classroom, stem, origin.value)
     if folder is None and origin is Origin.nbgrader:
         folder = classroom.inbound
     if folder is None:
         raise GraderError(
-            "Say which folder. Without one, a course on Canvas or nbgrader's exchange can be watched."
+            "Say which folder. Without one, a course on Canvas or Moodle, or nbgrader's exchange, can be watched."
         )
     if not folder.is_dir():
         raise GraderError(f"{folder} is no folder. Make it, or say which.")
