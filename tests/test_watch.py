@@ -226,12 +226,15 @@ class TestComesIn:
             folder.mkdir(parents=True)
             (folder / f"{STEM}.ipynb").write_bytes(content)
             (folder / "timestamp.txt").write_text(when)
+            (folder / "submission_secret.txt").write_text(f"of {when[:10]}")
         config = classroom.root / "nbgrader_config.py"
         config.write_text(f"{config.read_text()}\nc.Exchange.root = {str(tmp_path / 'exchange')!r}\n")
         assert classroom.inbound == inbound
         watched(FromFolder(classroom.inbound, "nbgrader"))
         assert earned(classroom, "kim") == 10 and watched.graded == ["kim"]
         assert classroom.handed_in(STEM, "kim") == datetime(2027, 3, 2, 10)
+        beside = classroom.feedback(STEM, "kim").with_name("submission_secret.txt")
+        assert beside.read_text() == "of 2027-03-02"  # release_feedback names the page by it
 
     def test_the_class_own_folder(self, watched, classroom, right, wrong):
         path = classroom.submitted(STEM, "kim")

@@ -142,9 +142,13 @@ def take(
     outcome, people = Collected(times=times), People(on_roster(classroom))
     taken: list[Attempt] = []
     claims: list[Claim] = []
+    given = {path.name for path in classroom.released(stem).glob("*") if path.suffix != ".ipynb"}
     for handed in files:
         content, why = _notebook(handed, template, stem)
         claims += handed.claims
+        # The checks beside a notebook come back with it: nobody need hear of them.
+        if content is None and handed.name in given:
+            continue
         if content is None:
             outcome.others.append(f"{handed.entry.path}: {why}" if why else handed.entry.path)
         else:
@@ -287,6 +291,8 @@ def _take(classroom: Classroom, stem: str, student: str, attempt: Attempt) -> st
             time.unlink()
     if word != "unchanged":
         write_whole(path, handed.entry.read())
+    if handed.secret:
+        write_whole(path.with_name(nbgrader.SECRET), handed.secret)
     if when is not None and (word != "unchanged" or before is None):
         classroom.set_handed_in(stem, student, when)
     origin = Origin(attempt.place, handed.attempt, handed.late and when is None)

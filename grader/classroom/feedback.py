@@ -13,6 +13,7 @@ import msgspec
 from grader.classroom.folder import Classroom
 from grader.classroom.lateness import lateness
 from grader.classroom.page import page
+from grader.classroom.platforms.nbgrader import SECRET
 from grader.errors import GraderError
 from grader.exercise import Exercise, PublicExercise
 from grader.gradebook.entries import StudentGrades
@@ -23,7 +24,7 @@ from grader.results import Submission, write_whole
 from grader.translation.voices import voices
 from grader.words import Words
 
-TIME, SECRET = "timestamp.txt", "submission_secret.txt"  # what release_feedback reads beside a page
+TIME = "timestamp.txt"  # with the secret what release_feedback reads beside a page
 
 
 def write_feedback(

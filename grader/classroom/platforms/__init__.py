@@ -21,6 +21,7 @@ class Handed:
         late: the platform has marked it as late.
         name: what the student called the file.
         back: what a page of feedback is called on the way back, without its ending; "" where nothing goes back.
+        secret: nbgrader's, by which its exchange names the page that goes back.
     """
 
     entry: Entry
@@ -31,6 +32,7 @@ class Handed:
     late: bool = False
     name: str = ""
     back: str = ""
+    secret: bytes = b""
 
     def __post_init__(self) -> None:
         self.name = self.name or self.entry.parts[-1]

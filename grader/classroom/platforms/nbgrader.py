@@ -4,30 +4,50 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, timezone
 
-from grader.classroom.archive import Entry
+from grader.classroom.archive import Entry, Unreadable
 from grader.classroom.platforms import Handed, folder
 from grader.errors import GraderError
 from grader.gradebook.people import Claim, People
 from grader.gradebook.times import moment
 
+SECRET = "submission_secret.txt"
 TIMES = "Neither timestamp.txt nor a folder's name says when: nobody is late by it."
 _INBOUND = re.compile(r"(?P<user>[^+]+)\+(?P<assignment>[^+]+)\+(?P<when>[^+]+)(?:\+.*)?")
 
 
 def handed(found: Iterable[Entry], stem: str, groups: Iterable[str], people: People) -> list[Handed]:
     found = list(found)
-    times = folder.times(found)
-    return [_handed(entry, stem, times.get(entry.folder)) for entry in found if not folder.is_time(entry)]
+    times, secrets = folder.times(found), _secrets(found)
+    return [
+        _handed(entry, stem, times.get(entry.folder), secrets.get(entry.folder, b""))
+        for entry in found
+        if not folder.is_time(entry) and not _is_secret(entry)
+    ]
 
 
-def _handed(entry: Entry, stem: str, when: datetime | None) -> Handed:
+def _handed(entry: Entry, stem: str, when: datetime | None, secret: bytes) -> Handed:
     for part in entry.parts[:-1]:
         if match := _INBOUND.fullmatch(part):
-            return Handed(entry, [Claim(ids=(match["user"],))], when=when or _said(match["when"]))
+            claim = Claim(ids=(match["user"],))
+            return Handed(entry, [claim], when=when or _said(match["when"]), secret=secret)
     user = _user(entry.parts[:-1], stem)
-    return Handed(entry, [Claim(ids=(user,))] if user else [], when=when)
+    return Handed(entry, [Claim(ids=(user,))] if user else [], when=when, secret=secret)
+
+
+def _is_secret(entry: Entry) -> bool:
+    return entry.parts[-1] == SECRET
+
+
+def _secrets(found: Iterable[Entry]) -> dict[str, bytes]:
+    """Secrets by which the exchange names pages of feedback, by folder."""
+    secrets = {}
+    for entry in filter(_is_secret, found):
+        with suppress(Unreadable):
+            secrets[entry.folder] = entry.read()[:1000]
+    return secrets
 
 
 def _user(folders: list[str], stem: str) -> str:

@@ -77,7 +77,9 @@ def new_class(
     ] = None,
     group: Annotated[
         str | None,
-        typer.Option(metavar="GROUP", help="Users of this machine who teach it with you; by default you alone."),
+        typer.Option(
+            metavar="GROUP", help="Users of this machine who teach it with you; by default you alone."
+        ),
     ] = None,
 ) -> None:
     """Make a class folder for nbgrader: settings, assignments, gradebook, submitted/.
