@@ -52,7 +52,7 @@ WORDS = {
         "one of a row": "답 가운데 왼쪽에서 {column}번째 수만{place}.",
         "one of rows": "답 가운데 {row}행 {column}열의 수만{place}.",
         "places": ("", ", 소수 첫째 자리까지", ", 소수 둘째 자리까지", ", 소수 셋째 자리까지"),
-        "mistakes": "틀린 답이 이 가운데 있다면 까닭은 이렇습니다.",
+        "mistakes": "틀린 답이 이 가운데 있다면 이유는 이렇습니다.",
     },
     "en": {
         "by hand": "By hand",
