@@ -276,7 +276,7 @@ class TinyDecoder(nn.Module):
 # cache.reorder(torch.tensor([0, 0]))                             # 이제 두 행이 같은 문장입니다
 # ```
 #
-# 다 만들면 위의 `TinyDecoder`를 캐시 없이 한 번에 부른 로짓과, 토큰 하나씩 캐시와 함께 부른 로짓을 견주어 보십시오.
+# 다 만들면 위의 `TinyDecoder`를 캐시 없이 한 번에 부른 로짓과, 토큰 하나씩 캐시와 함께 부른 로짓을 비교해 보십시오.
 
 
 # %% KVCache tags=["question"]
@@ -367,5 +367,5 @@ if __name__ == "__main__":  # in the notebook
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
-# 시험이 더 있습니다. 빔 서치는 Hugging Face의 `generate`와, 샘플링은 확률 분포와 견줍니다. 끝나는 때가 다른 배치, EOS가 든 프롬프트,
+# 시험이 더 있습니다. 빔 서치는 Hugging Face의 `generate`와, 샘플링은 확률 분포와 비교합니다. 끝나는 때가 다른 배치, EOS가 든 프롬프트,
 # 가설보다 작은 어휘처럼 이 글에 적힌 약속을 그대로 시험합니다.

@@ -101,7 +101,7 @@ def merge_heads(x: Float[Tensor, "*batch heads n d_k"]) -> Float[Tensor, "*batch
 #
 # 배치 축이 없으면 마스크에도 없고, 여럿이면 `batch` 자리에 그 축이 모두 옵니다.
 #
-# 볼 것이 하나도 없는 질의의 가중치와 출력은 NaN이 아니라 0이고, 기울기도 유한합니다. 그 까닭은
+# 볼 것이 하나도 없는 질의의 가중치와 출력은 NaN이 아니라 0이고, 기울기도 유한합니다. 그 이유는
 # [마스킹](../../chapters/masking.md) 장에서 설명합니다. 점수가 1,000처럼 커도 넘치지 않아야 합니다.
 # `F.scaled_dot_product_attention`과 `nn.MultiheadAttention`은 쓰지 않습니다.
 

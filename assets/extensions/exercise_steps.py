@@ -19,7 +19,7 @@ SYSTEMS = [
 WORDS = {
     "ko": {
         "bundle": "연습 꾸러미 내려받기",
-        "get": ". 모든 연습과 채점기가 들어 있습니다. 압축을 풀고, 그 폴더에서 터미널을 엽니다.",
+        "get": " 모든 연습과 채점기가 들어 있습니다. 압축을 풀고, 그 폴더에서 터미널을 엽니다.",
         "install": "설치하고 노트북을 엽니다. Python 3.11 이상이 필요합니다. 설치는 한 번만 합니다.",
         "solve": "빈칸을 채우고 그 아래의 check 칸을 실행합니다. 전체를 한꺼번에 채점하려면 노트북을 저장하고, 같은 폴더에서 둘째 터미널을 열어 실행합니다.",
         "points": "check는 보이는 시험의 점수만 셉니다. 배점의 나머지는 제출한 뒤에 숨은 시험이 매깁니다.",
@@ -28,7 +28,7 @@ WORDS = {
     },
     "en": {
         "bundle": "Download all exercises",
-        "get": ", with the checker. Unpack it, and open a terminal in its folder.",
+        "get": " The checker comes with them. Unpack the bundle, and open a terminal in its folder.",
         "install": "Install, and open the notebook. Python 3.11 or later is needed. Installing is done once.",
         "solve": "Fill in the cells and run the check below each. To check the whole notebook, save it, open a second terminal in the same folder, and run",
         "points": "A check counts the points of the tests that you see. The hidden tests give the rest once you hand in.",

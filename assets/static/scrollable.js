@@ -4,7 +4,7 @@
 
 document.addEventListener("DOMContentLoaded", () => {
   const CODE = ".bd-article :is(pre, .cell_output > .output)";
-  const SCROLLS = ".bd-article :is(.cell_output pre, table.table, table.dataframe, div.math, .course-plot, .am-scroll, .pst-scrollable-table-container)";
+  const SCROLLS = ".bd-article :is(pre, table.table, table.dataframe, div.math, .course-plot, .am-scroll, .pst-scrollable-table-container)";
   const WORDS = { ko: "옆으로 밀면 이어집니다 →", en: "scrolls sideways →" };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
 

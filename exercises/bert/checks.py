@@ -357,7 +357,7 @@ def assert_count(found, expected):
 
 @points(0.5, "count_bert_parameters", read="bert-counting", step="warm-up")
 def test_size_of_bert_base(student):
-    """BERT-base는 109,482,240개입니다. 임베딩 23,837,184, 층 하나 7,087,872, 풀러 590,592로 나누어 견주어 보십시오."""
+    """BERT-base는 109,482,240개입니다. 임베딩 23,837,184, 층 하나 7,087,872, 풀러 590,592로 나누어 비교해 보십시오."""
     assert_count(student.count_bert_parameters(student.BertConfig()), 109_482_240)
 
 

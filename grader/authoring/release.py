@@ -140,7 +140,7 @@ pip install ./{wheel.name} jupyterlab
 jupyter lab {stem}/{stem}.ipynb
 ```
 
-`# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행합니다. 점수와 어긋난 까닭, 읽을 문단이 나옵니다.
+`# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행합니다. 점수와 어긋난 이유, 읽을 문단이 나옵니다.
 
 ## Colab에서
 

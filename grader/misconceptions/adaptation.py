@@ -1002,7 +1002,7 @@ def _difference(policy_chosen, policy_rejected, reference_chosen, reference_reje
 
 @wrong("dpo_loss", read="ada-reference")
 def reference_forgotten(policy_chosen, policy_rejected, reference_chosen, reference_rejected, beta):
-    """기준을 빼지 않았습니다. 배우는 모델이 동결한 모델보다 얼마나 더 좋아하게 되었는지를 견줍니다."""
+    """기준을 빼지 않았습니다. 배우는 모델이 동결한 모델보다 얼마나 더 좋아하게 되었는지를 비교합니다."""
     return _of_margins(beta * (policy_chosen - policy_rejected))
 
 

@@ -898,7 +898,7 @@ def sum_of_spans(z, coefficient):
 
 @wrong("span_penalty", read="span-price")
 def longest_span(z, coefficient):
-    """가장 긴 범위에만 값을 매겼습니다. 다른 헤드는 줄어들 까닭이 없습니다. 평균을 쓰십시오."""
+    """가장 긴 범위에만 값을 매겼습니다. 다른 헤드는 줄어들 이유가 없습니다. 평균을 쓰십시오."""
     return coefficient * z.max()
 
 
@@ -928,7 +928,7 @@ def longer_is_cheaper(z, coefficient):
 
 @wrong("span_penalty", read="span-price")
 def shortest_span(z, coefficient):
-    """가장 짧은 범위에만 값을 매겼습니다. 긴 헤드가 줄어들 까닭이 없습니다. 평균을 쓰십시오."""
+    """가장 짧은 범위에만 값을 매겼습니다. 긴 헤드가 줄어들 이유가 없습니다. 평균을 쓰십시오."""
     return coefficient * z.min()
 
 

@@ -41,7 +41,7 @@ def hard_look_up(query, keys, values):
 
 @wrong("dot_product_attention", read="keys-and-values")
 def sums_the_keys(query, keys, values):
-    """값이 아니라 키를 더했습니다. 키는 견주는 데 쓰고, 더하는 것은 값입니다."""
+    """값이 아니라 키를 더했습니다. 키는 비교하는 데 쓰고, 더하는 것은 값입니다."""
     weights = (query @ keys.transpose(-2, -1)).softmax(-1)
     return weights @ keys, weights
 
@@ -372,7 +372,7 @@ def only_the_scaled_output(query, key, value, mask=None):
 
 @wrong("scaled_dot_product_attention", read="keys-and-values")
 def sums_the_scaled_keys(query, key, value, mask=None):
-    """값이 아니라 키를 더했습니다. 키는 견주는 데 쓰고, 더하는 것은 값입니다."""
+    """값이 아니라 키를 더했습니다. 키는 비교하는 데 쓰고, 더하는 것은 값입니다."""
     return _attend(_scores(query, key), key, mask)
 
 
@@ -579,7 +579,7 @@ def ignores_samples(d_k, samples=10_000, generator=None):
 
 @wrong("expected_score_variance", read="score-variance")
 def one_query_for_all(d_k, samples=10_000, generator=None):
-    """질의를 하나만 뽑아 모든 키와 견주었습니다. 그러면 그 질의의 길이의 제곱을 재게 됩니다. 쌍마다 새로 뽑으십시오."""
+    """질의를 하나만 뽑아 모든 키와 비교했습니다. 그러면 그 질의의 길이의 제곱을 재게 됩니다. 쌍마다 새로 뽑으십시오."""
     query = torch.randn(d_k, generator=generator)
     keys = torch.randn(samples, d_k, generator=generator)
     return (query * keys).sum(-1).var().item()

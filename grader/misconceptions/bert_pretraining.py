@@ -161,7 +161,7 @@ def labels_only_masks(ids, special_mask, vocab_size, mask_id, generator=None):
 
 @wrong("mask_tokens", read="mlm-labels")
 def labels_only_changes(ids, special_mask, vocab_size, mask_id, generator=None):
-    """그대로 둔 자리에 라벨이 없습니다. 그대로 두는 까닭은 맞히게 하는 데 있습니다."""
+    """그대로 둔 자리에 라벨이 없습니다. 그대로 두는 이유는 맞히게 하는 데 있습니다."""
 
     def labels(chosen, mask, inputs, answers):
         return answers.masked_fill(inputs == ids, -100)
@@ -476,7 +476,7 @@ def from_an_empty_document(documents, generator=None):
 
 @wrong("make_nsp_pairs", read="nsp-other-document", slip=True)
 def told_by_their_text(documents, generator=None):
-    """다른 문서인지를 글로 견주었습니다. 글이 같아도 다른 문서입니다. 문서의 번호로 견주십시오."""
+    """다른 문서인지를 글로 비교했습니다. 글이 같아도 다른 문서입니다. 문서의 번호로 비교하십시오."""
 
     def sentences_of(number):
         return [s for other in documents if other != documents[number] for s in other]

@@ -252,7 +252,7 @@ def starts_with_copies(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0
 
 @wrong("beam_search", read="beam-log-probabilities")
 def adds_logits(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
-    """로그 확률이 아니라 로짓을 더했습니다. 가설마다 로짓의 크기가 달라 견줄 수 없습니다. log_softmax를 먼저 취하십시오."""
+    """로그 확률이 아니라 로짓을 더했습니다. 가설마다 로짓의 크기가 달라 비교할 수 없습니다. log_softmax를 먼저 취하십시오."""
 
     class Logits(_Beam):
         def log_p(self, ids):
@@ -447,7 +447,7 @@ def masks_the_copies(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
 
 @wrong("beam_search", read="beam-finished")
 def drops_the_unfinished_when_some_end(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
-    """완성이 있으면 끝나지 않은 가설을 버렸습니다. max_new_tokens개를 생성하면 남은 가설도 모두 완성이고, 점수로 함께 견줍니다."""
+    """완성이 있으면 끝나지 않은 가설을 버렸습니다. max_new_tokens개를 생성하면 남은 가설도 모두 완성이고, 점수로 함께 비교합니다."""
 
     class DropsWhenSomeEnd(_Beam):
         def last(self, ids, log_p, length):
@@ -459,7 +459,7 @@ def drops_the_unfinished_when_some_end(step, start, beam_size, max_new_tokens, e
 
 @wrong("beam_search", read="beam-early-stop", slip=True)
 def stops_by_the_present_score(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
-    """남은 가설의 지금 점수가 완성보다 낮다고 멈추었습니다. 길이로 나누면 길어지면서 점수가 오를 수도 있습니다. 앞으로 얻을 수 있는 가장 좋은 점수와 견주십시오."""
+    """남은 가설의 지금 점수가 완성보다 낮다고 멈추었습니다. 길이로 나누면 길어지면서 점수가 오를 수도 있습니다. 앞으로 얻을 수 있는 가장 좋은 점수와 비교하십시오."""
 
     class Present(_Beam):
         def candidates(self, log_p, ids):

@@ -222,7 +222,7 @@ def length_of_F_alone(query, key, value, E, F):
 
 @wrong("linformer_attention", read="fixed-length")
 def right_lengths_refused(query, key, value, E, F):
-    """맞는 길이를 거부했습니다. 견줄 것은 키의 수, 곧 key의 뒤에서 두 번째 축과 E와 F의 열의 수입니다. 질의의 수는 다를 수 있습니다."""
+    """맞는 길이를 거부했습니다. 비교할 것은 키의 수, 곧 key의 뒤에서 두 번째 축과 E와 F의 열의 수입니다. 질의의 수는 다를 수 있습니다."""
     if query.shape[-2] != E.shape[-1]:
         raise ValueError("another length")
     return _linformer_right(query, key, value, E, F)

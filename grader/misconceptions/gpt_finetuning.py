@@ -174,7 +174,7 @@ def similarity_without_delimiter(a, b, *, start, delimiter, extract):
 
 @wrong("format_similarity", read="gft-both-orders")
 def one_row_a_text(a, b, *, start, delimiter, extract):
-    """두 글을 따로 한 줄씩 만들었습니다. 한 줄에 둘이 함께 있어야 서로 견줄 수 있습니다."""
+    """두 글을 따로 한 줄씩 만들었습니다. 한 줄에 둘이 함께 있어야 서로 비교할 수 있습니다."""
     return [[start, *a, extract], [start, *b, extract]]
 
 

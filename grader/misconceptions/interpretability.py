@@ -791,7 +791,7 @@ def heads_before_layers(loss, num_layers, num_heads):
 
 @wrong("head_importance", read="interpretability-head-mistakes")
 def against_no_heads(loss, num_layers, num_heads):
-    """모두 켠 손실이 아니라 모두 끈 손실과 견주었습니다. 기준은 모두 켠 모델입니다."""
+    """모두 켠 손실이 아니라 모두 끈 손실과 비교했습니다. 기준은 모두 켠 모델입니다."""
     with_none = loss(torch.zeros(num_layers, num_heads))
     return _each_head(
         num_layers, num_heads, lambda i, j: float(loss(_one_off(num_layers, num_heads, i, j)) - with_none)

@@ -479,13 +479,13 @@ def only_the_first_output(fn, x):
 
 @wrong("causal_attention_is_causal", read="probe")
 def one_output_too_few(fn, x):
-    """자른 자리 바로 앞의 출력을 견주지 않았습니다. 바로 다음 입력을 훔쳐보는 함수를 놓칩니다. [:t]까지 견주십시오."""
+    """자른 자리 바로 앞의 출력을 비교하지 않았습니다. 바로 다음 입력을 훔쳐보는 함수를 놓칩니다. [:t]까지 비교하십시오."""
     return _is_causal(fn, x, range(1, x.shape[-2]), compared=lambda t: slice(0, t - 1))
 
 
 @wrong("causal_attention_is_causal", read="probe")
 def only_the_first_sentence(fn, x):
-    """배치의 첫 문장만 보았습니다. 다른 문장에서 새는 함수를 놓칩니다. 모든 문장의 출력을 견주십시오."""
+    """배치의 첫 문장만 보았습니다. 다른 문장에서 새는 함수를 놓칩니다. 모든 문장의 출력을 비교하십시오."""
     return _is_causal(fn, x, range(1, x.shape[-2]), only=0)
 
 

@@ -1463,7 +1463,7 @@ def exps_below_the_tile_maximum(*args, **options):
 
 @wrong("tiled_attention", read="modern-tiles")
 def forgets_the_highest(*args, **options):
-    """타일의 최댓값을 지금까지의 최댓값과 견주지 않고 그대로 새 최댓값으로 썼습니다. 최댓값이 내려가면 곱하는 수가 넘치고, 다 가려진 타일에서는 NaN이 됩니다."""
+    """타일의 최댓값을 지금까지의 최댓값과 비교하지 않고 그대로 새 최댓값으로 썼습니다. 최댓값이 내려가면 곱하는 수가 넘치고, 다 가려진 타일에서는 NaN이 됩니다."""
 
     class Wrong(_Tiles):
         def higher(self, highest, scores):

@@ -34,7 +34,7 @@ def _topk(query, half_keys_1, half_keys_2, k, *, best=_best, add=torch.add, slot
 
 @wrong("product_topk", read="pkm-pairs")
 def best_with_best(query, half_keys_1, half_keys_2, k):
-    """첫째는 첫째와, 둘째는 둘째와만 짝지었습니다. 고른 것끼리의 짝 k * k개를 모두 견주어야 합니다. 둘째로 좋은 슬롯의 두 절반이 둘 다 둘째일 까닭은 없습니다."""
+    """첫째는 첫째와, 둘째는 둘째와만 짝지었습니다. 고른 것끼리의 짝 k * k개를 모두 비교해야 합니다. 둘째로 좋은 슬롯의 두 절반이 둘 다 둘째일 이유는 없습니다."""
     n = len(half_keys_1)
     if k > n * n:
         raise ValueError("too many")
@@ -88,19 +88,19 @@ def root_of_k_per_half(query, half_keys_1, half_keys_2, k):
 
 @wrong("product_topk", read="pkm-pairs")
 def one_codebook_for_both_halves(query, half_keys_1, half_keys_2, k):
-    """두 절반을 모두 half_keys_1과 견주었습니다. 뒤 절반에는 자기 반쪽 키 half_keys_2가 있습니다."""
+    """두 절반을 모두 half_keys_1과 비교했습니다. 뒤 절반에는 자기 반쪽 키 half_keys_2가 있습니다."""
     return _topk(query, half_keys_1, half_keys_1, k)
 
 
 @wrong("product_topk", read="pkm-pairs")
 def halves_of_the_query_swapped(query, half_keys_1, half_keys_2, k):
-    """질의의 두 절반을 바꾸어 견주었습니다. 앞 절반이 half_keys_1, 뒤 절반이 half_keys_2의 것입니다."""
+    """질의의 두 절반을 바꾸어 비교했습니다. 앞 절반이 half_keys_1, 뒤 절반이 half_keys_2의 것입니다."""
     return _topk(torch.cat(query.chunk(2, dim=-1)[::-1], dim=-1), half_keys_1, half_keys_2, k)
 
 
 @wrong("product_topk", read="pkm-pairs")
 def every_key_scored(query, half_keys_1, half_keys_2, k):
-    """키 n * n개를 모두 견주었습니다. 답은 맞지만 곱 키를 쓰는 까닭이 사라집니다. 절반에서 먼저 k개씩으로 줄이십시오."""
+    """키 n * n개를 모두 비교했습니다. 답은 맞지만 곱 키를 쓰는 이유가 사라집니다. 절반에서 먼저 k개씩으로 줄이십시오."""
     return _topk(query, half_keys_1, half_keys_2, k, best=lambda scores, _: _best(scores, len(half_keys_1)))
 
 
@@ -159,7 +159,7 @@ def stride_of_k(query, half_keys_1, half_keys_2, k):
 
 @wrong("product_topk", read="pkm-pairs")
 def first_half_of_the_query_twice(query, half_keys_1, half_keys_2, k):
-    """뒤 절반에서도 질의의 앞 절반을 썼습니다. half_keys_2는 질의의 뒤 절반과 견줍니다."""
+    """뒤 절반에서도 질의의 앞 절반을 썼습니다. half_keys_2는 질의의 뒤 절반과 비교합니다."""
     first, _ = query.chunk(2, dim=-1)
     return _topk(torch.cat([first, first], dim=-1), half_keys_1, half_keys_2, k)
 
@@ -442,7 +442,7 @@ class HalfKeysWithoutHeads(_InParts):
 
 @wrong("ProductKeyMemory", read="pkm-pairs")
 class HalfKeysOfFullSize(_InParts):
-    """반쪽 키의 차원이 d_model입니다. 질의의 절반과 견주므로 d_model / 2여야 합니다."""
+    """반쪽 키의 차원이 d_model입니다. 질의의 절반과 비교하므로 d_model / 2여야 합니다."""
 
     def change(self, d_model, num_half_keys, d_value, num_heads):
         self.half_keys = nn.Parameter(self.start(num_heads, 2, num_half_keys, d_model))
@@ -730,7 +730,7 @@ def _root(num_keys):
 
 @wrong("comparisons", read="pkm-cost")
 def pairs_forgotten(num_keys, k):
-    """고른 것끼리의 짝을 견주는 k * k번이 빠졌습니다."""
+    """고른 것끼리의 짝을 비교하는 k * k번이 빠졌습니다."""
     return 2 * _root(num_keys)
 
 
@@ -748,7 +748,7 @@ def k_not_capped(num_keys, k):
 
 @wrong("comparisons", read="pkm-cost")
 def all_keys(num_keys, k):
-    """키를 모두 견준 횟수입니다. 곱 키는 반쪽 키만 견줍니다."""
+    """키를 모두 비교한 횟수입니다. 곱 키는 반쪽 키만 비교합니다."""
     _root(num_keys)
     return num_keys
 
@@ -775,19 +775,19 @@ def a_float(num_keys, k):
 
 @wrong("comparisons", read="pkm-cost")
 def half_keys_forgotten(num_keys, k):
-    """고른 것끼리의 짝만 세었습니다. 먼저 두 절반에서 반쪽 키를 제곱근 N개씩 견줍니다."""
+    """고른 것끼리의 짝만 세었습니다. 먼저 두 절반에서 반쪽 키를 제곱근 N개씩 비교합니다."""
     return min(k, _root(num_keys)) ** 2
 
 
 @wrong("comparisons", read="pkm-cost")
 def root_forgotten(num_keys, k):
-    """제곱근을 취하지 않았습니다. 절반마다 견주는 반쪽 키는 N개가 아니라 제곱근 N개입니다."""
+    """제곱근을 취하지 않았습니다. 절반마다 비교하는 반쪽 키는 N개가 아니라 제곱근 N개입니다."""
     return 2 * num_keys + min(k, _root(num_keys)) ** 2
 
 
 @wrong("comparisons", read="pkm-cost")
 def all_keys_and_pairs(num_keys, k):
-    """모든 키를 견준 횟수에 짝을 더했습니다. 곱 키는 반쪽 키를 제곱근 N개씩 두 번만 견줍니다."""
+    """모든 키를 비교한 횟수에 짝을 더했습니다. 곱 키는 반쪽 키를 제곱근 N개씩 두 번만 비교합니다."""
     return num_keys + min(k, _root(num_keys)) ** 2
 
 
@@ -846,7 +846,7 @@ def stops_beyond_the_half_keys(num_keys, k):
 
 @wrong("comparisons", read="pkm-grading", slip=True)
 def some_others_accepted(num_keys, k):
-    """제곱수가 아닌 수를 더러 받아들였습니다. 나누어떨어지는 것만으로는 모자랍니다. 정수인 제곱근을 다시 제곱해 num_keys와 견주십시오."""
+    """제곱수가 아닌 수를 더러 받아들였습니다. 나누어떨어지는 것만으로는 모자랍니다. 정수인 제곱근을 다시 제곱해 num_keys와 비교하십시오."""
     n = math.isqrt(num_keys)
     if num_keys % n:
         raise ValueError("no square")
@@ -1015,7 +1015,7 @@ def sign_flipped(indices, weights, num_keys):
 
 @wrong("memory_usage", read="pkm-usage")
 def without_the_uniform(indices, weights, num_keys):
-    """균등 분포와 견주지 않았습니다. 로그 안에서 p에 N을 곱해야 고르게 쓰일 때 0이 됩니다."""
+    """균등 분포와 비교하지 않았습니다. 로그 안에서 p에 N을 곱해야 고르게 쓰일 때 0이 됩니다."""
     share, kl = _usage(indices, weights, num_keys)
     return share, kl - math.log(num_keys)
 
@@ -1045,7 +1045,7 @@ def reads_averaged(indices, weights, num_keys):
 
 @wrong("memory_usage", read="pkm-usage")
 def uniform_over_the_used(indices, weights, num_keys):
-    """쓰인 슬롯만의 균등 분포와 견주었습니다. N은 쓰인 슬롯의 수가 아니라 모든 슬롯의 수 num_keys입니다."""
+    """쓰인 슬롯만의 균등 분포와 비교했습니다. N은 쓰인 슬롯의 수가 아니라 모든 슬롯의 수 num_keys입니다."""
     share, kl = _usage(indices, weights, num_keys)
     return share, kl + math.log(share)
 

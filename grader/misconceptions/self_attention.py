@@ -293,7 +293,7 @@ class ValuesNotMapped(Layer):
 
 @wrong("SelfAttention", read="three-roles")
 class SumsTheKeys(Layer):
-    """값이 아니라 키나 질의를 더했습니다. 그 둘은 견주는 데 쓰고, 더하는 것은 값 W_v(x)입니다."""
+    """값이 아니라 키나 질의를 더했습니다. 그 둘은 비교하는 데 쓰고, 더하는 것은 값 W_v(x)입니다."""
 
     def forward(self, x):
         weights = self.weights(self.scores(self.W_q(x), self.W_k(x), x))

@@ -300,7 +300,7 @@ def cosine(query, keys, W=None):
 
 @wrong("luong_score", read="luong-score", slip=True)
 def every_query_with_every_key(query, keys, W=None):
-    """배치의 질의마다 모든 문장의 키와 견주었습니다. 질의는 같은 문장의 키만 봅니다. 모양이 (..., n)인지 보십시오."""
+    """배치의 질의마다 모든 문장의 키와 비교했습니다. 질의는 같은 문장의 키만 봅니다. 모양이 (..., n)인지 보십시오."""
     return (query if W is None else query @ W) @ keys.transpose(-2, -1)
 
 

@@ -177,7 +177,7 @@ def numbers_as_met(words, num_merges):
 
 @wrong("bpe_train", read="bpe-ties", slip=True)
 def left_number_only(words, num_merges):
-    """횟수가 같을 때 왼쪽 번호만 견주었습니다. 왼쪽도 같으면 오른쪽 번호가 작은 쌍이 먼저입니다."""
+    """횟수가 같을 때 왼쪽 번호만 비교했습니다. 왼쪽도 같으면 오른쪽 번호가 작은 쌍이 먼저입니다."""
 
     def pick(pairs, number):
         return min(pairs, key=lambda pair: (-pairs[pair], number[pair[0]]))

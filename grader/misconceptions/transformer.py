@@ -493,7 +493,7 @@ def width_of_the_first(pairs, pad_id):
 
 @wrong("collate", read="batches")
 def largest_for_the_longest(pairs, pad_id):
-    """리스트끼리 견준 max로 가장 긴 것을 골랐습니다. max는 길이가 아니라 값을 견줍니다. 길이의 최댓값을 쓰십시오."""
+    """리스트끼리 비교한 max로 가장 긴 것을 골랐습니다. max는 길이가 아니라 값을 비교합니다. 길이의 최댓값을 쓰십시오."""
     widths = [len(max(sequences)) for sequences in zip(*pairs, strict=True)]
     return tuple(
         _pad([ids[:width] for ids in sequences], pad_id, width)
@@ -761,7 +761,7 @@ def counts_tokens(predictions, targets):
 
 @wrong("exact_match", read="exact-match")
 def compares_the_overlap(predictions, targets):
-    """겹치는 길이까지만 견주었습니다. 뒤가 모자라거나 더 붙은 것도 틀린 것입니다."""
+    """겹치는 길이까지만 비교했습니다. 뒤가 모자라거나 더 붙은 것도 틀린 것입니다."""
     _check(predictions, targets)
     right = [
         all(a == b for a, b in zip(p, t, strict=False)) for p, t in zip(predictions, targets, strict=True)
@@ -788,7 +788,7 @@ class DropsTwice(_Transformer):
 
 @wrong("exact_match", read="exact-match")
 def joins_the_digits(predictions, targets):
-    """번호를 글자로 이어 붙여 견주었습니다. [1, 12]와 [11, 2]가 같아집니다. 리스트끼리 견주십시오."""
+    """번호를 글자로 이어 붙여 비교했습니다. [1, 12]와 [11, 2]가 같아집니다. 리스트끼리 비교하십시오."""
     _check(predictions, targets)
     right = ["".join(map(str, p)) == "".join(map(str, t)) for p, t in zip(predictions, targets, strict=True)]
     return sum(right) / len(right) if right else 0.0
@@ -796,7 +796,7 @@ def joins_the_digits(predictions, targets):
 
 @wrong("exact_match", read="exact-match")
 def matches_any_target(predictions, targets):
-    """어느 정답이든 하나와 같으면 맞다고 했습니다. 같은 번호의 정답과 견주십시오."""
+    """어느 정답이든 하나와 같으면 맞다고 했습니다. 같은 번호의 정답과 비교하십시오."""
     _check(predictions, targets)
     return sum(p in targets for p in predictions) / len(predictions) if predictions else 0.0
 
@@ -817,14 +817,14 @@ def zips_what_there_is(predictions, targets):
 
 @wrong("exact_match", read="exact-match", slip=True)
 def divides_by_nothing(predictions, targets):
-    """빈 리스트에서 0으로 나누었습니다. 견줄 것이 없으면 0.0입니다."""
+    """빈 리스트에서 0으로 나누었습니다. 비교할 것이 없으면 0.0입니다."""
     _check(predictions, targets)
     return sum(p == t for p, t in zip(predictions, targets, strict=True)) / len(targets)
 
 
 @wrong("exact_match", read="exact-match")
 def compares_sets(predictions, targets):
-    """토큰의 집합을 견주었습니다. 차례가 다르거나 같은 토큰의 개수가 달라도 맞다고 하게 됩니다."""
+    """토큰의 집합을 비교했습니다. 차례가 다르거나 같은 토큰의 개수가 달라도 맞다고 하게 됩니다."""
     _check(predictions, targets)
     right = [set(p) == set(t) for p, t in zip(predictions, targets, strict=True)]
     return sum(right) / len(right) if right else 0.0
@@ -832,7 +832,7 @@ def compares_sets(predictions, targets):
 
 @wrong("exact_match", read="exact-match", slip=True)
 def nothing_is_all_right(predictions, targets):
-    """빈 리스트에 1.0을 돌려주었습니다. 견줄 것이 없으면 0.0입니다."""
+    """빈 리스트에 1.0을 돌려주었습니다. 비교할 것이 없으면 0.0입니다."""
     _check(predictions, targets)
     right = [p == t for p, t in zip(predictions, targets, strict=True)]
     return sum(right) / len(right) if right else 1.0
@@ -860,13 +860,13 @@ def accepts_a_beginning(predictions, targets):
 
 @wrong("exact_match", read="exact-match")
 def fails_at_another_length(predictions, targets):
-    """길이가 다른 예측과 정답을 견줄 때 오류가 납니다. 길이가 다르면 그 예측은 틀린 것입니다."""
+    """길이가 다른 예측과 정답을 비교할 때 오류가 납니다. 길이가 다르면 그 예측은 틀린 것입니다."""
     return _share(lambda p, t: all(a == b for a, b in zip(p, t, strict=True)), predictions, targets)
 
 
 @wrong("exact_match", read="exact-match")
 def cuts_behind_eos(predictions, targets):
-    """EOS 뒤를 잘라 내고 견주었습니다. EOS 뒤에 더 붙은 것도 틀린 것입니다. 받은 리스트를 그대로 견주십시오."""
+    """EOS 뒤를 잘라 내고 비교했습니다. EOS 뒤에 더 붙은 것도 틀린 것입니다. 받은 리스트를 그대로 비교하십시오."""
 
     def until_eos(ids):
         return ids[: ids.index(2)] if 2 in ids else ids
@@ -876,7 +876,7 @@ def cuts_behind_eos(predictions, targets):
 
 @wrong("exact_match", read="exact-match")
 def leaves_out_special_tokens(predictions, targets):
-    """SOS, EOS, 패딩을 빼고 견주었습니다. 그 토큰이 있고 없음이 달라도 틀린 것입니다. 받은 리스트를 그대로 견주십시오."""
+    """SOS, EOS, 패딩을 빼고 비교했습니다. 그 토큰이 있고 없음이 달라도 틀린 것입니다. 받은 리스트를 그대로 비교하십시오."""
     return _share(lambda p, t: [i for i in p if i > 2] == [i for i in t if i > 2], predictions, targets)
 
 
@@ -917,13 +917,13 @@ def refuses_one_direction(predictions, targets):
 
 @wrong("exact_match", read="exact-match", slip=True)
 def empty_before_the_count(predictions, targets):
-    """개수를 견주기 전에 빈 리스트이면 0.0을 돌려주었습니다. 한쪽만 비어 있으면 ValueError를 내야 합니다. 개수를 먼저 견주십시오."""
+    """개수를 비교하기 전에 빈 리스트이면 0.0을 돌려주었습니다. 한쪽만 비어 있으면 ValueError를 내야 합니다. 개수를 먼저 비교하십시오."""
     return _share(list.__eq__, predictions, targets) if predictions and targets else 0.0
 
 
 @wrong("exact_match", read="exact-match", slip=True)
 def refuses_empty_lists(predictions, targets):
-    """두 리스트가 모두 비었을 때 ValueError를 냈습니다. 개수는 같고 견줄 것이 없을 뿐이므로 0.0입니다."""
+    """두 리스트가 모두 비었을 때 ValueError를 냈습니다. 개수는 같고 비교할 것이 없을 뿐이므로 0.0입니다."""
     if not targets:
         raise ValueError("nothing to compare")
     return _share(list.__eq__, predictions, targets)

@@ -285,7 +285,7 @@ def refuses_only_both_sides(patches, patch, size):
 
 @wrong("unpatchify", read="vit-patches", slip=True)
 def compares_the_area(patches, patch, size):
-    """화소의 수만 견주었습니다. 그 수가 맞아도 세로나 가로가 patch로 나누어지지 않을 수 있습니다. 두 변을 따로 확인하십시오."""
+    """화소의 수만 비교했습니다. 그 수가 맞아도 세로나 가로가 patch로 나누어지지 않을 수 있습니다. 두 변을 따로 확인하십시오."""
     if patches.shape[1] * patch**2 != size[0] * size[1] or patches.shape[2] % patch**2:
         raise ValueError("patches do not fit")
     return F.fold(patches.mT, size, patch, stride=patch)
@@ -1038,7 +1038,7 @@ class EmbeddingsNormalised(_Model):
 
 @wrong("ViT", read="vit-interpolation", slip=True)
 class CountsThePatchesOnly(_Model):
-    """패치의 수나 화소의 수만 견주었습니다. 수가 맞아도 세로와 가로가 다를 수 있습니다. 두 변을 따로 image_size와 견주십시오."""
+    """패치의 수나 화소의 수만 비교했습니다. 수가 맞아도 세로와 가로가 다를 수 있습니다. 두 변을 따로 image_size와 비교하십시오."""
 
     def check(self, images):
         if images.shape[-2] * images.shape[-1] != self.image_size**2:
@@ -1047,7 +1047,7 @@ class CountsThePatchesOnly(_Model):
 
 @wrong("ViT", read="vit-interpolation", slip=True)
 class ChecksTheHeightOnly(_Model):
-    """그림의 세로만 image_size와 견주었습니다. 가로도 확인하십시오."""
+    """그림의 세로만 image_size와 비교했습니다. 가로도 확인하십시오."""
 
     def check(self, images):
         if images.shape[-2] != self.image_size:
@@ -1056,7 +1056,7 @@ class ChecksTheHeightOnly(_Model):
 
 @wrong("ViT", read="vit-interpolation", slip=True)
 class ChecksTheWidthOnly(_Model):
-    """그림의 가로만 image_size와 견주었습니다. 세로도 확인하십시오."""
+    """그림의 가로만 image_size와 비교했습니다. 세로도 확인하십시오."""
 
     def check(self, images):
         if images.shape[-1] != self.image_size:

@@ -116,7 +116,7 @@ def answer_key(
     solved = len(results) == len(exercise.suite.questions) and not any(result.reason for result in results)
     if not solved or exercise.solution is None:
         return []
-    return [words(f"모범 답안과 견주어 보려면 터미널에서: `grader answer-key {exercise.stem}`")]
+    return [words(f"모범 답안과 비교해 보려면 터미널에서: `grader answer-key {exercise.stem}`")]
 
 
 @dataclass(frozen=True)

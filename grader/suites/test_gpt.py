@@ -727,7 +727,7 @@ def hugging_face(rng, **sizes):
 
 @points(0.5, "GPT", read="gpt-model")
 def test_equals_hugging_face(student, device, rng):
-    """같은 가중치의 Hugging Face GPT-2와 로짓이나 기울기가 다릅니다. 위치, 블록, ln_f, lm_head, 캐시를 차례로 견주어 보십시오."""
+    """같은 가중치의 Hugging Face GPT-2와 로짓이나 기울기가 다릅니다. 위치, 블록, ln_f, lm_head, 캐시를 차례로 비교해 보십시오."""
     sizes = [
         dict(vocab_size=19, n_positions=8, n_embd=12, n_layer=3, n_head=4),
         dict(vocab_size=7, n_positions=5, n_embd=6, n_layer=1, n_head=1, layer_norm_epsilon=0.2),

@@ -1228,7 +1228,7 @@ def hugging_face(rng, other):
 
 @points(0.75, "Llama", read="modern-llama")
 def test_equals_hugging_face(student, device, rng):
-    """같은 가중치의 Hugging Face Llama와 로짓이나 기울기가 다릅니다. 마스크, 위치, 회전의 밑, head_dim, 정규화의 자리를 차례로 견주어 보십시오."""
+    """같은 가중치의 Hugging Face Llama와 로짓이나 기울기가 다릅니다. 마스크, 위치, 회전의 밑, head_dim, 정규화의 자리를 차례로 비교해 보십시오."""
     for other in [False, True]:
         oracle, state = hugging_face(rng, other)
         config = student.LlamaConfig(**OTHER_SIZES if other else SIZES)

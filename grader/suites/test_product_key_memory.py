@@ -63,7 +63,7 @@ def test_two_of_nine(student, device):
 
 @points(0.25, "product_topk", read="pkm-exact")
 def test_equals_the_search_of_all_keys(student):
-    """모든 키를 견준 결과와 점수도 슬롯도 같아야 합니다. 점수는 두 절반의 내적을 더한 것이고, 나누지 않습니다."""
+    """모든 키를 비교한 결과와 점수도 슬롯도 같아야 합니다. 점수는 두 절반의 내적을 더한 것이고, 나누지 않습니다."""
     query, half_keys = scattered((4,), 1), scattered((2, 5, 2), 2)
     for k in (1, 4):
         scores, slots = student.product_topk(query, *half_keys, k)
@@ -142,7 +142,7 @@ def observe_product_topk(student):
 ### BEGIN HIDDEN TESTS
 @points(1.25, "product_topk", read="pkm-exact")
 def test_any_k_and_any_leading_axes(student, rng):
-    """배치 축이 몇이든, 모든 키를 견준 결과와 같아야 합니다. 그러나 키를 모두 견주지는 않고, 점수는 질의와 반쪽 키로 기울기를 보내야 합니다."""
+    """배치 축이 몇이든, 모든 키를 비교한 결과와 같아야 합니다. 그러나 키를 모두 비교하지는 않고, 점수는 질의와 반쪽 키로 기울기를 보내야 합니다."""
     for shape, n, half, k in [
         ((), 3, 2, 3),
         ((4,), 7, 3, 5),
@@ -446,7 +446,7 @@ def where_nothing_is_filled(make, *sizes):
 
 @points(0.5, "comparisons", read="pkm-cost", step="warm-up")
 def test_counts(student):
-    """두 절반에서 반쪽 키를 제곱근 N개씩 견주고, 고른 k개끼리의 짝을 k * k개 견줍니다."""
+    """두 절반에서 반쪽 키를 제곱근 N개씩 비교하고, 고른 k개끼리의 짝을 k * k개 비교합니다."""
     assert student.comparisons(9, 2) == 10
     assert student.comparisons(512**2, 32) == 2048
     assert student.comparisons(2**20, 1) == 2049

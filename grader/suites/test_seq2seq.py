@@ -347,7 +347,7 @@ def observe_luong_score(student):
 ### BEGIN HIDDEN TESTS
 @points(0.25, "luong_score", read="luong-score", step="robust")
 def test_scores_of_any_batch(student, device, rng):
-    """배치마다 자기 질의와 자기 키를 견주어 (..., n)을 내야 합니다. 질의마다 모든 문장의 키를 보면 안 됩니다."""
+    """배치마다 자기 질의와 자기 키를 비교해 (..., n)을 내야 합니다. 질의마다 모든 문장의 키를 보면 안 됩니다."""
     for batch, n in [((), 1), ((), 5), ((4,), 4), ((1,), 2), ((2, 3), 5)]:
         query = torch.randn(*batch, 6, generator=rng, dtype=torch.float64)
         keys = torch.randn(*batch, n, 6, generator=rng, dtype=torch.float64)

@@ -291,7 +291,7 @@ def test_a_typing_error_is_mended_and_said(visit, sample_url):
 def test_what_the_book_does_not_have_is_said(visit, sample_url):
     page = visit(f"{sample_url}/search.html")
     page.evaluate("""() => {
-        courseSearch.spoken = { same: [], words: [], absent: [["weighted sum", ["블록체인"]]] };
+        courseSearch.spoken = { same: [], words: [], absent: [["weighted sum", ["블록체인"]]], chapters: [["sample", ["양자 컴퓨터"]]] };
         courseSearch.engine.load(courseSearch.index);
     }""")
     ask(page, "블록체인")
@@ -299,6 +299,22 @@ def test_what_the_book_does_not_have_is_said(visit, sample_url):
         "‘블록체인’, 이 책에는 없는 말입니다. 가장 가까운 말은 ‘가중합’입니다."
     ]
     assert shown(page)
+    ask(page, "가중합 홀로그램")
+    assert page.locator("main .search-instead").all_inner_texts() == [
+        "‘홀로그램’, 이 책에는 없는 말입니다. 나머지 말로 찾았습니다."
+    ]
+
+
+def test_a_chapter_is_found_by_words_that_are_not_its_own(visit, sample_url):
+    page = visit(f"{sample_url}/search.html")
+    ask(page, "가중합")
+    [title] = shown(page)[:1]
+    page.evaluate("""() => {
+        courseSearch.spoken = { same: [], words: [], absent: [], chapters: [["sample", ["양자 컴퓨터"]], ["nowhere", ["양자"]]] };
+        courseSearch.engine.load(courseSearch.index);
+    }""")
+    ask(page, "양자 컴퓨터는 뭔가요")
+    assert shown(page)[0] == title
 
 
 def test_nothing_found_helps(visit, sample_url):

@@ -3,10 +3,11 @@
 
 courseSearch.engine = (() => {
   const { flatten, flattened, find, stem = (word) => word, HANGUL } = courseSearch.text;
-  const { open, understand, meantBy, near, named, names } = courseSearch.query;
+  const { open, understand, meantBy, near, named, names, isUnknown, asWritten, wordsOf } = courseSearch.query;
 
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
+  const HEARD = 25; // for each word of a phrase: what a term is worth that the page teaches
 
   let book = null; // flattened text and where its blocks lie
 
@@ -36,7 +37,9 @@ courseSearch.engine = (() => {
       page.title = sections[page.offset]?.title ?? "";
     });
     listings.forEach(add);
-    book = { ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
+    const urls = new Map(index.pages.map(({ url }, p) => [url, p]));
+    const chapters = courseSearch.spoken.chapters.map(([stem, phrases]) => [urls.get(`chapters/${stem}.html`), phrases.map(inWords)]).filter(([page]) => page !== undefined);
+    book = { chapters, ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
     found.clear();
     open(book);
   }
@@ -99,12 +102,25 @@ courseSearch.engine = (() => {
     return book.pages.findIndex((page) => page.url === url);
   }
 
-  // A name of the book, or what heads a section, says where the answer stands; other words (가능한, 갑자기) are only rare
-  function tells(one) {
-    if (one.loose) return 0.4;
+  // A name of the book, or what heads a section, says where the answer stands; other words (가능한, 갑자기) are only rare,
+  // and say little beside a term (다음 문장 예측이 도움이 되나요)
+  function tells(one, termed) {
+    if (one.loose) return termed ? 0.2 : 0.4;
     const known = one.term || one.count > 1 || one.builtIn.length || !HANGUL.test(one.word);
-    return known || one.forms.some((form) => places(form).some(([start]) => book.blocks[blockAt(start)].kind === TITLE)) ? 1 : 0.5;
+    if (known || one.forms.some((form) => places(form).some(([start]) => book.blocks[blockAt(start)].kind === TITLE))) return 1;
+    return termed ? 0.2 : 0.5;
   }
+
+  const inWords = (spoken) => ` ${spoken.split(" ").map(flattened).join(" ")}`;
+
+  // The chapters that are asked for in other words than theirs, each with those words
+  function heardIn(words) {
+    const query = ` ${words.join(" ")}`;
+    return new Map(book.chapters.map(([page, phrases]) => [page, phrases.filter((phrase) => query.includes(phrase))]).filter(([, heard]) => heard.length));
+  }
+
+  // A page's beginning, as a place of which nothing but the page is meant
+  const opening = (page) => ({ section: book.pages[page].offset, score: 0, here: { units: new Map(), blocks: new Map([[book.sections[book.pages[page].offset].block, new Set()]]) } });
 
   const saturated = (count, half) => count / (count + half);
 
@@ -112,11 +128,13 @@ courseSearch.engine = (() => {
     const { units, mended } = understand(query);
     const result = { query, mended, meant: meantBy(query, mended), missing: [], whole: flattened(query), definition: null, pages: [], marks: [] };
     const sought = units.filter((one) => one.forms.length);
-    if (!sought.length) return result;
+    const heard = heardIn(wordsOf(query));
+    if (!sought.length && !heard.size) return result;
 
     const counts = new Map(); // section -> unit -> [in the title, in text, in code], and the blocks that have it
     const pages = new Map();
     const total = book.pages.length;
+    const termed = sought.some(({ term }) => term);
     sought.forEach((one, u) => {
       const having = new Set();
       one.builtIn = [];
@@ -140,15 +158,20 @@ courseSearch.engine = (() => {
       });
       one.pages = having;
       one.chapter = chapterThatBuilds(one);
-      one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * tells(one);
+      one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * tells(one, termed);
     });
 
     const only = sought.length === 1 && sought[0].term;
     if (only) counts.delete(book.pages[only.page].offset + only.section); // it is quoted above the results
     const asked = sought.filter(({ spare }) => !spare);
-    const all = asked.reduce((sum, one) => sum + one.rare, 0);
-    const covered = (page) => asked.reduce((sum, one) => sum + (one.pages.has(page) ? one.rare : 0), 0) / all;
-    const most = Math.max(...book.pages.map((_, page) => covered(page)));
+    const all = asked.reduce((sum, one) => sum + one.rare, 0) || 1;
+    // The chapter that teaches a term that was asked for answers in other words what is asked of it
+    const teaching = new Set(sought.map(({ term }) => term?.home));
+    const isHeard = (phrases, { raw, word }) => phrases.some((phrase) => phrase.slice(1).split(" ").some((part) => (raw ?? word).startsWith(part)));
+    const inPhrase = (word) => sought.some((one) => one.spare && one.word.includes(word));
+    const has = (page, one) => (one.pages.has(page) || isHeard(heard.get(page) ?? [], one) ? 1 : one.term || !teaching.has(page) || inPhrase(one.word) ? 0 : 0.7);
+    const covered = (page) => asked.reduce((sum, one) => sum + has(page, one) * one.rare, 0) / all;
+    const most = Math.max(...book.pages.map((_, page) => covered(page))) || 1;
 
     for (const [section, here] of counts) {
       const { page, title, first } = book.sections[section];
@@ -164,6 +187,10 @@ courseSearch.engine = (() => {
       pages.get(page).places.push({ section, score, here });
     }
 
+    for (const page of heard.keys()) {
+      if (!pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
+    }
+
     for (const entry of pages.values()) {
       entry.places.sort((a, b) => b.score - a.score || a.section - b.section);
       entry.score = entry.places[0].score;
@@ -177,15 +204,17 @@ courseSearch.engine = (() => {
         const shared = share(one.forms, title);
         if (shared) entry.score += one.rare * (4 + 8 * shared);
       });
-      if (url.startsWith("exercises/")) entry.score *= 0.7;
+      if (url.startsWith("exercises/")) entry.score *= 0.6;
       if (!number) entry.score *= 0.5;
       entry.score *= (covered(entry.page) / most) ** 2;
+      entry.score += HEARD * Math.max(0, ...(heard.get(entry.page) ?? []).map((phrase) => phrase.split(" ").length - 1));
     }
     // Pages that have all the words; before them one that lacks some, if it is more about the others
     const whole = Math.max(...[...pages.values()].map(({ page, score }) => (covered(page) < most - 1e-9 ? 0 : score)));
-    for (const [page, { score }] of pages) if (covered(page) < most - 1e-9 && score <= whole) pages.delete(page);
+    for (const [page, { score }] of pages) if (!heard.has(page) && covered(page) < most - 1e-9 && score <= whole) pages.delete(page);
 
     result.missing = sought.filter(({ word }) => named(word)?.missing).map(({ word, term }) => ({ asked: named(word).name, near: term.names[0] }));
+    result.missing.push(...units.filter((one) => isUnknown(one) && !isHeard([...heard.values()].flat(), one)).map((one) => ({ asked: asWritten(query, one.raw ?? one.word), near: null })));
     result.marks = [...new Set(sought.flatMap((one) => one.forms))];
     if (only) result.definition = define(only, sought[0].word);
     result.pages = [...pages.values()].sort((a, b) => b.score - a.score || a.page - b.page).map((entry) => show(entry, sought));

@@ -2,7 +2,7 @@
 "use strict";
 
 courseSearch.query = (() => {
-  const { flattened, stem, endings, particles, HANGUL } = courseSearch.text;
+  const { flattened, fold, stem, endings, particles, HANGUL } = courseSearch.text;
   const { parts, syllable, jamo, otherLayout, shapesOf, isVerb: endsAsVerb, distance } = courseSearch.hangul;
 
   // Words that ask, and say nothing about where the answer stands
@@ -10,7 +10,7 @@ courseSearch.query = (() => {
     ("왜 어떻게 어떤 어느 무엇 무엇이 무엇을 무엇인가 무엇인가요 무엇입니까 뭐 뭔가 뭔가요 뭐야 뭘 언제 어디 어디서 어디에 누가 얼마나 몇 이유 이유는 까닭 " +
       "방법 방법은 경우 차이 차이는 차이가 차이점 쓰면 쓰는 써야 하면 하는 되면 되는 있는 없는 나온 대신 서로 모두 뜻 의미 것 때 때문 대해 대한 관한 관하여 그리고 또는 및 하나 하나요 하는가 합니까 하나요 있나 있나요 있는가 있습니까 " +
       "필요 필요한 필요한가 필요한가요 필요합니까 만드나 만드나요 될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 " +
-      "게 걸 건 거 보는 다른 다른가요 다른지 다릅니까 달라요 같은가요 있어요 없어요 없나요 안 못 잘 말고 무슨 뭔지 뭐예요 개념 정의 궁금 궁금해요 알려줘 알려주세요 the a an of in is to and what how why does do and for with vs versus").split(" ").concat(courseSearch.language?.asking ?? []),
+      "게 걸 건 거 보는 다른 다른가요 다른지 다릅니까 달라요 같은가요 있어요 없어요 없나요 안 못 잘 말고 무슨 뭔지 뭐예요 뭐가 자꾸 개념 정의 궁금 궁금해요 알려줘 알려주세요 the a an of in is to and what how why does do and for with vs versus").split(" ").concat(courseSearch.language?.asking ?? []),
   );
 
   // Formulas stand in the book as symbols (course_search.py), and are asked for by their names
@@ -130,13 +130,13 @@ courseSearch.query = (() => {
   function learnWords() {
     const counts = new Map();
     for (const [word] of book.text.matchAll(/[가-힣]{2,}|[A-Za-z]{4,}/g)) {
-      const small = word.toLowerCase();
+      const small = fold(word.toLowerCase());
       counts.set(small, (counts.get(small) ?? 0) + 1);
     }
     vocabulary = new Map();
     for (const name of [...names.keys(), ...[...absent.keys()].filter(isName)]) vocabulary.set(name, { letters: jamo(name), weight: 3 });
     for (const { title } of book.sections) {
-      for (const [word] of title.toLowerCase().matchAll(/[가-힣]{2,}|[a-z]{4,}/g)) {
+      for (const [word] of fold(title.toLowerCase()).matchAll(/[가-힣]{2,}|[a-z]{4,}/g)) {
         if (!vocabulary.has(word)) vocabulary.set(word, { letters: jamo(word), weight: 2 });
       }
     }
@@ -247,12 +247,14 @@ courseSearch.query = (() => {
         mended.push({ wrong: null, right: whole });
         units = [unit(whole, { count: words.length })];
       } else {
-        units = units.map((one, i) => {
+        units = units.flatMap((one, i) => {
           if (one.forms.length || asks(one.word)) return one;
           const shapes = shapesOf(one.raw ?? one.word).find((some) => some.some((shape) => places(shape).length));
           if (shapes) return unit(one.word, { forms: shapes, count: 1, loose: true });
           const last = one.word.split(".").at(-1); // torch.tril, where the book writes mask.tril()
           if (last !== one.word && places(last).length) return unit(last, { count: 1 });
+          const parts = partsOf(one.word);
+          if (parts.length) return parts.map((part) => unit(part, { count: 1 }));
           const typing = i === units.length - 1 && unfinished(one.word);
           if (typing) return unit(typing, { count: 1 });
           const right = mend(one.raw ?? one.word);
@@ -272,6 +274,20 @@ courseSearch.query = (() => {
     return right && isName(right) ? right : null;
   }
 
+  // A name that the book's code does not have, in the longest pieces that the book says: top_k_top_p_filtering
+  function partsOf(name) {
+    const words = name.split(/[._]+/);
+    const found = [];
+    for (let i = 0; words.length > 1 && i < words.length; ) {
+      let next = words.length;
+      const piece = () => words.slice(i, next).join("_");
+      while (next > i && (piece().length < 3 || !places(piece()).length)) next -= 1;
+      if (next > i) found.push(piece());
+      i = Math.max(next, i + 1);
+    }
+    return found.some(isName) ? found.filter(isName) : found;
+  }
+
   // The last syllable may still be growing: 어텐ㅅ, 트랜스폼(ㅓ)
   function unfinished(word) {
     const last = word[word.length - 1];
@@ -279,6 +295,11 @@ courseSearch.query = (() => {
     const shorter = /[ㄱ-ㅎ]/.test(last) ? word.slice(0, -1) : tail ? word.slice(0, -1) + syllable(lead, vowel) : "";
     return shorter.length > 1 && places(shorter).length ? shorter : null;
   }
+
+  // A noun that the book says nowhere; what may be a verb's form is no word to speak of
+  const isUnknown = ({ word, raw, forms, loose }) => !forms.length && !loose && word.length > 1 && !asks(word) && !/[요까다지게서면고도나은는이가을를한할된될로에와과의만랑]$/.test(raw ?? word);
+
+  const asWritten = (query, flat) => query.split(/[\s,?!]+/).find((word) => flattened(word) === flat) ?? flat;
 
   // The query as it should have been written
   function meantBy(query, mended) {
@@ -311,5 +332,5 @@ courseSearch.query = (() => {
   // A name's term; of code also where it is written with underscores: nn.MultiheadAttention, F.scaled_dot_product_attention
   const named = (word) => nameOf(word) ?? nameOf(word.split(".").at(-1).replaceAll("_", ""));
 
-  return { open, understand, meantBy, near, named, names: () => names };
+  return { open, understand, meantBy, near, named, isUnknown, asWritten, wordsOf, names: () => names };
 })();

@@ -12,7 +12,7 @@ courseSearch.text = (() => {
 
   // What follows a noun: particles, and the endings of 이다 and 하다 that make a clause or a question of it
   const PARTICLES =
-    "은 는 이 가 을 를 의 에 와 과 로 도 만 나 란 며 면 인 임 들 간 쯤 째 씩 뿐 께 야 라 고 서 까지 부터 에게 보다 처럼 마다 조차 마저 밖에 " +
+    "은 는 이 가 을 를 의 에 와 과 랑 이랑 로 도 만 나 란 며 면 인 임 들 간 쯤 째 씩 뿐 께 야 라 고 서 까지 부터 에게 보다 처럼 마다 조차 마저 밖에 " +
     "대로 만큼 하고 이나 이란 이며 이면 이고 이라 라고 라는 이라고 이라는 라면 이라면 으로 로서 로써 으로서 으로써 로는 로도 로만 으로는 으로도 으로만 " +
     "에서 에는 에도 에만 에서는 에서도 에서만 에서의 에게는 에게서 에의 와는 과는 와도 과도 와의 과의 으로의 로의 까지는 까지도 까지의 부터는 부터의 " +
     "보다는 보다도 처럼은 만은 만을 만이 만의 만으로 만으로도 만큼은 들은 들이 들을 들의 들에 들에게 들로 들도 들과 마다의";
@@ -92,5 +92,5 @@ courseSearch.text = (() => {
       .filter(([, to]) => to > reached && (reached = to));
   }
 
-  return { flatten, flattened, find, findAll, stem, endings, particles, HANGUL, LATIN };
+  return { flatten, flattened, fold, find, findAll, stem, endings, particles, HANGUL, LATIN };
 })();
