@@ -20,7 +20,13 @@ EXERCISE = re.compile(r"^exercises/(?P<stem>\w+)/(?P=stem)$")
 AFTER_STEPS = 450  # exercise_steps, below whose title this stands first
 # MB that are fetched, not unpacked: as of Pyodide 314.0.7, of this book, and of torch 2.13 with what it imports
 PIECES = {"python": 14, "packages": 5, "bundle": 7, "torch": 40}
-IN_BROWSER = {"torch", "numpy", "pytest", "jaxtyping", *sys.stdlib_module_names}  # jaxtyping: grader/sandbox/missing.py
+IN_BROWSER = {
+    "torch",
+    "numpy",
+    "pytest",
+    "jaxtyping",
+    *sys.stdlib_module_names,
+}  # jaxtyping: grader/sandbox/missing.py
 IDS = "solve-"  # panel.js
 
 

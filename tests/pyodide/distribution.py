@@ -16,7 +16,9 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 NEEDED = ("ipython", "msgspec", "pytest")  # as assets/static/solve/worker.js asks for them
 NO_WHEEL = ("atomicwrites",)  # on PyPI as a source alone
 BUILD = Path("build/pyodide")
-PLATFORM = "--python-version 3.14 --implementation cp --abi cp314 --platform pyemscripten_2026_0_wasm32".split()
+PLATFORM = (
+    "--python-version 3.14 --implementation cp --abi cp314 --platform pyemscripten_2026_0_wasm32".split()
+)
 
 
 def with_dependencies(packages: dict[str, dict], names: tuple[str, ...]) -> list[str]:

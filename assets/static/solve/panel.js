@@ -115,6 +115,7 @@
     const python = courseSolve.python(settings, (stage) => {
       place.status.textContent = "";
       (busy ?? place).status.textContent = words.stages[stage](megabytes);
+      if (stage === "ready") place.controls.replaceChildren();
     });
 
     function why({ kind }) {
@@ -139,7 +140,6 @@
       if (focused) cancel.focus({ preventScroll: true });
       try {
         await python.start();
-        place.controls.replaceChildren();
       } catch (problem) {
         place.status.textContent = why(problem);
         place.controls.replaceChildren(retry);
@@ -186,6 +186,7 @@
       return block;
     }
 
+    // Without a question, of all
     async function check(block, question) {
       const found = await run(block, "check", { question, language }, words.checking);
       if (!found) return;
@@ -241,7 +242,7 @@
         setTimeout(() => URL.revokeObjectURL(href), 60_000);
         block.status.textContent = words.downloaded;
       });
-      const block = blockFor(words.all, () => check(block, null), download);
+      const block = blockFor(words.all, () => check(block), download);
       cell.after(block.element);
       cell.hidden = true;
     }
