@@ -1,4 +1,4 @@
-"""Where ``pyodide`` in ``_config.yml`` says from where Python comes, an exercise's page offers to solve it right there.
+"""Exercises that are solved on their pages, once ``pyodide`` in ``_config.yml`` names where a browser gets Python.
 
     pyodide: {address: "https://cdn.jsdelivr.net/pyodide/v314.0.7/full/", torch: ""}
 
@@ -20,18 +20,13 @@ EXERCISE = re.compile(r"^exercises/(?P<stem>\w+)/(?P=stem)$")
 AFTER_STEPS = 450  # exercise_steps, below whose title this stands first
 # MB that are fetched, not unpacked: as of Pyodide 314.0.7, of this book, and of torch 2.13 with what it imports
 PIECES = {"python": 14, "packages": 5, "bundle": 7, "torch": 40}
-IN_BROWSER = {
-    "torch",
-    "numpy",
-    "pytest",
-    "jaxtyping",
-    *sys.stdlib_module_names,
-}  # jaxtyping: grader/sandbox/missing.py
-IDS = "solve-"  # panel.js
+# jaxtyping is in no browser: something stands in its place (grader/sandbox/missing.py)
+IN_BROWSER = {"torch", "numpy", "pytest", "jaxtyping", *sys.stdlib_module_names}
+IDS = "solve-"  # begins the ids of cells; panel.js knows it
 
 
 class solve_node(nodes.General, nodes.Element):
-    """Attributes: ``stem``, ``torch`` (whether it is needed)."""
+    """The place of the button. Attributes: ``stem``, ``torch``."""
 
 
 def offer(app, doctree):

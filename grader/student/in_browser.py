@@ -1,4 +1,4 @@
-"""What the page of an exercise asks for where it is solved in the browser (assets/static/solve/worker.js).
+"""Checks for the page of an exercise that is solved in the browser (assets/static/solve/worker.js).
 
 As with `grader check`, the whole notebook is run each time, from nothing, with what the reader has written in the places
 of its answers: nothing is left over from an earlier try.

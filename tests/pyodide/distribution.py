@@ -16,9 +16,13 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 NEEDED = ("ipython", "msgspec", "pytest")  # as assets/static/solve/worker.js asks for them
 NO_WHEEL = ("atomicwrites",)  # on PyPI as a source alone
 BUILD = Path("build/pyodide")
-PLATFORM = (
-    "--python-version 3.14 --implementation cp --abi cp314 --platform pyemscripten_2026_0_wasm32".split()
-)
+TAGS = {
+    "python-version": "3.14",
+    "implementation": "cp",
+    "abi": "cp314",
+    "platform": "pyemscripten_2026_0_wasm32",
+}
+PLATFORM = [part for name, value in TAGS.items() for part in (f"--{name}", value)]
 
 
 def with_dependencies(packages: dict[str, dict], names: tuple[str, ...]) -> list[str]:

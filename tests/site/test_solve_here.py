@@ -71,6 +71,14 @@ def test_what_an_exercise_needs_decides_whether_it_is_offered():
         offered(address="https://example.org/pyodide/", wheel="")
 
 
+def test_one_pyodide_is_named_everywhere():
+    places = ["_config.yml", "docs/teaching.md", "docs/teaching.ko.md", "assets/extensions/solve_here.py"]
+    wanted = re.search(r"pyodide@([\d.]+)", (ROOT / "tests/pyodide/get.sh").read_text(encoding="utf-8"))[1]
+    for place in places:
+        named = re.findall(r"pyodide/v([\d.]+)/full/", (ROOT / place).read_text(encoding="utf-8"))
+        assert named and set(named) == {wanted}, place
+
+
 @pytest.fixture(scope="module")
 def edit():
     """edit(text, key, shift): what becomes of a text whose selection stands in |bars|."""

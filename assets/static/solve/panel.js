@@ -254,6 +254,7 @@
     }
     document.querySelectorAll(".solve-check").forEach((cell) => (cell.hidden = true));
     document.querySelectorAll(".solve-home").forEach((cell) => cell.before(make("p", { class: "solve-note" }, words.home)));
+    place.offer.remove();
     begin();
   };
 })();

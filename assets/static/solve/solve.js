@@ -52,7 +52,8 @@ window.courseSolve = { folder: document.currentScript.src.replace(/[^/]*$/, "") 
       this.start.addEventListener("click", () => this.open());
       this.controls = make("div", "quiz-controls", "");
       this.controls.append(this.start);
-      this.append(this.controls, make("p", "", words.offer(this.dataset.megabytes, host === location.host ? "" : host)), this.status);
+      this.offer = make("p", "", words.offer(this.dataset.megabytes, host === location.host ? "" : host));
+      this.append(this.controls, this.offer, this.status);
       try {
         if (localStorage.getItem(`attentively solve ${this.dataset.stem}`)) this.status.textContent = words.kept;
       } catch {}
