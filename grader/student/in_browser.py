@@ -35,13 +35,22 @@ def check(folder: str, answers: dict[str, str], question: str | None, language: 
     Returns:
         "printed": what the question's cell showed, and what its answer printed when it was checked; "report": the result
         as a notebook shows it, in HTML.
+
+    Raises:
+        KeyboardInterrupt: the reader has stopped it.
     """
     exercise = _exercise(folder)
     code = [cell for cell in parse(read_notebook(exercise.notebook)) if cell.kind == "code"]
     cells = [cell for cell in code if not cell.grade_id.startswith(AT_HOME)]
     sources = [answers.get(cell.grade_id, cell.source) for cell in cells]
     outputs: list[list[dict]] = []
-    names, moments, _ = run_here(sources, exercise.folder, outputs.append)
+
+    def show(shown: list[dict]) -> None:
+        outputs.append(shown)
+        if any(output.get("ename") == KeyboardInterrupt.__name__ for output in shown):
+            raise KeyboardInterrupt  # who stops a cell does not want the next to run
+
+    names, moments, _ = run_here(sources, exercise.folder, show)
     judged = Capture(SHOWN)
     with redirect_stdout(Stream("stdout", judged)), redirect_stderr(Stream("stderr", judged)):
         results = check_names(exercise, names, question, sources, moments)

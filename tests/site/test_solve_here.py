@@ -1,13 +1,19 @@
 """An exercise solved on its page, as a reader solves it: nothing of it where no address is set; Pyodide in the browser."""
 
+import io
 import json
 import re
 import shutil
+import threading
+import zipfile
+from contextlib import contextmanager
+from functools import partial
+from http.server import ThreadingHTTPServer
 from types import SimpleNamespace
 
 import nbformat
 import pytest
-from browsing import HTML, ROOT, build_book, lay_out_whole, served
+from browsing import HTML, ROOT, QuietHandler, build_book, lay_out_whole, served
 from conftest import lay_out_sample
 from docutils import nodes
 from py_mini_racer import MiniRacer
@@ -150,12 +156,17 @@ def lay_out(root, language="ko", torch="", stems=("tokenization",)):
 
 
 @pytest.fixture(scope="module")
-def solving(tmp_path_factory):
-    """The address of a book in both languages whose exercise is solved on its page."""
+def site(tmp_path_factory):
+    """The folder of a book in both languages whose exercise is solved on its page."""
     site = lay_out(tmp_path_factory.mktemp("solving"))
     english = lay_out(tmp_path_factory.mktemp("solving_en"), "en")
     shutil.copytree(english, site / "en")
     (site / "pyodide").symlink_to(DISTRIBUTION)
+    return site
+
+
+@pytest.fixture(scope="module")
+def solving(site):
     with served(site) as url:
         yield url
 
@@ -490,7 +501,7 @@ def test_loading_can_be_stopped(solver):
     solved.page.route("**/worker.js", lambda route: route.fulfill(body="", content_type="text/javascript"))
     solved.top.get_by_role("button", name="여기서 풀기").click()
     solved.top.get_by_role("button", name="멈추기").click()
-    solved.top.get_by_text("멈췄습니다. 확인을 누르면 Python을 받습니다.").wait_for()
+    solved.top.get_by_text("멈췄습니다. 확인을 누르면 다시 시작합니다.").wait_for()
     solved.page.unroute("**/worker.js")
     pretend(solved.page)
     assert "checked" in solved_said(solved, "bpe_train")
@@ -503,12 +514,133 @@ def solved_said(solved, question) -> str:
 
 
 @needs_pyodide
-def test_from_disk_it_says_why_not(visit, solving, tmp_path_factory):
-    [site] = [path for path in tmp_path_factory.getbasetemp().glob("solving[0-9]*")]
-    page = visit((site / HTML / PAGE).as_uri())
+def test_from_disk_it_says_why_not(visit, site):
+    page = visit((site / PAGE).as_uri())
     page.locator("course-solve").get_by_role("button").click()
     assert page.get_by_text("디스크에서 연 책에서는 여기서 풀 수 없습니다.").is_visible()
     assert page.problems == []
+
+
+@contextmanager
+def served_with(folder, headers):
+    """As `served`, every answer with more headers."""
+
+    class Handler(QuietHandler):
+        def end_headers(self):
+            for name, value in headers.items():
+                self.send_header(name, value)
+            super().end_headers()
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@needs_pyodide
+@pytest.mark.timeout(900)
+def test_a_page_that_is_isolated_interrupts_and_keeps_its_python(visit, site):
+    """Where SharedArrayBuffer may be had, Stop is Ctrl+C: the same worker checks the next answer."""
+    isolated = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
+    with served_with(site, isolated) as url:
+        page = visit(f"{url}/{PAGE}")
+        workers = []
+        page.on("worker", lambda worker: workers.append(worker))
+        solved = Solver(page).open()
+        solved.result("compose_jamo")  # what is loaded at the first check is loaded
+        for loop in ("while True:\n    pass", "def compose_jamo(text):\n    while True:\n        pass"):
+            solved.area("compose_jamo").fill(loop)
+            solved.press("compose_jamo", "check")
+            solved.block("compose_jamo").get_by_text("확인하고 있습니다.").wait_for(timeout=A_CHECK)
+            page.wait_for_timeout(2_000)
+            solved.press("compose_jamo", "stop")
+            solved.block("compose_jamo").get_by_text("멈췄습니다.").wait_for()
+        solved.area("compose_jamo").fill(ANSWERS["compose_jamo"])
+        assert "통과" in solved.result("compose_jamo").inner_text()
+    assert page.evaluate("crossOriginIsolated") and len(workers) == 1
+    assert page.problems == []
+
+
+@needs_pyodide
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [({"Access-Control-Allow-Origin": "*"}, "준비되었습니다"), ({}, "연결을 확인하고 다시 누르십시오.")],
+    ids=["allowed", "refused"],
+)
+def test_python_may_come_from_another_server_that_allows_it(visit, solving, headers, said):
+    with served_with(DISTRIBUTION, headers) as elsewhere:
+        page = visit(f"{solving}/{PAGE}")
+        page.locator("course-solve").evaluate("(e, to) => e.dataset.address = to", f"{elsewhere}/")
+        solved = Solver(page)
+        solved.top.get_by_role("button").click()
+        solved.top.get_by_text(said).wait_for(timeout=A_CHECK)
+
+
+def stand_in(name: str, code: str) -> bytes:
+    """A wheel of that name with a module `torch`."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as wheel:
+        tag = name.removesuffix(".whl").split("-", 2)[2]
+        about = "torch-2.13.0.dist-info"
+        wheel.writestr("torch/__init__.py", code)
+        wheel.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: torch\nVersion: 2.13.0\n")
+        wheel.writestr(f"{about}/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tag}\n")
+        wheel.writestr(f"{about}/RECORD", "")
+    return written.getvalue()
+
+
+OTHER_ABI = "torch-2.13.0-cp313-cp313-pyemscripten_2025_0_wasm32.whl"
+THIS_ABI = "torch-2.13.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl"
+NO_TORCH = (ROOT / "grader" / "student" / "no_torch.py").read_text(encoding="utf-8")
+
+
+@needs_pyodide
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        (THIS_ABI, NO_TORCH, "준비되었습니다"),
+        (OTHER_ABI, NO_TORCH, "torch가 이 Pyodide에서 열리지 않습니다."),
+        (THIS_ABI, "raise ImportError('dynamic linking error')", "torch가 이 Pyodide에서 열리지 않습니다."),
+    ],
+    ids=["fits", "other ABI", "does not link"],
+)
+def test_a_wheel_of_torch_is_loaded_and_one_that_does_not_fit_is_named(visit, solving, name, code, said):
+    """A stand-in for the wheel: the real one is on no package registry. So are those of what it imports."""
+    page = visit(f"{solving}/{PAGE}")
+    lock = json.loads((DISTRIBUTION / "pyodide-lock.json").read_text(encoding="utf-8"))
+    names = re.search(r"FOR_TORCH = \[(.*)\];", (SOLVE / "worker.js").read_text(encoding="utf-8"))[1]
+    for needed in json.loads(f"[{names}]"):
+        same = {key: lock["packages"]["six"][key] for key in ("file_name", "sha256", "depends")}
+        lock["packages"][needed].update(same)
+    page.route("**/pyodide-lock.json", lambda route: route.fulfill(json=lock))
+    page.route(
+        f"**/{name}", lambda route: route.fulfill(body=stand_in(name, code), content_type="application/zip")
+    )
+    page.locator("course-solve").evaluate("(e, to) => e.dataset.torch = to", f"/wheels/{name}")
+    solved = Solver(page)
+    solved.top.get_by_role("button").click()
+    solved.top.get_by_text(said).wait_for(timeout=A_CHECK)
+    if said == "준비되었습니다":
+        solved.area("compose_jamo").fill(ANSWERS["compose_jamo"])
+        assert "통과" in solved.result("compose_jamo").inner_text()
+        assert page.problems == []
+
+
+@needs_pyodide
+def test_a_page_that_was_left_and_comes_back_starts_anew(solver):
+    """Its worker ends with the page, whose memory a phone wants back; a browser may show the same page again."""
+    solved = solver()
+    pretend(solved.page)
+    solved.open()
+    assert len(solved.page.workers) == 1
+    solved.page.evaluate("dispatchEvent(new Event('pagehide'))")
+    assert "checked" in solved_said(solved, "bpe_train")
+    assert len(solved.page.workers) == 1
 
 
 @pytest.mark.skipif(

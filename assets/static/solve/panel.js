@@ -12,9 +12,8 @@
         checker: () => "채점기를 여는 중입니다.",
         ready: () => "준비되었습니다. 아래의 답 칸을 채우고 확인을 누르십시오.",
       },
-      again: "멈췄습니다. Python을 새로 시작합니다.",
-      stopped: "멈췄습니다. 확인을 누르면 Python을 받습니다.",
       failed: {
+        stopped: "멈췄습니다. 확인을 누르면 다시 시작합니다.",
         network: (host) => `Python을 받지 못했습니다(${host}). 연결을 확인하고 다시 누르십시오.`,
         torch: "torch가 이 Pyodide에서 열리지 않습니다. 책을 펴낸 분에게 알려 주십시오. 그때까지는 연습 꾸러미로 풀 수 있습니다.",
         memory: "이 기기의 메모리가 모자랍니다. 다른 탭을 닫고 다시 누르거나, 컴퓨터에서 여십시오.",
@@ -48,9 +47,8 @@
         checker: () => "Opening the checker.",
         ready: () => "Ready. Fill in the answers below and press Check.",
       },
-      again: "Stopped. Python starts anew.",
-      stopped: "Stopped. Check loads Python.",
       failed: {
+        stopped: "Stopped. Check starts again.",
         network: (host) => `Python could not be loaded (${host}). Check the connection and try again.`,
         torch: "Torch does not open in this Pyodide. Please tell whoever publishes the book; until then, download the exercises.",
         memory: "This device has not enough memory. Close other tabs and try again, or use a computer.",
@@ -110,36 +108,24 @@
     const blocks = [];
     const answers = courseSolve.answers(stem, () => fields.forEach((field) => field.show()));
     let busy = null; // the block that waits for Python
-    let stopped = words.stopped;
 
     const python = courseSolve.python(settings, (stage) => {
       place.status.textContent = "";
       (busy ?? place).status.textContent = words.stages[stage](megabytes);
-      if (stage === "ready") place.controls.replaceChildren();
     });
 
-    function why({ kind }) {
-      if (kind === "stopped") return stopped;
-      return kind === "network" ? words.failed.network(new URL(settings.address).host) : words.failed[kind] ?? words.failed.crash;
-    }
-
-    // Who stops an answer goes on at once: while it is mended, the next Python is made ready.
-    function stop() {
-      const again = python.ready;
-      stopped = again ? words.again : words.stopped;
-      python.stop();
-      if (again) begin();
-    }
+    const why = ({ kind }) => (kind === "network" ? words.failed.network(new URL(settings.address).host) : words.failed[kind]);
 
     // At the top of the page: loading can be stopped, and tried again.
-    const cancel = button(words.stop, stop);
+    const cancel = button(words.stop, python.stop);
     const retry = button(words.retry, begin);
+    const ready = () => python.start().then(() => place.controls.replaceChildren());
     async function begin() {
       const focused = [start, retry].includes(document.activeElement);
       place.controls.replaceChildren(cancel);
       if (focused) cancel.focus({ preventScroll: true });
       try {
-        await python.start();
+        await ready();
       } catch (problem) {
         place.status.textContent = why(problem);
         place.controls.replaceChildren(retry);
@@ -153,7 +139,7 @@
       blocks.forEach((one) => one.draw(busy));
       const texts = Object.fromEntries([...fields].map(([question, { area }]) => [question, area.value]));
       try {
-        await python.start();
+        await ready();
         block.status.textContent = doing;
         return await python.run(task, { answers: texts, ...given });
       } catch (problem) {
@@ -171,7 +157,7 @@
     function blockFor(label, action, ...more) {
       const block = {
         go: button(label, action),
-        stop: button(words.stop, stop),
+        stop: button(words.stop, python.stop),
         status: make("p", { class: "solve-status", role: "status" }),
         said: make("div", { class: "solve-said" }),
         draw(busy) {

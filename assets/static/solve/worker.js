@@ -24,6 +24,9 @@ const prepare = {
   packages: ({ torch }) => packages(torch ? [...PACKAGES, ...FOR_TORCH] : PACKAGES),
   async torch({ torch }) {
     if (!torch) return;
+    const built = torch.match(/_(\d+_\d+)_wasm32\.whl/)?.[1];
+    const { abi_version: here } = python.lockfile.info;
+    if (built && built !== here) throw new Error(`${torch} is built for ${built}, not for ${here}`); // Pyodide does not look
     await packages(torch);
     python.runPython("import torch");
   },
@@ -46,9 +49,10 @@ place = str(wheel.parent / stem)`,
     folder = own.get("place");
     own.destroy();
   },
-  checker({ torch }) {
+  checker({ torch, signal }) {
     if (!torch) python.pyimport("grader.student.no_torch").destroy();
     checker = python.pyimport("grader.student.in_browser");
+    if (signal) python.setInterruptBuffer(signal);
   },
 };
 
@@ -80,7 +84,8 @@ const tasks = {
   },
 };
 
-function kindOf({ name, message, stage }) {
+function kindOf({ name, message, stage, type }) {
+  if (type === "KeyboardInterrupt") return "stopped";
   if (/memory/i.test(`${name} ${message}`)) return "memory";
   if (stage === "torch") return "torch";
   return stage ? "network" : "crash";
