@@ -14,6 +14,8 @@ from sphinx.errors import ConfigError
 
 from grader.exercise import all_exercises
 
+pytestmark = pytest.mark.timeout(1800)  # a book is built for them
+
 
 def test_without_an_address_no_page_has_a_byte_of_it(book):
     """Neither a button nor a script, a mark on a cell or a rule of style, in either edition."""

@@ -13,9 +13,10 @@ from solve_here import IDS
 from solving import A_CHECK, ANSWERS, DISTRIBUTION, PAGE, SOLVE, Solver, lay_out, needs_pyodide, served_with
 from test_site import broken_rules
 
+pytestmark = pytest.mark.timeout(1800)  # a book is built for them, and Python starts in the browser
+
 
 @needs_pyodide
-@pytest.mark.timeout(900)
 def test_it_is_solved_whole_and_a_wrong_answer_is_named(solver, solving):
     """From the untouched stubs to full marks; what a reader prints is shown, and what is wrong is said with its place to read."""
     solved = solver().open()
@@ -62,7 +63,6 @@ def test_it_is_solved_whole_and_a_wrong_answer_is_named(solver, solving):
 
 
 @needs_pyodide
-@pytest.mark.timeout(900)
 def test_what_does_not_end_is_stopped_and_python_goes_on(solver):
     """A loop that prints, one that is silent, a call without end: the page stays quick, and the next check is as ever."""
     solved = solver().open()
@@ -93,7 +93,6 @@ def test_what_does_not_end_is_stopped_and_python_goes_on(solver):
 
 
 @needs_pyodide
-@pytest.mark.timeout(900)
 def test_in_english_the_checker_speaks_english(visit, solving_english):
     page = visit(f"{solving_english}/en/{PAGE}")
     solved = Solver(page, "en").open()
@@ -109,7 +108,6 @@ def test_in_english_the_checker_speaks_english(visit, solving_english):
 
 
 @needs_pyodide
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_is_accessible_and_fits_a_phone(solver, theme):
     solved = solver(theme=theme, width=390)
@@ -130,7 +128,6 @@ def test_it_is_accessible_and_fits_a_phone(solver, theme):
 
 
 @needs_pyodide
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     "missing", ["**/solve/panel.js", "**/pyodide/pyodide.mjs*", "**/pyodide/msgspec*", "**/exercises.zip"]
 )
@@ -147,7 +144,6 @@ def test_without_a_network_it_says_so_and_goes_on_when_there_is_one(visit, solvi
 
 
 @needs_pyodide
-@pytest.mark.timeout(900)
 def test_a_page_that_is_isolated_interrupts_and_keeps_its_python(visit, solve_site):
     """Where SharedArrayBuffer may be had, Stop is Ctrl+C: the same worker checks the next answer."""
     isolated = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
@@ -171,7 +167,6 @@ def test_a_page_that_is_isolated_interrupts_and_keeps_its_python(visit, solve_si
 
 
 @needs_pyodide
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("headers", "said"),
     [({"Access-Control-Allow-Origin": "*"}, "준비되었습니다"), ({}, "연결을 확인하고 다시 누르십시오.")],
@@ -205,7 +200,6 @@ NO_TORCH = (ROOT / "grader" / "student" / "no_torch.py").read_text(encoding="utf
 
 
 @needs_pyodide
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("name", "code", "said"),
     [
@@ -241,7 +235,6 @@ def test_a_wheel_of_torch_is_loaded_and_one_that_does_not_fit_is_named(visit, so
     not list(DISTRIBUTION.glob("torch-*.whl")) or not list(DISTRIBUTION.glob("numpy-*.whl")),
     reason="no wheels of torch and numpy for Pyodide in build/pyodide/distribution: they are on no package registry",
 )
-@pytest.mark.timeout(1800)
 def test_with_torch_masking_is_solved_whole(visit, tmp_path):
     [wheel] = DISTRIBUTION.glob("torch-*.whl")
     site = lay_out(
