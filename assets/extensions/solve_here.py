@@ -82,7 +82,8 @@ def visit(self, node):
             "megabytes": sum(pieces.values()),
         }
         written = " ".join(f'data-{name}="{self.attval(str(value))}"' for name, value in attributes.items())
-        self.body.append(f"<course-solve {written}></course-solve>\n")
+        # as with the steps below it, nothing of it is printed
+        self.body.append(f'<course-solve class="exercise-download" {written}></course-solve>\n')
     raise nodes.SkipNode
 
 
