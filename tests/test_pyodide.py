@@ -46,8 +46,47 @@ def test_a_check_needs_no_process_no_thread_and_no_limits(stem):
     assert ran.returncode == 0 and int(ran.stdout.split()[-1]) > 2, ran.stdout + ran.stderr
 
 
+# What the page of an exercise asks for (grader/student/in_browser.py), here in a Python of this machine, without torch
+ASKED = """
+import json, sys
+import grader.student.no_torch
+from grader.student.in_browser import SHOWN, check, notebook
+
+folder, answers = "exercises/tokenization", json.loads(sys.argv[1])
+right = check(folder, answers, None, "ko")["report"]
+shown = {name: check(folder, {**answers, "bpe_train": code}, "bpe_train", "en") for name, code in json.loads(sys.argv[2]).items()}
+sources = {cell["metadata"].get("nbgrader", {}).get("grade_id"): cell["source"] for cell in json.loads(notebook(folder, answers))["cells"]}
+print(json.dumps({"right": right, "shown": shown, "written": {name: sources[name] for name in answers}, "most": SHOWN}))
+"""
+TRIES = {
+    "prints": 'def bpe_train(words, num_merges):\n    print("asked")\n    return []\nbpe_train([], 1)',
+    "floods": "for i in range(100_000):\n    print(i)\nraise KeyError('the end')",
+    "breaks": "def bpe_train(words:\n    pass",
+    "untouched": "def bpe_train(words, num_merges):\n    raise NotImplementedError()",
+}
+
+
+def test_a_page_gets_the_report_of_a_notebook_and_what_was_printed():
+    parts = (ROOT / "solutions" / "tokenization.py").read_text(encoding="utf-8").split("\n# %% ")
+    cells = [part.partition("\n") for part in parts]
+    answers = {head.split()[0]: code for head, _, code in cells if 'tags=["question"]' in head}
+    command = [sys.executable, "-c", ASKED, json.dumps(answers), json.dumps(TRIES)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    assert told["written"] == answers
+    assert told["right"].count("통과 ·") == len(answers) == 5
+    printed = {name: said["printed"] for name, said in told["shown"].items()}
+    assert printed["prints"].startswith("asked\n[]\nasked\n")
+    assert len(printed["floods"]) < 1.1 * told["most"]
+    assert printed["floods"].startswith("0\n1\n") and "the end" in printed["floods"]
+    assert "SyntaxError" in printed["breaks"] and "line 1" in printed["breaks"]
+    assert printed["untouched"] == ""
+    assert all("Needs work" in said["report"] for said in told["shown"].values())
+
+
 @pytest.mark.skipif(
-    not (BUILD / "node_modules").is_dir() or not shutil.which("node"),
+    not (BUILD / "distribution").is_dir() or not shutil.which("node"),
     reason="tests/pyodide/get.sh has not been run",
 )
 def test_in_pyodide_an_exercise_without_torch_is_checked_whole():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -53,11 +54,14 @@ def read_code(path: Path) -> list[str]:
     return [cell.source for cell in cells if cell.kind == "code" and not cell.grade_id.startswith(AT_HOME)]
 
 
-def run_here(cells: list[str], folder: Path) -> tuple[dict[str, Any], Moments, list[CellError]]:
+def run_here(
+    cells: list[str], folder: Path, show: Callable[[list[dict]], None] = lambda outputs: None
+) -> tuple[dict[str, Any], Moments, list[CellError]]:
     """Run cells one after another, going on after an error, as a worker does; `grader.check` only remembers answers.
 
     Args:
         folder: the working directory, as in Jupyter that of the notebook.
+        show: told each cell's outputs (nbformat 4).
 
     Returns:
         The names that the cells define, what they were when each question was checked, and the cells' errors.
@@ -79,6 +83,7 @@ def run_here(cells: list[str], folder: Path) -> tuple[dict[str, Any], Moments, l
         ):
             for number, code in enumerate(cells, 1):
                 outputs, error, _ = run_cell(shell, code)
+                show(outputs)
                 said = next((o["evalue"] for o in reversed(outputs) if o["output_type"] == "error"), "")
                 if error:
                     errors.append(CellError(number, error, said))

@@ -12,7 +12,7 @@ for (const [place, folder] of Object.entries(places)) {
 }
 python.runPython(`
 import glob, importlib, sys, zipfile
-for wheel in glob.glob("/build/wheels/*.whl"):
+for wheel in glob.glob("/build/distribution/*.whl"):
     zipfile.ZipFile(wheel).extractall("/packages")
 sys.path[:0] = ["/course", "/course/tests/pyodide", "/packages"]
 importlib.invalidate_caches()

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-import no_torch  # noqa: F401
-
+import grader.student.no_torch  # noqa: F401
 from grader.exercise import PublicExercise
 from grader.judging.mistakes import load_bank
 from grader.student.check import check_names

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from browsing import HTML, ROOT, build_book, build_english, go, served, watch
 from playwright.sync_api import sync_playwright
+from solving import DISTRIBUTION, PAGE, Solver, lay_out
 
 sys.path[:0] = [str(ROOT / folder) for folder in ("assets/extensions", "assets/editions", "chapters")]
 ADDRESS = "https://example.org/attentively/"
@@ -108,3 +109,40 @@ def visit(browser):
     yield visit
     for context in contexts:
         context.close()
+
+
+@pytest.fixture(scope="session")
+def solve_site(tmp_path_factory):
+    """The folder of a book whose exercise is solved on its page."""
+    site = lay_out(lay_out_sample(tmp_path_factory.mktemp("solving")))
+    (site / "pyodide").symlink_to(DISTRIBUTION)
+    return site
+
+
+@pytest.fixture(scope="session")
+def solving(solve_site):
+    with served(solve_site) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def solving_english(solve_site, tmp_path_factory):
+    """The same served with its English edition."""
+    english = lay_out(lay_out_sample(tmp_path_factory.mktemp("solving_en")), "en")
+    shutil.copytree(english, solve_site / "en")
+    with served(solve_site) as url:
+        yield url
+
+
+@pytest.fixture
+def solver(visit, solving):
+    """solver(**options): the exercise's page, on which nothing may go wrong."""
+    opened = []
+
+    def open_page(**options):
+        page = visit(f"{solving}/{PAGE}", **options)
+        opened.append(page)
+        return Solver(page)
+
+    yield open_page
+    assert [problem for page in opened for problem in page.problems] == []

@@ -1,4 +1,7 @@
-"""Nothing, in the places of torch and numpy: what the judge asks for when it is imported, sets and puts back."""
+"""Nothing, in the places of torch and numpy, for an exercise that needs neither: in a browser they weigh three times the rest.
+
+Imported before the judge, it is what the judge asks for when it is imported, sets and puts back.
+"""
 
 import sys
 import types
