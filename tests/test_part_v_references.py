@@ -4,9 +4,13 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from transformers import DeepseekV3Config, DynamicCache, MistralConfig
+from transformers.masking_utils import create_sliding_window_causal_mask
+from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3Attention
 
 from solutions.adaptation import LoRALinear
 from solutions.efficient_attention import positive_random_features
+from solutions.inference import absorbed_attention, quantize_groups, verify_drafts, window_mask
 from solutions.modern import tiled_attention
 from solutions.product_key_memory import product_topk
 
@@ -61,3 +65,95 @@ def test_a_merged_adapter_gives_the_same_outputs():
     assert type(merged) is nn.Linear
     torch.testing.assert_close(merged(x), layer(x), rtol=0, atol=1e-12)
     assert not torch.allclose(merged(x), layer.linear(x))
+
+
+def rotated(x, cos, sin):
+    """As transformers turns halves."""
+    one, two = x.chunk(2, dim=-1)
+    return x * cos + torch.cat([-two, one], dim=-1) * sin
+
+
+def test_absorbed_attention_is_deepseek_v3s():
+    """The whole layer of transformers, its matrices taken apart, in float64 with random weights."""
+    heads, rank, size, size_r, size_v, n = 4, 16, 8, 6, 10, 7
+    config = DeepseekV3Config(
+        hidden_size=32, num_attention_heads=heads, num_key_value_heads=heads, q_lora_rank=None,
+        kv_lora_rank=rank, qk_nope_head_dim=size, qk_rope_head_dim=size_r, v_head_dim=size_v,
+        rope_interleave=False, attn_implementation="eager",
+    )  # fmt: skip
+    torch.manual_seed(0)
+    theirs = DeepseekV3Attention(config, layer_idx=0).double().eval()
+    x, angles = random(2, n, 32), random(1, n, size_r // 2, seed=1)
+    cos, sin = (torch.cat([f(angles)] * 2, dim=-1) for f in (torch.cos, torch.sin))
+    past = torch.ones(n, n, dtype=torch.bool).tril()
+    added = torch.zeros(1, 1, n, n, dtype=torch.float64).masked_fill(~past, -torch.inf)
+
+    with torch.no_grad():
+        query = theirs.q_proj(x).unflatten(-1, (heads, size + size_r)).transpose(1, 2)
+        latents, rope_key = theirs.kv_a_proj_with_mqa(x).split([rank, size_r], dim=-1)
+        up = theirs.kv_b_proj.weight.unflatten(0, (heads, size + size_v)).transpose(1, 2)
+        output, weights = absorbed_attention(
+            query[..., :size],
+            rotated(query[..., size:], cos[:, None], sin[:, None]),
+            theirs.kv_a_layernorm.weight * F.rms_norm(latents, (rank,), eps=1e-6),
+            rotated(rope_key, cos, sin),
+            up[..., :size],
+            up[..., size:],
+            past,
+        )
+        whole, their_weights = theirs(x, (cos, sin), added)
+        found = theirs.o_proj(output.transpose(1, 2).flatten(2))
+    # Their normalisation and softmax go through float32.
+    torch.testing.assert_close(found, whole, rtol=0, atol=1e-6)
+    torch.testing.assert_close(weights, their_weights, rtol=0, atol=1e-6)
+
+
+def test_a_window_is_transformers_sliding_window():
+    config = MistralConfig(sliding_window=5, attn_implementation="eager", num_hidden_layers=1)
+    for n_q, n_k in [(12, 12), (1, 12), (4, 12)]:
+        mask = create_sliding_window_causal_mask(
+            config=config,
+            inputs_embeds=torch.zeros(1, n_q, 8),
+            attention_mask=None,
+            past_key_values=None if n_q == n_k else cache_of(n_k - n_q),
+            position_ids=torch.arange(n_k - n_q, n_k)[None],
+        )
+        assert torch.equal(mask[0, 0] == 0, window_mask(n_q, n_k, 5))
+
+
+def cache_of(length):
+    cache = DynamicCache()
+    cache.update(torch.zeros(1, 1, length, 8), torch.zeros(1, 1, length, 8), 0)
+    return cache
+
+
+@pytest.mark.parametrize("bits", [2, 4, 8])
+def test_codes_are_those_of_torchs_symmetric_quantisation(bits):
+    weight, most = random(6, 32).float(), 2 ** (bits - 1) - 1
+    codes, scales = quantize_groups(weight, bits, 8)
+    expected = torch.fake_quantize_per_channel_affine(
+        weight.reshape(-1, 8),
+        scales.flatten(),
+        torch.zeros(scales.numel(), dtype=torch.int32),
+        0,
+        -most,
+        most,
+    )
+    back = codes.unflatten(-1, (-1, 8)) * scales[..., None]
+    torch.testing.assert_close(back.reshape(-1, 8), expected)
+
+
+def test_drafts_leave_the_distribution_of_whole_texts():
+    """Chen et al. 2023, theorem 1: every text of three tokens, every draft and every cell of the random numbers."""
+    p = torch.tensor([[1, 3], [2, 2], [3, 1]], dtype=torch.float64) / 4
+    r = torch.tensor([[2, 2], [1, 3]], dtype=torch.float64) / 4
+    cells = (torch.arange(6, dtype=torch.float64) + 0.5) / 6
+    total = torch.zeros(2, 2, 2, dtype=torch.float64)
+    for drafts in torch.cartesian_prod(torch.arange(2), torch.arange(2)):
+        share = r[0, drafts[0]] * r[1, drafts[1]] / 36
+        for uniforms in torch.cartesian_prod(cells, cells):
+            accepted, following = verify_drafts(drafts, r, p, uniforms)
+            written = [torch.eye(2).double()[x] for x in drafts[:accepted]] + [following]
+            written += list(p[len(written) :])
+            total += share * torch.einsum("a,b,c->abc", *written)
+    torch.testing.assert_close(total, torch.einsum("a,b,c->abc", *p), rtol=0, atol=1e-12)

@@ -12,6 +12,7 @@ from test_figures_models import code_of  # noqa: F401, a fixture
 from torch.nn import functional as F
 
 from solutions.efficient_attention import sliding_window_mask
+from solutions.inference import quantize_groups
 from solutions.product_key_memory import product_topk
 from solutions.vit import patchify
 
@@ -189,3 +190,15 @@ def test_a_model_fills_the_card_and_a_typed_number_takes_it_over(ask):
         assert ask("model-card", state, typed % (text, "e.state.kv_rank")) == kept
         assert ask("model-card", {}, "e.state.model") is None
     assert ask("model-card", {}, typed % ("0", "e.count().each")) == 2 * 61 * 2 * 128 * 128
+
+
+def test_few_bits_are_those_of_quantize_groups(ask):
+    for bits, group, outlier in [(4, 16, 6), (4, 4, 6), (8, 2, 12), (2, 8, 1)]:
+        state = {"bits": bits, "group": group, "outlier": outlier}
+        weights = ask("quantised-groups", state, "e.quantise().weights")
+        codes, scales = quantize_groups(weights, bits, group)
+        torch.testing.assert_close(ask("quantised-groups", state, "e.quantise().scales"), scales)
+        assert ask("quantised-groups", state, "e.quantise().codes").int().tolist() == codes.tolist()
+        back = codes * scales.repeat_interleave(group)
+        error = (back - weights).abs()[weights != outlier].mean().item()
+        assert ask("quantised-groups", state, "e.quantise().error") == pytest.approx(error)
