@@ -139,15 +139,15 @@ BLAMED = {
 }
 
 
-def half(cases):
+def third(cases):
     """The first ones in `make test`, the rest by -m exhaustive."""
     return [
-        pytest.param(stem, built, id=stem, marks=[pytest.mark.exhaustive] if 2 * number >= len(cases) else [])
+        pytest.param(stem, built, id=stem, marks=[pytest.mark.exhaustive] if 3 * number >= len(cases) else [])
         for number, (stem, built) in enumerate(cases.items())
     ]
 
 
-@pytest.mark.parametrize(("stem", "built"), half(BUILT))
+@pytest.mark.parametrize(("stem", "built"), third(BUILT))
 def test_layers_stand_in_gradients_dropout_and_all_and_what_they_build_pays_for_its_own(
     stem, built, tmp_path
 ):
@@ -168,7 +168,7 @@ def test_layers_stand_in_gradients_dropout_and_all_and_what_they_build_pays_for_
     assert wrong.earned <= right.possible * 0.6
 
 
-@pytest.mark.parametrize(("stem", "built"), half(BLAMED))
+@pytest.mark.parametrize(("stem", "built"), third(BLAMED))
 def test_what_cannot_be_judged_without_a_mistake_says_whose_it_is(stem, built, tmp_path):
     part, mistake, wholes = built
 

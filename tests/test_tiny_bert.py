@@ -68,7 +68,7 @@ def test_it_predicts_hidden_words_of_our_sentences(tokenizer):
     """Against the best guess without context: the most frequent of the tokens that were hidden."""
     model = BertForMaskedLM.from_pretrained(TINY_BERT).eval()
     right, seen = 0, Counter()
-    for sentence in load_sentences("test")[0]:
+    for sentence in load_sentences("test")[0][::4]:
         ids = torch.tensor(tokenizer(sentence)["input_ids"])
         tokens = tokenizer.convert_ids_to_tokens(ids.tolist())
         places = torch.tensor([i for i, token in enumerate(tokens) if token.strip("#").isalnum()])
