@@ -108,7 +108,8 @@ def test_two_teachers_work_on_what_the_other_has_made(folder):
         about = path.stat()
         assert about.st_gid == TEACHERS.gr_gid, path
         assert about.st_mode & stat.S_IWGRP or path.name == ".secret", path
-    # What nbgrader makes may say that everybody reads it; nobody else comes so far.
+    # A page of feedback is everybody's to read, as release_feedback copies it; nobody else comes so far.
+    assert (folder / "results" / STEM / "jun.json").stat().st_mode & stat.S_IROTH
     assert stat.S_IMODE(folder.stat().st_mode) == 0o2770
     with pytest.raises(AssertionError, match="PermissionError"):
         by(STUDENT, lambda: (folder / ".secret").read_bytes())
@@ -134,13 +135,13 @@ def test_a_class_that_exists_is_shared_once(masking_class, tmp_path):
         for _ in range(2):
             share(root, TEACHERS.gr_name)
         Classroom.open(root)
-        assert os.umask(0o022) == 0o007
+        assert os.umask(0o022) == 0o002
     finally:
         os.umask(before)
     assert (root / "nbgrader_config.py").read_text(encoding="utf-8").count(SETTING) == 1
     assert Classroom(root).config.CourseDirectory.groupshared is True
     assert stat.S_IMODE((root / ".secret").stat().st_mode) == 0o640
-    assert stat.S_IMODE((root / "source" / STEM).stat().st_mode) == 0o2770
+    assert stat.S_IMODE((root / "source" / STEM).stat().st_mode) == 0o2775
 
 
 def test_a_group_that_nobody_knows_is_told(masking_class, tmp_path):

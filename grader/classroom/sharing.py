@@ -33,7 +33,7 @@ def share(root: Path, group: str) -> None:
         for path in [root, *root.rglob("*")]:
             if not path.is_symlink():
                 os.chown(path, -1, number)
-                path.chmod(_mode(path))
+                path.chmod(0o2770 if path == root else _mode(path))
     except PermissionError as error:
         raise GraderError(
             f"{error.filename} cannot be given to {group}. Be in the group yourself (id; log in anew after joining), and "
@@ -44,10 +44,11 @@ def share(root: Path, group: str) -> None:
 def work_as_shared(root: Path) -> None:
     """Have this process leave what it makes in a shared class to the group as well."""
     if root.stat().st_mode & stat.S_ISGID:
-        os.umask(0o007)
+        os.umask(0o002)
 
 
 def _mode(path: Path) -> int:
+    """Of what lies in a folder that only the group enters: nbgrader copies pages of feedback out of it as they are."""
     if path.is_dir():
-        return 0o2770  # what is made in it is the group's, too
-    return 0o640 if path.name == ".secret" else 0o660
+        return 0o2775  # what is made in it is the group's, too
+    return 0o640 if path.name == ".secret" else 0o664
