@@ -104,6 +104,8 @@ def test_two_teachers_work_on_what_the_other_has_made(folder):
     by(FIRST, lambda: share(folder, TEACHERS.gr_name), TEACHERS.gr_gid)
     by(SECOND, go_on, TEACHERS.gr_gid)
     by(FIRST, lambda: work(folder, "jun"), TEACHERS.gr_gid)
+    for teacher in (FIRST, SECOND):  # once more, where both have made something
+        by(teacher, lambda: share(folder, TEACHERS.gr_name), TEACHERS.gr_gid)
     for path in [folder, *folder.rglob("*")]:
         about = path.stat()
         assert about.st_gid == TEACHERS.gr_gid, path

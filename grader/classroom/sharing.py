@@ -31,7 +31,11 @@ def share(root: Path, group: str) -> None:
         write_whole(config, f"{text}\n# Several teach here, as one group.\n{SETTING}\n".encode())
     try:
         for path in [root, *root.rglob("*")]:
-            if not path.is_symlink():
+            about = path.lstat()
+            theirs = (
+                about.st_uid != os.geteuid() and about.st_gid == number
+            )  # another's of the group: made as it must be
+            if not path.is_symlink() and not theirs:
                 os.chown(path, -1, number)
                 path.chmod(0o2770 if path == root else _mode(path))
     except PermissionError as error:
