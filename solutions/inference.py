@@ -179,7 +179,7 @@ def absorbed_attention(
 
 # %% PagedCache tags=["question"]
 class PagedCache:
-    """Vectors of several texts in blocks taken when needed (Kwon et al. 2023, section 4).
+    """Vectors of several texts in blocks taken when needed (Kwon et al. 2023, 4).
 
     Args:
         num_blocks: blocks that all texts share.

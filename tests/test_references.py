@@ -14,8 +14,8 @@ NOTATION = (ROOT / "chapters" / "notation.md").read_text(encoding="utf-8")
 LEGEND = set(re.findall(r"^\| `(\w+)` \| \$", NOTATION, re.MULTILINE))
 # Axes of one chapter alone, each with one meaning; a second name for one of the legend's is none of them.
 OF_A_CHAPTER = set(
-    "channels columns_of_E columns_of_F d d_a d_in d_out d_q d_value experts half half_b height hidden_dim k labels "
-    "n_and_N n_embd n_new new_batch one patches positions reads t tokens total values width".split()
+    "channels columns_of_E columns_of_F d d_a d_h d_in d_out d_q d_r d_value experts groups half half_b height hidden_dim k "
+    "k_and_one labels n_and_N n_embd n_new new_batch one patches positions rank reads t tokens total values width".split()
 )
 CUSTOM = {"sentiment": {"N", "L", "H"}, "add_norm": {"N", "C"}}  # said in the notation page; torch's own
 

@@ -101,7 +101,7 @@ def complete(app, config):
 
 def setup(app):
     app.add_config_value("pyodide", {}, "env", dict)
-    app.add_node(solve_node, html=(visit, None), epub=(visit, None), text=(visit, None))
+    app.add_node(solve_node, html=(visit, None), text=(visit, None))
     app.connect("config-inited", complete)
     app.connect("doctree-read", offer, priority=AFTER_STEPS)
     app.connect("html-page-context", bring_the_script)
