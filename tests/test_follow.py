@@ -127,8 +127,8 @@ def test_modules_stand_in_for_a_wrong_class(graded):
 
 # A wrong part, what is built of it, a change that makes that wrong itself.
 BUILT = {
-    "decoder": ("DecoderLayer", "GradientCut", "Decoder", "in self.layers:", "in self.layers[:1]:"),
     "all_attention": ("PersistentAttention", "NoScale", "AllAttentionLayer", "norm(x + ", "norm("),
+    "decoder": ("DecoderLayer", "GradientCut", "Decoder", "in self.layers:", "in self.layers[:1]:"),
     "encoder": ("EncoderLayer", "GradientCut", "Encoder", "in self.layers:", "in self.layers[:1]:"),
     "modern": ("GroupedQueryAttention", "NoScale", "Llama", "x = x + layer.mlp", "x = layer.mlp"),
 }
@@ -139,15 +139,15 @@ BLAMED = {
 }
 
 
-def third(cases):
-    """The first ones in `make test`, the rest by -m exhaustive."""
+def first(cases):
+    """The first in `make test`, the rest by -m exhaustive."""
     return [
-        pytest.param(stem, built, id=stem, marks=[pytest.mark.exhaustive] if 3 * number >= len(cases) else [])
+        pytest.param(stem, built, id=stem, marks=[pytest.mark.exhaustive] if 4 * number >= len(cases) else [])
         for number, (stem, built) in enumerate(cases.items())
     ]
 
 
-@pytest.mark.parametrize(("stem", "built"), third(BUILT))
+@pytest.mark.parametrize(("stem", "built"), first(BUILT))
 def test_layers_stand_in_gradients_dropout_and_all_and_what_they_build_pays_for_its_own(
     stem, built, tmp_path
 ):
@@ -168,7 +168,7 @@ def test_layers_stand_in_gradients_dropout_and_all_and_what_they_build_pays_for_
     assert wrong.earned <= right.possible * 0.6
 
 
-@pytest.mark.parametrize(("stem", "built"), third(BLAMED))
+@pytest.mark.parametrize(("stem", "built"), first(BLAMED))
 def test_what_cannot_be_judged_without_a_mistake_says_whose_it_is(stem, built, tmp_path):
     part, mistake, wholes = built
 
