@@ -15,14 +15,22 @@ HTML = Path("build", "book", "_build", "html")
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
+    headers_of_all = {}
+
+    def end_headers(self):
+        for name, value in self.headers_of_all.items():
+            self.send_header(name, value)
+        super().end_headers()
+
     def log_message(self, *args):
         pass
 
 
 @contextmanager
-def served(folder: Path):
-    """The address at which a folder is served while the context lasts."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=folder))
+def served(folder: Path, headers: dict[str, str] | None = None):
+    """The address at which a folder is served while the context lasts, every answer with these headers more."""
+    handler = type("Handler", (QuietHandler,), {"headers_of_all": headers or {}})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
@@ -31,11 +39,11 @@ def served(folder: Path):
         server.server_close()
 
 
-def build_book(root: Path, source: str = ".", to: str = "build/book", **environment: str) -> None:
+def build_book(root: Path, source: str = ".", to: str = "build/book") -> None:
     """Build the book of a folder as the Makefile does; an AssertionError holds the log."""
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
     command = [jupyter_book, "build", source, "--path-output", to, "-W", "--keep-going", "--quiet"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 

@@ -1,13 +1,9 @@
 """An exercise's page as its reader solves it: a book that offers it, and what is pressed and read there."""
 
 import shutil
-import threading
-from contextlib import contextmanager
-from functools import partial
-from http.server import ThreadingHTTPServer
 
 import pytest
-from browsing import HTML, ROOT, QuietHandler, build_book
+from browsing import HTML, ROOT, build_book
 
 SOLVE = ROOT / "assets" / "static" / "solve"
 DISTRIBUTION = ROOT / "build" / "pyodide" / "distribution"
@@ -60,27 +56,8 @@ def lay_out(root, language="ko", torch="", stems=("tokenization",)):
         assert before in text
         text = text.replace(before, after)
     config.write_text(text, encoding="utf-8")
-    build_book(root, COURSE_DRAFT="1")
+    build_book(root)
     return root / HTML
-
-
-@contextmanager
-def served_with(folder, headers):
-    """As `served`, every answer with more headers."""
-
-    class Handler(QuietHandler):
-        def end_headers(self):
-            for name, value in headers.items():
-                self.send_header(name, value)
-            super().end_headers()
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 class Solver:

@@ -46,7 +46,7 @@ def drill_book(tmp_path_factory):
         "# 마스킹\n\n## 손으로 풀기\n\n:::{drills} masking\n:::\n", encoding="utf-8"
     )
     (root / "chapters" / "review.md").write_text("# 다시 보기\n\n:::{review}\n:::\n", encoding="utf-8")
-    build_book(root, COURSE_DRAFT="1")
+    build_book(root)
     return root / HTML
 
 

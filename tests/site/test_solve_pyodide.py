@@ -10,7 +10,7 @@ import pytest
 from browsing import ROOT, lay_out_whole, served
 from conftest import lay_out_sample
 from solve_here import IDS
-from solving import A_CHECK, ANSWERS, DISTRIBUTION, PAGE, SOLVE, Solver, lay_out, needs_pyodide, served_with
+from solving import A_CHECK, ANSWERS, DISTRIBUTION, PAGE, SOLVE, Solver, lay_out, needs_pyodide
 from test_site import broken_rules
 
 pytestmark = pytest.mark.timeout(1800)  # a book is built for them, and Python starts in the browser
@@ -147,7 +147,7 @@ def test_without_a_network_it_says_so_and_goes_on_when_there_is_one(visit, solvi
 def test_a_page_that_is_isolated_interrupts_and_keeps_its_python(visit, solve_site):
     """Where SharedArrayBuffer may be had, Stop is Ctrl+C: the same worker checks the next answer."""
     isolated = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
-    with served_with(solve_site, isolated) as url:
+    with served(solve_site, isolated) as url:
         page = visit(f"{url}/{PAGE}")
         workers = []
         page.on("worker", lambda worker: workers.append(worker))
@@ -173,7 +173,7 @@ def test_a_page_that_is_isolated_interrupts_and_keeps_its_python(visit, solve_si
     ids=["allowed", "refused"],
 )
 def test_python_may_come_from_another_server_that_allows_it(visit, solving, headers, said):
-    with served_with(DISTRIBUTION, headers) as elsewhere:
+    with served(DISTRIBUTION, headers) as elsewhere:
         page = visit(f"{solving}/{PAGE}")
         page.locator("course-solve").evaluate("(e, to) => e.dataset.address = to", f"{elsewhere}/")
         solved = Solver(page)
