@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from once import once
 
 torch.set_num_threads(1)
 
@@ -12,6 +13,7 @@ def masking_class(tmp_path_factory):
     from grader.classroom.newclass import make_class
     from grader.exercise import find_exercise
 
-    root = tmp_path_factory.mktemp("class") / "봄"
-    make_class(root, [find_exercise("masking")], "https://book.test")
-    return root
+    def make(folder):
+        make_class(folder / "봄", [find_exercise("masking")], "https://book.test")
+
+    return once(tmp_path_factory, "masking class", make) / "봄"

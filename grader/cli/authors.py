@@ -21,6 +21,7 @@ def build(
 ) -> None:
     """Make exercises/ from solutions/: notebooks with stubs, public tests, observed mistakes."""
     from grader.authoring import build as builder
+    from grader.authoring.built import remember
     from grader.exercise import ROOT, all_exercises, find_exercise
 
     chosen = [find_exercise(stem) for stem in exercises] if exercises else all_exercises()
@@ -34,6 +35,8 @@ def build(
             Text(f"{exercise.stem}: " + (f"{word}: {', '.join(map(str, found))}" if found else "up to date"))
         )
         changed += found
+    if not check:
+        remember(chosen)
     if builder.build_common(check):
         changed.append("words")
         out.print(Text(f"words of all exercises: {'out of date' if check else 'written'}"))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsing import HTML, ROOT, build_book, build_english, go, served, watch
+from once import once
 from playwright.sync_api import sync_playwright
 from solving import DISTRIBUTION, PAGE, Solver, lay_out
 
@@ -67,23 +68,23 @@ def book_url(book):
 @pytest.fixture(scope="session")
 def sample_book(tmp_path_factory) -> Path:
     """A book of two pages and one exercise, built with the real configuration and extensions."""
-    root = lay_out_sample(tmp_path_factory.mktemp("sample"))
-    build_book(root)
-    return root / HTML
+    return once(tmp_path_factory, "sample", lambda root: build_book(lay_out_sample(root))) / HTML
 
 
 @pytest.fixture(scope="session")
 def sample_published(tmp_path_factory) -> Path:
     """The same, for a public address, with its repository named."""
-    root = lay_out_sample(tmp_path_factory.mktemp("published"))
-    config = root / "_config.yml"
-    text = config.read_text(encoding="utf-8")
-    for key, value in {"baseurl": ADDRESS, "url": REPOSITORY}.items():
-        assert f'  {key}: ""' in text
-        text = text.replace(f'  {key}: ""', f"  {key}: {value}")
-    config.write_text(text, encoding="utf-8")
-    build_book(root)
-    return root / HTML
+
+    def make(root):
+        config = lay_out_sample(root) / "_config.yml"
+        text = config.read_text(encoding="utf-8")
+        for key, value in {"baseurl": ADDRESS, "url": REPOSITORY}.items():
+            assert f'  {key}: ""' in text
+            text = text.replace(f'  {key}: ""', f"  {key}: {value}")
+        config.write_text(text, encoding="utf-8")
+        build_book(root)
+
+    return once(tmp_path_factory, "published", make) / HTML
 
 
 @pytest.fixture(scope="session")
