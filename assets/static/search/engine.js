@@ -128,7 +128,7 @@ courseSearch.engine = (() => {
     const unitOf = (word) => sought.find(({ raw, word: own }) => own === word || raw === word);
     const isNamed = (word) => sought.some((one) => one.term && !one.spare && (one === unitOf(word) || (one.count > 1 && one.word.includes(word))));
     const free = words.filter((word) => !isNamed(word)).length / words.length;
-    const known = sought.length === 1 ? 0.15 : 1;
+    const known = sought.length === 1 ? 0.05 : 1;
     return hear(words).map((one) => ({ ...one, unit: unitOf(one.word), weight: one.weight * free * known * (isNamed(one.word) ? 0.3 : 1) }));
   }
 
