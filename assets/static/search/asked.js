@@ -36,7 +36,7 @@ courseSearch.asked = (() => {
   function load(lines) {
     pagesOf = new Map();
     lines.forEach((line, page) => {
-      for (const word of line ? line.split(" ") : []) pagesOf.set(stem(word), (pagesOf.get(stem(word)) ?? new Set()).add(page));
+      for (const known of line ? line.split(" ").map(stem) : []) pagesOf.set(known, (pagesOf.get(known) ?? new Set()).add(page));
     });
     total = lines.filter(Boolean).length;
   }
