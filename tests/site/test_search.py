@@ -410,7 +410,7 @@ def test_a_page_is_found_by_how_readers_ask_for_it(visit, sample_url):
     ask(page, "놀이공원에서는 어떻게 길을 잃나요")
     assert shown(page)[0].endswith("견본 장")
     assert page.locator(".search-mended, main .search-instead").count() == 0
-    ask(page, "theme park")  # for the other edition
+    ask(page, "theme park")  # a line of the other edition
     assert page.locator("main [role=status]").inner_text() == "찾은 곳이 없습니다: theme park"
 
 
