@@ -7,6 +7,9 @@ spacing, particles, other names and typing errors around it, and the text beside
 through all 800,000 characters takes milliseconds. assets/static/search does that; Sphinx's own index is not made.
 
 A block gets an id (p1, p2, ...), to which a result leads.
+
+Who does not know a page's words yet asks for it in others. Those stand beside the chapters, in asked/STEM.txt, a line
+for each way of asking; what has no Hangul in it is asked in the English edition.
 """
 
 import hashlib
@@ -33,6 +36,9 @@ UNSEEN = (
     quiz_explanation,  # hidden until the quiz is answered
 )
 NAME = re.compile(r"[A-Za-z_][\w.]+\w")
+PLOTTED = re.compile(r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.")
+HANGUL = re.compile("[가-힣]")
+ASKED_WORD = re.compile(r"[\w.+-]*\w")
 STRING = re.compile(r"""(?<!")"(?!")[^"]*"|'[^']*'""")  # no docstring
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 SYMBOL = re.compile(r"\\([a-zA-Z]+)")
@@ -131,6 +137,8 @@ class Page:
         """
         kept = []
         for line in map(str.strip, node.astext().splitlines()):
+            if PLOTTED.match(line):  # how a picture is drawn is not what a reader looks for
+                continue
             names = set(NAME.findall(STRING.sub("", line))) - self.names
             if line.startswith(("def ", "class ")) or (names and not line.startswith(("import ", "from "))):
                 self.names |= names
@@ -194,7 +202,7 @@ class Search:
 
         Code comes behind it: mixed they compress worse, by a tenth.
         """
-        pages, terms, text, code = [], [], [], []
+        pages, terms, text, code, asked = [], [], [], [], []
         for docname in order:
             page = self.pages[docname]
             number = app.env.toc_secnumbers.get(docname, {}).get("", ())
@@ -211,10 +219,31 @@ class Search:
                     "sections": sections,
                 }
             )
+            file = Path(app.srcdir, posixpath.dirname(docname), "asked", f"{posixpath.basename(docname)}.txt")
+            asked.append(asked_words(file, app.config.language))
             for term in page.terms:
                 home = order.index(term["home"]) if term["home"] in order else None
                 terms.append({**term, "page": len(pages) - 1, "home": home})
-        return {"pages": pages, "terms": terms, "text": in_lines(text), "code": in_lines(code)}
+        return {
+            "pages": pages,
+            "terms": terms,
+            "text": in_lines(text),
+            "code": in_lines(code),
+            "asked": in_lines(asked),
+        }
+
+
+def asked_words(file: Path, language: str) -> str:
+    """The words in which a page is asked for, each once: those of the lines in the edition's language.
+
+    Of Korean words that begin alike, forms of one mostly, the first is kept: stems are compared (asked.js).
+    """
+    kept = {}
+    for line in file.read_text(encoding="utf-8").lower().splitlines() if file.is_file() else []:
+        if bool(HANGUL.search(line)) == (language == "ko"):
+            for word in ASKED_WORD.findall(line):
+                kept.setdefault(word[:3] if HANGUL.match(word) else word, word)
+    return " ".join(kept.values())
 
 
 def in_lines(blocks: list[str]) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 from browsing import ROOT, go
+from course_search import asked_words
 from search_truth import ENGLISH, QUERIES, Query, pages_that_say, read_queries
 from test_site import broken_rules
 
@@ -18,7 +19,7 @@ SCRIPTS = ROOT / "assets" / "static" / "search"
 SPHINX_SEARCH = ("searchtools.js", "searchindex.js", "language_data.js", "sphinx_highlight.js")
 DIALOG = "#pst-search-dialog"
 
-KOREAN = ["text", "hangul", "spoken", "query", "engine"]  # the scripts of the search, in their order
+KOREAN = ["text", "hangul", "asked", "spoken", "query", "engine"]  # the scripts of the search, in their order
 
 FIND = """queries => {
     courseSearch.engine.load(courseSearch.index);
@@ -109,12 +110,17 @@ def test_what_is_meant_is_found_in_english(english_answers):
     assert first >= 0.95
 
 
+def pairs(file: str) -> list[list[str]]:
+    """Queries, each with the pages meant."""
+    lines = (ROOT / "tests" / "site" / file).read_text(encoding="utf-8").splitlines()
+    return [line.split(" | ") for line in lines if line and not line.startswith("#")]
+
+
 @pytest.mark.parametrize(
     ("file", "scripts"), [("search_first.txt", KOREAN), ("search_first_en.txt", ["english", *KOREAN])]
 )
 def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
-    lines = (ROOT / "tests" / "site" / file).read_text(encoding="utf-8").splitlines()
-    asked = dict(line.split(" | ") for line in lines if line and not line.startswith("#"))
+    asked = dict(pairs(file))
     found = ask_all(english_book if "english" in scripts else book, browser, list(asked), scripts)
     wrong = []
     for (query, meant), answer in zip(asked.items(), found, strict=True):
@@ -126,6 +132,87 @@ def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
             wrong.append((query, *first))
     assert len(asked) > 60
     assert len(wrong) <= 0.05 * len(asked), wrong
+
+
+@pytest.mark.parametrize(
+    ("file", "scripts"), [("search_asked.txt", KOREAN), ("search_asked_en.txt", ["english", *KOREAN])]
+)
+def test_who_knows_none_of_the_words_finds_the_page(book, english_book, browser, file, scripts):
+    asked = dict(pairs(file))
+    found = ask_all(english_book if "english" in scripts else book, browser, list(asked), scripts)
+    wrong = []
+    for (query, meant), answer in zip(asked.items(), found, strict=True):
+        first = [page_name(page["url"]) for page in answer["pages"][:1]]
+        if not first or first[0] not in meant.split(", "):
+            wrong.append((query, *first))
+    print(f"{len(asked) - len(wrong)} of {len(asked)} first", *wrong, sep="\n")
+    assert len(asked) > 60
+    assert len(wrong) <= 0.15 * len(asked)
+
+
+def test_every_page_says_in_which_words_it_is_asked_for():
+    toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    stems = set(re.findall(r"chapters/(\w+)", toc)) - {"index", "glossary", "errata"}
+    files = {path.stem: path for path in (ROOT / "chapters" / "asked").glob("*.txt")}
+    assert stems - set(files) == set(), (
+        "write chapters/asked/STEM.txt: how readers ask who do not know its words"
+    )
+    assert set(files) - stems == set(), "of no page"
+    for language in ("ko", "en"):
+        few = [stem for stem, path in files.items() if len(asked_words(path, language).split()) < 8]
+        assert few == [], language
+
+
+# What readers of other documentation sites have reported: github.com/JuliaDocs/Documenter.jl/issues/631 and
+# unlock-protocol/docs/issues/125 (a page's own title), jupyter-book/jupyter-book/issues/1606 and
+# omnivore-app/omnivore/issues/4349 (a part of a Korean word), garrytan/gbrain/pull/5057 (particles; a noun that ends as
+# a particle does), sphinx-doc/sphinx/issues/1529 (an abbreviation that looks like a plural),
+# fergiemcdowall/search-index/issues/111 (words that ask)
+REPORTED = [
+    ("토큰화에서는", "토큰화"),
+    ("디코딩까지의", "디코딩"),
+    ("마스크와", "마스크"),
+    ("토크나이", "토크나이저"),
+    ("정규화는 왜 어떻게 하나요", "정규화"),
+    ("해석 가능", "해석 가능성"),
+    ("효과", "효과"),
+]
+REPORTED_EN = [("CLS", "[CLS]"), ("what is the softmax of", "softmax"), ("biases", "bias"), ("GLUs", "GLU")]
+
+
+def test_what_others_reported_of_their_sites(book, english_book, browser):
+    for index, reported, scripts in (
+        (book, REPORTED, KOREAN),
+        (english_book, REPORTED_EN, ["english", *KOREAN]),
+    ):
+        found = ask_all(index, browser, [query for pair in reported for query in pair], scripts)
+        first = [{page["url"] for page in answer["pages"][:3]} for answer in found]
+        for pair, one, other in zip(reported, first[::2], first[1::2], strict=True):
+            assert one & other, pair
+
+
+def test_a_page_comes_first_for_its_own_title(book, english_book, browser):
+    for index, scripts in ((book, KOREAN), (english_book, ["english", *KOREAN])):
+        titles = chapter_titles(index)
+        found = ask_all(index, browser, list(titles), scripts)
+        wrong = [
+            (title, answer["pages"][:1] and answer["pages"][0]["url"])
+            for title, answer in zip(titles, found, strict=True)
+            if not answer["pages"] or answer["pages"][0]["url"] != titles[title]
+        ]
+        assert wrong == []
+
+
+def chapter_titles(book) -> dict[str, str]:
+    """The chapters' titles as the index has them, with their addresses."""
+    data = read_index(book)
+    lines = iter(data["text"].split("\n"))
+    titles = {}
+    for page in data["pages"]:
+        own = [next(lines) for _, kinds in page["sections"] for _ in " " + kinds.replace("2", "")]
+        if page["url"].startswith("chapters/") and page["number"]:
+            titles[own[0]] = page["url"]
+    return titles
 
 
 def test_what_nobody_mended_for_is_found(book, english_book, browser):
@@ -315,6 +402,16 @@ def test_a_chapter_is_found_by_words_that_are_not_its_own(visit, sample_url):
     }""")
     ask(page, "양자 컴퓨터는 뭔가요")
     assert shown(page)[0] == title
+
+
+def test_a_page_is_found_by_how_readers_ask_for_it(visit, sample_url):
+    """The sample's chapters/asked/sample.txt: other forms of its words do, and none of them is taken for an error."""
+    page = visit(f"{sample_url}/search.html")
+    ask(page, "놀이공원에서는 어떻게 길을 잃나요")
+    assert shown(page)[0].endswith("견본 장")
+    assert page.locator(".search-mended, main .search-instead").count() == 0
+    ask(page, "theme park")  # a line of the other edition
+    assert page.locator("main [role=status]").inner_text() == "찾은 곳이 없습니다: theme park"
 
 
 def test_nothing_found_helps(visit, sample_url):

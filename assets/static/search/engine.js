@@ -3,10 +3,12 @@
 
 courseSearch.engine = (() => {
   const { flatten, flattened, find, stem = (word) => word, HANGUL } = courseSearch.text;
-  const { open, understand, meantBy, near, named, names, isUnknown, asWritten, wordsOf } = courseSearch.query;
+  const { load: learnAsked, hear } = courseSearch.asked;
+  const { open, understand, meantBy, near, named, names, isUnknown, asWritten, wordsOf, tellingWords } = courseSearch.query;
 
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
+  const ASKED = 12; // what a page is worth for a rare word that readers ask for it with
   const HEARD = 25; // for each word of a phrase: what a term is worth that the page teaches
 
   let book = null; // flattened text and where its blocks lie
@@ -41,6 +43,7 @@ courseSearch.engine = (() => {
     const chapters = courseSearch.spoken.chapters.map(([stem, phrases]) => [urls.get(`chapters/${stem}.html`), phrases.map(inWords)]).filter(([page]) => page !== undefined);
     book = { chapters, ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
     found.clear();
+    learnAsked(index.asked.split("\n"));
     open(book);
   }
 
@@ -119,6 +122,16 @@ courseSearch.engine = (() => {
     return new Map(book.chapters.map(([page, phrases]) => [page, phrases.filter((phrase) => query.includes(phrase))]).filter(([, heard]) => heard.length));
   }
 
+  // The words of the query that readers ask for pages with, and what each is worth: little where the book knows the query
+  // by its own names, or as one phrase
+  function askedWith(words, sought) {
+    const unitOf = (word) => sought.find(({ raw, word: own }) => own === word || raw === word);
+    const isNamed = (word) => sought.some((one) => one.term && !one.spare && (one === unitOf(word) || (one.count > 1 && one.word.includes(word))));
+    const free = words.filter((word) => !isNamed(word)).length / words.length;
+    const known = sought.length === 1 ? 0.05 : 1;
+    return hear(words).map((one) => ({ ...one, unit: unitOf(one.word), weight: one.weight * free * known * (isNamed(one.word) ? 0.3 : 1) }));
+  }
+
   // A page's beginning, as a place of which nothing but the page is meant
   const opening = (page) => ({ section: book.pages[page].offset, score: 0, here: { units: new Map(), blocks: new Map([[book.sections[book.pages[page].offset].block, new Set()]]) } });
 
@@ -129,7 +142,8 @@ courseSearch.engine = (() => {
     const result = { query, mended, meant: meantBy(query, mended), missing: [], whole: flattened(query), definition: null, pages: [], marks: [] };
     const sought = units.filter((one) => one.forms.length);
     const heard = heardIn(wordsOf(query));
-    if (!sought.length && !heard.size) return result;
+    const hints = askedWith(tellingWords(result.meant), sought);
+    if (!sought.length && !heard.size && !hints.length) return result;
 
     const counts = new Map(); // section -> unit -> [in the title, in text, in code], and the blocks that have it
     const pages = new Map();
@@ -161,6 +175,8 @@ courseSearch.engine = (() => {
       one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * tells(one, termed);
     });
 
+    for (const one of hints) one.weight *= 1 - (0.4 * (one.unit?.pages.size ?? 0)) / total; // what all pages say tells little
+
     const only = sought.length === 1 && sought[0].term;
     if (only) counts.delete(book.pages[only.page].offset + only.section); // it is quoted above the results
     const asked = sought.filter(({ spare }) => !spare);
@@ -169,7 +185,9 @@ courseSearch.engine = (() => {
     const teaching = new Set(sought.map(({ term }) => term?.home));
     const isHeard = (phrases, { raw, word }) => phrases.some((phrase) => phrase.slice(1).split(" ").some((part) => (raw ?? word).startsWith(part)));
     const inPhrase = (word) => sought.some((one) => one.spare && one.word.includes(word));
-    const has = (page, one) => (one.pages.has(page) || isHeard(heard.get(page) ?? [], one) ? 1 : one.term || !teaching.has(page) || inPhrase(one.word) ? 0 : 0.7);
+    const askedFor = (page) => hints.reduce((sum, one) => sum + (one.pages.has(page) ? one.weight : 0), 0);
+    const isAsked = (page, unit) => hints.some((one) => one.unit === unit && one.pages.has(page));
+    const has = (page, one) => (one.pages.has(page) || isAsked(page, one) || isHeard(heard.get(page) ?? [], one) ? 1 : one.term || !teaching.has(page) || inPhrase(one.word) ? 0 : 0.7);
     const covered = (page) => asked.reduce((sum, one) => sum + has(page, one) * one.rare, 0) / all;
     const most = Math.max(...book.pages.map((_, page) => covered(page))) || 1;
 
@@ -191,6 +209,11 @@ courseSearch.engine = (() => {
       if (!pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
     }
 
+    const mostAsked = Math.max(...book.pages.map((_, page) => askedFor(page)));
+    book.pages.forEach((_, page) => {
+      if (mostAsked && askedFor(page) > 0.9 * mostAsked && !pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
+    });
+
     for (const entry of pages.values()) {
       entry.places.sort((a, b) => b.score - a.score || a.section - b.section);
       entry.score = entry.places[0].score;
@@ -207,6 +230,7 @@ courseSearch.engine = (() => {
       if (url.startsWith("exercises/")) entry.score *= 0.6;
       if (!number) entry.score *= 0.5;
       entry.score *= (covered(entry.page) / most) ** 2;
+      entry.score += ASKED * askedFor(entry.page);
       entry.score += HEARD * Math.max(0, ...(heard.get(entry.page) ?? []).map((phrase) => phrase.split(" ").length - 1));
     }
     // Pages that have all the words; before them one that lacks some, if it is more about the others

@@ -18,7 +18,13 @@ courseSearch.language = (() => {
   }
 
   // Without plural, -ing and -ed; -isation is the verb's -ise. Endings alone: attention is not to attend, nor position positive.
+  const stems = new Map(); // names are looked at again with each query
   function stem(word) {
+    if (!stems.has(word)) stems.set(word, stemmed(word));
+    return stems.get(word);
+  }
+
+  function stemmed(word) {
     let base = singular(word);
     if (base.endsWith("isation")) base = base.slice(0, -5);
     else if (!base.endsWith("eed")) base = base.replace(/^(.*[aeiouy].*)(?:ing|ed)$/, (whole, before) => (before.length > 2 ? before : whole));

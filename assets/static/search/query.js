@@ -3,6 +3,7 @@
 
 courseSearch.query = (() => {
   const { flattened, fold, stem, endings, particles, HANGUL } = courseSearch.text;
+  const { knows } = courseSearch.asked;
   const { parts, syllable, jamo, otherLayout, shapesOf, isVerb: endsAsVerb, distance } = courseSearch.hangul;
 
   // Words that ask, and say nothing about where the answer stands
@@ -177,6 +178,8 @@ courseSearch.query = (() => {
       .filter(Boolean);
   }
 
+  const tellingWords = (query) => wordsOf(query).filter((word) => !asks(word));
+
   const asks = (word) => ASKING.has(word);
 
   // The query in pieces: first as one phrase of the book, then in the longest names that it knows, then word by word
@@ -258,7 +261,7 @@ courseSearch.query = (() => {
           const typing = i === units.length - 1 && unfinished(one.word);
           if (typing) return unit(typing, { count: 1 });
           const right = mend(one.raw ?? one.word);
-          if (!right) return one;
+          if (!right || (knows(one.raw ?? one.word) && !isName(right))) return one; // a word that readers ask with is none
           mended.push({ wrong: one.raw ?? one.word, right });
           return unit(right, { count: 1 });
         });
@@ -297,7 +300,7 @@ courseSearch.query = (() => {
   }
 
   // A noun that the book says nowhere; what may be a verb's form is no word to speak of
-  const isUnknown = ({ word, raw, forms, loose }) => !forms.length && !loose && word.length > 1 && !asks(word) && !/[요까다지게서면고도나은는이가을를한할된될로에와과의만랑]$/.test(raw ?? word);
+  const isUnknown = ({ word, raw, forms, loose }) => !forms.length && !loose && !knows(raw ?? word) && word.length > 1 && !asks(word) && !/[요까다지게서면고도나은는이가을를한할된될로에와과의만랑]$/.test(raw ?? word);
 
   const asWritten = (query, flat) => query.split(/[\s,?!]+/).find((word) => flattened(word) === flat) ?? flat;
 
@@ -332,5 +335,5 @@ courseSearch.query = (() => {
   // A name's term; of code also where it is written with underscores: nn.MultiheadAttention, F.scaled_dot_product_attention
   const named = (word) => nameOf(word) ?? nameOf(word.split(".").at(-1).replaceAll("_", ""));
 
-  return { open, understand, meantBy, near, named, isUnknown, asWritten, wordsOf, names: () => names };
+  return { open, understand, meantBy, near, named, isUnknown, asWritten, wordsOf, tellingWords, names: () => names };
 })();
