@@ -1,7 +1,9 @@
 """A whole class: many judges, one writer.
 
 A result is written in this order: the marked notebook, the gradebook, results/EXERCISE/STUDENT.json. The last one
-says that a submission is done. Killed in between, the next run grades that submission again, to the same end.
+says that a submission is done. Killed in between, the next run grades that submission again, to the same end. What has
+come while the writer wrote is entered together, in one transaction: one submission where judges are slow, many where
+the writer is.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 MAX_OTHERS = 100  # files beside a notebook
 ATTEMPTS = 3  # of a submission whose judge dies
+TOGETHER = 64  # submissions entered in one transaction, at most: a killed writer loses as many
 LOOK_SECONDS = 0.1  # until somebody who may bring more is asked again, while judges are at work
 
 
@@ -192,21 +195,31 @@ class _Batch:
                     break
                 if not self._waiting:
                     self._waits(list(self._at_work))
-                if (answered := judges.next(LOOK_SECONDS) if more else judges.next()) is None:
+                if (first := judges.next(LOOK_SECONDS) if more else judges.next()) is None:
                     continue
-                job, answer = answered
-                self._at_work.discard(job.student)
-                if isinstance(answer, JudgeDied):
-                    self._bury(job, answer)
+                answered = [first, *self._others(judges)]
+                for job, answer in answered:
+                    self._at_work.discard(job.student)
+                    if isinstance(answer, JudgeDied):
+                        self._bury(job, answer)
                 self._employ(judges)  # they go on while this process writes
-                if isinstance(answer, Graded):
-                    self._keep(job, answer, gradebook)
-                elif isinstance(answer, GraderError):
-                    raise answer
-                elif not isinstance(answer, JudgeDied):
-                    self._fail(job, str(answer))
+                self._enter(
+                    [(job, answer) for job, answer in answered if isinstance(answer, Graded)], gradebook
+                )
+                for job, answer in answered:
+                    if isinstance(answer, GraderError):
+                        raise answer
+                    if not isinstance(answer, Graded | JudgeDied):
+                        self._fail(job, str(answer))
             settle(self._classroom, self._stem, gradebook)
         return self._outcome
+
+    def _others(self, judges: Judges | Cluster) -> Iterator[tuple[Job, Graded | Exception]]:
+        """More answers that are there already."""
+        for _ in range(TOGETHER - 1):
+            if not judges.busy or (answered := judges.next(0)) is None:
+                return
+            yield answered
 
     def _employ(self, judges: Judges | Cluster) -> None:
         """Give every judge a submission that is not graded yet."""
@@ -271,18 +284,32 @@ class _Batch:
                 self._outcome.submissions[student] = structs.replace(job.earlier, student=student)
         self._finish(job.student)
 
-    def _keep(self, job: Job, graded: Graded, gradebook: Gradebook) -> None:
-        submission = graded.submission
-        if job.earlier and submission.verdict != "graded":
-            return self._fail(job, f"{submission.reason} The earlier result stays")
-        if job.earlier and submission.late_in(job.questions) - job.earlier.late_in(job.questions):
-            return self._fail(job, "A test did not end in time. The earlier result stays")
-        for student in self._works[job.student]:
-            theirs = structs.replace(submission, student=student)
-            record(self._classroom, Graded(theirs, graded.notebook), gradebook)
-            self._outcome.submissions[student] = theirs
-            self._outcome.graded += 1
-        self._finish(job.student)
+    def _enter(self, answered: list[tuple[Job, Graded]], gradebook: Gradebook) -> None:
+        kept = {}
+        for job, graded in answered:
+            if job.earlier and graded.submission.verdict != "graded":
+                self._fail(job, f"{graded.submission.reason} The earlier result stays")
+            elif job.earlier and graded.submission.late_in(job.questions) - job.earlier.late_in(
+                job.questions
+            ):
+                self._fail(job, "A test did not end in time. The earlier result stays")
+            else:
+                kept[job.student] = (
+                    {
+                        student: structs.replace(graded.submission, student=student)
+                        for student in self._works[job.student]
+                    },
+                    graded.notebook,
+                )
+        for submissions, notebook in kept.values():
+            for student in submissions:
+                write_marked(self._classroom, self._stem, student, notebook)
+        everybody = [submission for submissions, _ in kept.values() for submission in submissions.values()]
+        record(self._classroom, everybody, gradebook)
+        for author, (submissions, _) in kept.items():
+            self._outcome.submissions |= submissions
+            self._outcome.graded += len(submissions)
+            self._finish(author)
 
 
 def read_job(classroom: Classroom, stem: str, student: str, rules: str) -> Job:
@@ -292,13 +319,10 @@ def read_job(classroom: Classroom, stem: str, student: str, rules: str) -> Job:
     return job if group is None else of_group(job, group, classroom.author(stem, student))
 
 
-def record(classroom: Classroom, graded: Graded, gradebook: Gradebook) -> None:
-    """Write a marked notebook and its result to the class folder."""
-    stem, student = graded.submission.exercise, graded.submission.student
-    marked = classroom.marked(stem, student)
-    write_whole(marked, graded.notebook)
+def write_marked(classroom: Classroom, stem: str, student: str, notebook: bytes) -> None:
+    """Write a marked notebook to the class folder, and what else was handed in with it."""
+    write_whole(classroom.marked(stem, student), notebook)
     _copy_others(classroom, stem, student)
-    record_result(classroom, graded.submission, gradebook)
 
 
 def _copy_others(classroom: Classroom, stem: str, student: str) -> None:
@@ -315,11 +339,16 @@ def _copy_others(classroom: Classroom, stem: str, student: str) -> None:
         write_whole(classroom.marked(stem, student).with_name(path.name), content)
 
 
-def record_result(classroom: Classroom, submission: Submission, gradebook: Gradebook) -> None:
-    """Enter a result in the gradebook and write it, in this order."""
-    stem, student = submission.exercise, submission.student
-    earlier = classroom.result(stem, student)
-    resubmitted = earlier is not None and earlier.work != submission.work
-    handed_in = classroom.handed_in(stem, classroom.author(stem, student))
-    gradebook.record(submission, handed_in, resubmitted)
-    write(submission, classroom.result_path(stem, student))
+def record(classroom: Classroom, submissions: list[Submission], gradebook: Gradebook) -> None:
+    """Enter results of one exercise in the gradebook, all or none, and write them, in this order."""
+    handed_in, resubmitted = {}, set()
+    for submission in submissions:
+        stem, student = submission.exercise, submission.student
+        earlier = classroom.result(stem, student)
+        if earlier is not None and earlier.work != submission.work:
+            resubmitted.add(student)
+        handed_in[student] = classroom.handed_in(stem, classroom.author(stem, student))
+    if submissions:
+        gradebook.record(submissions, handed_in, resubmitted)
+    for submission in submissions:
+        write(submission, classroom.result_path(submission.exercise, submission.student))
