@@ -1,7 +1,7 @@
 """A judge's stand-in on a Dask worker: it waits as long as judging took, and says what was found then.
 
-What it says lies in the class' folder, for each exercise in answers/STEM.pickle: result, notebook and seconds by the
-digest of the work.
+What it says lies in the class' folder, for each exercise in answers/STEM.pickle: the work, what was found and the
+seconds, by the work's digest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec import structs
 from grader.classroom.job import Graded, Job
 from grader.classroom.judges import JudgeSettings
 
-Answers = dict[str, tuple[Graded, float]]
+Answers = dict[str, tuple[bytes, Graded, float]]
 
 
 def path_of(root: Path, stem: str) -> Path:
@@ -35,6 +35,6 @@ def digest(work: bytes) -> str:
 
 def grade(settings: JudgeSettings, job: Job) -> Graded:
     """In place of `grader.classroom.cluster._grade`."""
-    graded, seconds = answers(settings.root, settings.stem)[digest(job.content)]
+    _, graded, seconds = answers(settings.root, settings.stem)[digest(job.content)]
     time.sleep(seconds)
     return Graded(structs.replace(graded.submission, student=job.student, digest=job.digest), graded.notebook)
