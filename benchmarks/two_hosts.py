@@ -1,17 +1,18 @@
 """A class graded by Dask's workers on two hosts, each a network namespace of its own, by the number of workers.
 
-    PYTHONPATH=. python benchmarks/distributed.py [--submissions 10000] [--workers 1,2,4,8,16] [--database postgres|sqlite]
-                                                  [--judge] [--models DIR] [--json FILE]
+    PYTHONPATH=. python benchmarks/two_hosts.py [--submissions 10000] [--entered 0] [--workers 1,2,4,8,16]
+        [--database postgres|sqlite] [--judging SECONDS|--judge] [--exercise STEM ...] [--models DIR] [--json FILE]
 
-All exercises. Three works of each are judged once, and kept in DIR. Then workers wait as long as judging takes a core with
-nothing beside it, and say what was found: so many of them on few cores show what the one writer, the scheduler, the
-database and the network do, which are real. With --judge the workers judge. Needs Linux, root (for the namespaces) and, for
-`postgres`, PostgreSQL. Writer, scheduler and database are on the machine that both hosts are wired to.
+Three works of each exercise are judged once, and kept in DIR. Then workers wait as long as judging takes, and say what was
+found: so many of them on few cores show what the one writer, the scheduler, the database and the network do, which are
+real. With --judge the workers judge. --entered: how many are in the gradebook before. Needs Linux, root (for the namespaces)
+and, for `postgres`, PostgreSQL. Writer, scheduler and database are on the machine that both hosts are wired to.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -35,12 +36,13 @@ from benchmarks import replay
 from benchmarks.autograde import honest_mix
 from benchmarks.postgres import postgres
 from grader.classroom import cluster
-from grader.classroom.batch import grade_class, read_job
+from grader.classroom.batch import TOGETHER, grade_class, read_job
 from grader.classroom.folder import Classroom
 from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class, update_class
 from grader.classroom.sample import Sample
-from grader.exercise import ROOT, Exercise, all_exercises
+from grader.exercise import ROOT, Exercise, all_exercises, find_exercise
+from grader.gradebook.tables import Gradebook
 from grader.results import write_whole
 
 KINDS = 3  # works of each exercise: right, one mistake, two
@@ -49,36 +51,25 @@ ADDRESS = f"tcp://{NETWORK}.1:{PORT}"
 FILLED = ("grade", "comment", "submitted_notebook", "submitted_assignment", "student", "grade_history")
 
 
-def make_models(root: Path) -> None:
+def make_models(root: Path, exercises: list[Exercise]) -> None:
     """A class, and for each exercise works with what was found in them."""
-    make_class(root, all_exercises(), None)
+    make_class(root, exercises, None)
     classroom = Classroom.open(root)
-    for exercise in all_exercises():
-        mix = honest_mix(Sample(classroom, exercise), exercise.bank, KINDS)
-        write_whole(replay.path_of(root, exercise.stem), pickle.dumps(_judged(classroom, exercise, mix)))
+    for exercise in exercises:
+        grader, found = make_grader(JudgeSettings(root, exercise.stem, unconfined=False)), {}
+        path = classroom.submitted(exercise.stem, "model")
+        for notebook in honest_mix(Sample(classroom, exercise), exercise.bank, KINDS).values():
+            work = json.dumps(notebook).encode()
+            write_whole(path, work)
+            found[replay.digest(work)] = work, grader.grade(read_job(classroom, exercise.stem, "model", ""))
+        grader.close()
+        write_whole(replay.path_of(root, exercise.stem), pickle.dumps(found))
+        shutil.rmtree(path.parents[1])
         print(f"{exercise.stem}: judged", file=sys.stderr)
 
 
-def _judged(classroom: Classroom, exercise: Exercise, mix: dict[str, dict]) -> replay.Answers:
-    grader, found = make_grader(JudgeSettings(classroom.root, exercise.stem, unconfined=False)), {}
-    path = classroom.submitted(exercise.stem, "model")
-    for work in (json.dumps(notebook).encode() for notebook in mix.values()):
-        write_whole(path, work)
-        job = read_job(classroom, exercise.stem, "model", "")
-        grader.grade(job)  # the first time, much is loaded
-        before = processor_seconds()
-        graded = grader.grade(job)
-        found[replay.digest(work)] = (work, graded, processor_seconds() - before)
-    grader.close()
-    shutil.rmtree(path.parent)
-    return found
-
-
-def processor_seconds(process: psutil.Process | None = None) -> float:
-    """Of a process (this one) and of those that it has begun, also where they have ended."""
-    process = process or psutil.Process()
-    times = [member.cpu_times() for member in (process, *process.children(recursive=True))]
-    return sum(t.user + t.system + t.children_user + t.children_system for t in times)
+def processor_seconds(process: psutil.Process) -> float:
+    return sum(process.cpu_times()[:2])
 
 
 @contextmanager
@@ -171,32 +162,40 @@ def empty(classroom: Classroom) -> None:
     engine.dispose()
 
 
-def hand_in(classroom: Classroom, students: int) -> float:
-    """Everybody hands in every exercise; the seconds that judging takes a core."""
-    total = 0.0
+def enter(classroom: Classroom, students: int) -> None:
+    """Others, of whom the gradebook knows every exercise, and nothing else is there."""
     for stem in classroom.stems():
-        answers = replay.answers(classroom.root, stem)
-        works = list(answers.values())
+        found = itertools.cycle(graded for _, graded in replay.answers(classroom.root, stem).values())
+        theirs = (replay.of_student(next(found), f"o{n:06}", "").submission for n in range(students))
+        with Gradebook(classroom.database, stem, classroom.config) as gradebook:
+            while some := list(itertools.islice(theirs, TOGETHER)):
+                gradebook.record(some)
+
+
+def hand_in(classroom: Classroom, students: int) -> None:
+    """Everybody hands in every exercise."""
+    for stem in classroom.stems():
+        works = itertools.cycle(work for work, _ in replay.answers(classroom.root, stem).values())
         for number in range(students):
-            work, _, seconds = works[number % len(works)]
-            write_whole(classroom.submitted(stem, f"s{number:05}"), work)
-            total += seconds
-    return total
+            write_whole(classroom.submitted(stem, f"s{number:06}"), next(works))
 
 
-def measure(classroom: Classroom, entries: list[tuple[str, ...]], count: int, submissions: int) -> dict:
+def measure(
+    classroom: Classroom, entries: list[tuple[str, ...]], count: int, options: argparse.Namespace
+) -> dict:
     """One class graded by so many workers, exercise after exercise."""
+    stems, here = classroom.stems(), psutil.Process()
+    students = math.ceil(options.submissions / len(stems))
     empty(classroom)
-    stems = classroom.stems()
-    students = math.ceil(submissions / len(stems))
-    judging = hand_in(classroom, students)
-    Timed.waited, here = 0.0, psutil.Process()
+    enter(classroom, options.entered // len(stems))
+    hand_in(classroom, students)
+    Timed.waited = 0.0
     with workers(entries, count) as scheduler:
-        before, of_scheduler = sum(here.cpu_times()[:2]), processor_seconds(scheduler)
+        writer, scheduling = processor_seconds(here), processor_seconds(scheduler)
         began = time.perf_counter()
         graded = sum(grade_class(classroom, stem, cluster=ADDRESS).graded for stem in stems)
         seconds = time.perf_counter() - began
-        writer, of_scheduler = sum(here.cpu_times()[:2]) - before, processor_seconds(scheduler) - of_scheduler
+        writer, scheduling = processor_seconds(here) - writer, processor_seconds(scheduler) - scheduling
     if graded != students * len(stems):
         sys.exit(f"{graded} of {students * len(stems)} were graded.")
     return {
@@ -204,26 +203,28 @@ def measure(classroom: Classroom, entries: list[tuple[str, ...]], count: int, su
         "submissions": graded,
         "seconds": round(seconds, 1),
         "per_second": round(graded / seconds, 1),
-        "judging_ms": round(1000 * judging / graded, 1),
-        "busy": round(judging / seconds / count, 3),
+        "busy": None if options.judge else round(options.judging * graded / seconds / count, 3),
         "writing_ms": round(1000 * (seconds - Timed.waited) / graded, 2),
         "writers_share": round(1 - Timed.waited / seconds, 3),
         "writer_cpu_ms": round(1000 * writer / graded, 2),
-        "scheduler_cpu_ms": round(1000 * of_scheduler / graded, 2),
+        "scheduler_cpu_ms": round(1000 * scheduling / graded, 2),
         "load": round(os.getloadavg()[0], 1),
     }
 
 
 def show(results: list[dict], title: str) -> None:
     table = Table(title=title)
-    columns = "workers", "works", "s", "a second", "busy", "writer ms", "share", "CPU ms", "scheduler"
-    for column in columns:
+    for column in ("workers", "works", "s", "a second", "busy", "writer ms", "share", "CPU ms", "scheduler"):
         table.add_column(column, justify="right")
     for r in results:
-        shares = f"{r['busy']:.0%}", f"{r['writing_ms']:.1f}", f"{r['writers_share']:.0%}"
-        counts = (r[key] for key in ("workers", "submissions", "seconds", "per_second"))
-        table.add_row(*map(str, counts), *shares, f"{r['writer_cpu_ms']:.1f}", f"{r['scheduler_cpu_ms']:.1f}")
+        counts = (str(r[key]) for key in ("workers", "submissions", "seconds", "per_second"))
+        busy = "" if r["busy"] is None else f"{r['busy']:.0%}"
+        writer = f"{r['writing_ms']:.1f}", f"{r['writers_share']:.0%}", f"{r['writer_cpu_ms']:.1f}"
+        table.add_row(*counts, busy, *writer, f"{r['scheduler_cpu_ms']:.1f}")
     Console(width=80).print(table)
+    print(
+        "writer ms, share: of the time, what it does not wait; CPU ms, scheduler: their processors'; each a work"
+    )
 
 
 def main() -> None:
@@ -231,16 +232,22 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--submissions", type=int, default=10_000)
+    parser.add_argument("--entered", type=int, default=0)
     parser.add_argument("--workers", default="1,2,4,8,16")
     parser.add_argument("--database", choices=["postgres", "sqlite"], default="postgres")
+    parser.add_argument(
+        "--judging", type=float, default=0.1, help="a right answer, the mean of all exercises"
+    )
     parser.add_argument("--judge", action="store_true")
-    parser.add_argument("--models", type=Path, default=ROOT / "build" / "distributed")
-    parser.add_argument("--json", type=Path, default=ROOT / "build" / "distributed.json")
+    parser.add_argument("--exercise", action="append", help="all, without")
+    parser.add_argument("--models", type=Path, default=ROOT / "build" / "two_hosts")
+    parser.add_argument("--json", type=Path, default=ROOT / "build" / "two_hosts.json")
     options = parser.parse_args()
     if "WIRED" not in os.environ:  # a network of its own: nothing of this machine's is touched
         os.execvpe("unshare", ["unshare", "-n", sys.executable, *sys.argv], {**os.environ, "WIRED": "1"})
+    exercises = list(map(find_exercise, options.exercise)) if options.exercise else all_exercises()
     if not options.models.exists():
-        make_models(options.models)
+        make_models(options.models, exercises)
     cluster.Cluster = Timed
     if not options.judge:
         cluster._grade = replay.grade
@@ -248,17 +255,18 @@ def main() -> None:
     results = []
     with tempfile.TemporaryDirectory() as folder, server as address, hosts() as entries:
         root = Path(shutil.copytree(options.models, Path(folder) / "class"))
+        write_whole(root / "answers" / "seconds", str(options.judging).encode())
         if address:
             config = root / "nbgrader_config.py"
             config.write_text(config.read_text() + f"\nc.CourseDirectory.db_url = {address!r}\n")
         classroom = Classroom.open(root)
-        update_class(classroom, all_exercises(), None)
+        update_class(classroom, exercises, None)
         for count in map(int, options.workers.split(",")):
-            results.append(measure(classroom, entries, count, options.submissions))
+            results.append(measure(classroom, entries, count, options))
             write_whole(options.json, json.dumps(results, indent=1).encode() + b"\n")
             print(json.dumps(results[-1]), file=sys.stderr)
-    kind = "judging" if options.judge else "waiting as long as judging takes"
-    show(results, f"{options.database}, workers {kind}, {results[0]['judging_ms']:.0f} ms each")
+    kind = "that judge" if options.judge else f"that wait {1000 * options.judging:.0f} ms each"
+    show(results, f"{options.database}, workers {kind}")
 
 
 if __name__ == "__main__":
