@@ -30,11 +30,12 @@ from autograde import EXERCISE, entered, make_stock
 from rich.console import Console
 from rich.table import Table
 
-from grader.classroom.batch import grade_class, read_job, record, write_marked
+from grader.classroom.batch import grade_class
 from grader.classroom.folder import Classroom
 from grader.classroom.grading import Grader
 from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
+from grader.classroom.recording import read_job, record, write_marked
 from grader.classroom.sample import Sample, grade_id
 from grader.exercise import ROOT, find_exercise
 from grader.gradebook.tables import Gradebook

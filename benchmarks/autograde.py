@@ -33,12 +33,12 @@ from rich.console import Console
 from rich.table import Table
 
 from grader.authoring.build import instructor_notebook
-from grader.classroom.batch import read_job, record, write_marked
 from grader.classroom.folder import Classroom
 from grader.classroom.grading import Grader, seed_of
 from grader.classroom.job import Job
 from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
+from grader.classroom.recording import read_job, record, write_marked
 from grader.classroom.sample import Sample
 from grader.exercise import ROOT, Exercise, all_exercises, find_exercise
 from grader.gradebook.tables import Gradebook

@@ -36,10 +36,11 @@ from benchmarks import replay
 from benchmarks.autograde import honest_mix
 from benchmarks.postgres import postgres
 from grader.classroom import cluster
-from grader.classroom.batch import TOGETHER, grade_class, read_job
+from grader.classroom.batch import TOGETHER, grade_class
 from grader.classroom.folder import Classroom
 from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class, update_class
+from grader.classroom.recording import read_job
 from grader.classroom.sample import Sample
 from grader.exercise import ROOT, Exercise, all_exercises, find_exercise
 from grader.gradebook.tables import Gradebook

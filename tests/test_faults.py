@@ -15,7 +15,7 @@ from msgspec import structs
 from one_judge import OneJudge
 
 from benchmarks.kills import KINDS, STEM, Hall, honest_class, left, start, strike, wrong
-from grader.classroom import batch
+from grader.classroom import recording
 from grader.classroom.batch import grade_class
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Graded
@@ -113,8 +113,8 @@ def test_killed_between_any_two_writes(quick, classroom, one_judge, monkeypatch,
     judge, judged = one_judge.grade, {}
     monkeypatch.setattr(one_judge, "grade", remembered)
     monkeypatch.setattr(one_judge, "at_once", at_once)
-    monkeypatch.setattr(batch, "write_whole", dying(batch.write_whole))
-    monkeypatch.setattr(batch, "write", dying(batch.write))
+    monkeypatch.setattr(recording, "write_whole", dying(recording.write_whole))
+    monkeypatch.setattr(recording, "write", dying(recording.write))
     for step in ("record", "_write_grades", "_write_comments"):
         monkeypatch.setattr(Gradebook, step, dying(getattr(Gradebook, step)))
     deaths = 0

@@ -1,9 +1,7 @@
 """A whole class: many judges, one writer.
 
-A result is written in this order: the marked notebook, the gradebook, results/EXERCISE/STUDENT.json. The last one
-says that a submission is done. Killed in between, the next run grades that submission again, to the same end. What has
-come while the writer wrote is entered together, in one transaction: one submission where judges are slow, many where
-the writer is.
+What has come while the writer wrote is entered together, in one transaction: one submission where judges are slow, many
+where the writer is. What a killed one has not written yet (see `grader.classroom.recording`), the next run grades again.
 """
 
 from __future__ import annotations
@@ -14,25 +12,24 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from grader.classroom.folder import Classroom
-from grader.classroom.job import Graded, Job, job_of, of_group
+from grader.classroom.job import Graded, Job
 from grader.classroom.judges import JudgeDied, Judges, JudgeSettings
 from grader.classroom.lateness import settle
 from grader.classroom.pin import rules_digest
+from grader.classroom.recording import read_job, record, write_marked
 from grader.errors import GraderError, Interrupted
-from grader.notebook import CHECK_PREFIX, Ungradable, read_submitted
-from grader.results import Submission, sweep, write, write_whole
+from grader.notebook import CHECK_PREFIX
+from grader.results import Submission, sweep, write
 
 if TYPE_CHECKING:
     from grader.classroom.cluster import Cluster
     from grader.gradebook.tables import Gradebook
 
-MAX_OTHERS = 100  # files beside a notebook
 ATTEMPTS = 3  # of a submission whose judge dies
 TOGETHER = 64  # submissions entered in one transaction, at most: a killed writer loses as many
 LOOK_SECONDS = 0.1  # until somebody who may bring more is asked again, while judges are at work
@@ -203,9 +200,7 @@ class _Batch:
                     if isinstance(answer, JudgeDied):
                         self._bury(job, answer)
                 self._employ(judges)  # they go on while this process writes
-                self._enter(
-                    [(job, answer) for job, answer in answered if isinstance(answer, Graded)], gradebook
-                )
+                self._enter([both for both in answered if isinstance(both[1], Graded)], gradebook)
                 for job, answer in answered:
                     if isinstance(answer, GraderError):
                         raise answer
@@ -287,68 +282,24 @@ class _Batch:
     def _enter(self, answered: list[tuple[Job, Graded]], gradebook: Gradebook) -> None:
         kept = {}
         for job, graded in answered:
-            if job.earlier and graded.submission.verdict != "graded":
-                self._fail(job, f"{graded.submission.reason} The earlier result stays")
-            elif job.earlier and graded.submission.late_in(job.questions) - job.earlier.late_in(
-                job.questions
-            ):
-                self._fail(job, "A test did not end in time. The earlier result stays")
-            else:
-                kept[job.student] = (
-                    {
-                        student: structs.replace(graded.submission, student=student)
-                        for student in self._works[job.student]
-                    },
-                    graded.notebook,
-                )
-        for submissions, notebook in kept.values():
-            for student in submissions:
-                write_marked(self._classroom, self._stem, student, notebook)
-        everybody = [submission for submissions, _ in kept.values() for submission in submissions.values()]
-        record(self._classroom, everybody, gradebook)
-        for author, (submissions, _) in kept.items():
-            self._outcome.submissions |= submissions
-            self._outcome.graded += len(submissions)
+            if reason := _worse(job, graded.submission):
+                self._fail(job, f"{reason} The earlier result stays")
+                continue
+            members = self._works[job.student]
+            kept[job.student] = {s: structs.replace(graded.submission, student=s) for s in members}
+            for student in members:
+                write_marked(self._classroom, self._stem, student, graded.notebook)
+        record(self._classroom, [theirs for found in kept.values() for theirs in found.values()], gradebook)
+        for author, found in kept.items():
+            self._outcome.submissions |= found
+            self._outcome.graded += len(found)
             self._finish(author)
 
 
-def read_job(classroom: Classroom, stem: str, student: str, rules: str) -> Job:
-    """The job that counts for a student, its digest made of the work and of the rules it is graded by."""
-    job = job_of(classroom.submitted_notebook(stem, student), stem, student, rules)
-    group = classroom.groups(stem).get(student)
-    return job if group is None else of_group(job, group, classroom.author(stem, student))
-
-
-def write_marked(classroom: Classroom, stem: str, student: str, notebook: bytes) -> None:
-    """Write a marked notebook to the class folder, and what else was handed in with it."""
-    write_whole(classroom.marked(stem, student), notebook)
-    _copy_others(classroom, stem, student)
-
-
-def _copy_others(classroom: Classroom, stem: str, student: str) -> None:
-    """Take over what else was handed in, as nbgrader does: its exchange looks there for times and secrets."""
-    theirs = classroom.submitted(stem, student).parent
-    ours = {path.name for path in classroom.released(stem).glob("*")}
-    for path in islice(sorted(theirs.glob("*")), MAX_OTHERS):
-        if path.suffix == ".ipynb" or path.name in ours or path.name.startswith("."):
-            continue
-        try:
-            content = read_submitted(path)
-        except Ungradable:  # a folder, a link, a pipe, or too much
-            continue
-        write_whole(classroom.marked(stem, student).with_name(path.name), content)
-
-
-def record(classroom: Classroom, submissions: list[Submission], gradebook: Gradebook) -> None:
-    """Enter results of one exercise in the gradebook, all or none, and write them, in this order."""
-    handed_in, resubmitted = {}, set()
-    for submission in submissions:
-        stem, student = submission.exercise, submission.student
-        earlier = classroom.result(stem, student)
-        if earlier is not None and earlier.work != submission.work:
-            resubmitted.add(student)
-        handed_in[student] = classroom.handed_in(stem, classroom.author(stem, student))
-    if submissions:
-        gradebook.record(submissions, handed_in, resubmitted)
-    for submission in submissions:
-        write(submission, classroom.result_path(submission.exercise, submission.student))
+def _worse(job: Job, submission: Submission) -> str:
+    """The reason for which a question that was graded anew does not count; empty where it does."""
+    if job.earlier and submission.verdict != "graded":
+        return submission.reason or submission.verdict
+    if job.earlier and submission.late_in(job.questions) - job.earlier.late_in(job.questions):
+        return "A test did not end in time."
+    return ""

@@ -18,11 +18,11 @@ from nbconvert.exporters import NotebookExporter
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Float
 
-from grader.classroom.batch import read_job, record, write_marked
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Graded, Job
 from grader.classroom.judges import Judges, JudgeSettings
 from grader.classroom.pin import rules_digest
+from grader.classroom.recording import read_job, record, write_marked
 from grader.gradebook.tables import Gradebook
 from grader.notebook import read_submitted
 from grader.sandbox.limits import Limits
