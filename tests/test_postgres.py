@@ -59,13 +59,15 @@ def test_a_class_with_its_gradebook_in_postgresql(classroom):
     results = [structs.replace(classroom.result(STEM, "s0"), student=f"new {n}") for n in range(4)]
     together = Barrier(3)
 
-    def record(_):  # several graders, who meet the same new students at the same moment
+    def record(
+        order,
+    ):  # several graders, who meet the same new students at the same moment, each in another order
         with Gradebook(classroom.database, STEM, classroom.config) as gradebook:
             together.wait()
-            gradebook.record(results)
+            gradebook.record(results[::order])
 
     with ThreadPoolExecutor(3) as graders:
-        list(graders.map(record, range(3)))
+        list(graders.map(record, (1, -1, 1)))
     found = counted(classroom, STEM)
     assert found["s0"] == (8.5, "graded") and found["kim"] == (None, "missing")
     with Theirs(classroom.database) as gradebook:

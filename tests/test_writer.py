@@ -2,10 +2,12 @@
 
 import shutil
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from nbgrader.api import Gradebook as Theirs
 from test_roster import STEM
 
@@ -111,3 +113,35 @@ def test_rows_are_those_that_one_at_a_time_left(classroom, at_once):
     after = all_rows(classroom)
     for name in before.keys() - {*WRITTEN}:
         assert after[name] == before[name]
+
+
+def test_several_at_once_in_one_file_wait_for_each_other_and_leave_no_connection(classroom):
+    """What nbgrader's users report: a locked database (#174), too many clients (#560)."""
+
+    def enter(grader):
+        for batch in range(10):
+            some = [submission(classroom, f"{grader} {batch} {number}", 1.0) for number in range(8)]
+            with Gradebook(classroom.database, STEM, classroom.config) as gradebook:
+                gradebook.record(some)
+
+    with ThreadPoolExecutor(3) as graders:
+        list(graders.map(enter, range(3)))
+    entered = all_rows(classroom)
+    assert [len(entered[name]) for name in ("submitted_notebook", "grade")] == [240, 1200]
+
+
+def test_what_is_there_does_not_slow_what_comes(classroom):
+    """Each statement finds its rows by an index: nbgrader's users with 1,125 records waited for scans (#785)."""
+    with Gradebook(classroom.database, STEM, classroom.config) as gradebook:
+        gradebook.record([submission(classroom, f"{number}", 1.0) for number in range(50)])
+        asked = []
+        sa.event.listen(gradebook._engine, "before_cursor_execute", lambda *about: asked.append(about[2:4]))
+        gradebook.record([submission(classroom, f"{number}", 2.0) for number in range(0, 100, 2)])
+    plans = []
+    with sqlite3.connect(classroom.root / "gradebook.db") as database:
+        for statement, parameters in asked:
+            if statement.startswith(("SELECT", "UPDATE")):
+                one = parameters[0] if isinstance(parameters, list) else parameters
+                plans += [row[3] for row in database.execute(f"EXPLAIN QUERY PLAN {statement}", one)]
+    scans = [plan for plan in plans if plan.startswith("SCAN")]
+    assert len(plans) > 5 and all("regrade_request" in plan or "grade_history" in plan for plan in scans)
