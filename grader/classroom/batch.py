@@ -199,11 +199,13 @@ class _Batch:
                     self._at_work.discard(job.student)
                     if isinstance(answer, JudgeDied):
                         self._bury(job, answer)
-                self._employ(judges)  # they go on while this process writes
+                fatal = [answer for _, answer in answered if isinstance(answer, GraderError)]
+                if not fatal:
+                    self._employ(judges)  # they go on while this process writes
                 self._enter([both for both in answered if isinstance(both[1], Graded)], gradebook)
+                if fatal:
+                    raise fatal[0]
                 for job, answer in answered:
-                    if isinstance(answer, GraderError):
-                        raise answer
                     if not isinstance(answer, Graded | JudgeDied):
                         self._fail(job, str(answer))
             settle(self._classroom, self._stem, gradebook)
