@@ -18,6 +18,7 @@ import math
 import os
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -246,6 +247,7 @@ def main() -> None:
     options = parser.parse_args()
     if "WIRED" not in os.environ:  # a network of its own: nothing of this machine's is touched
         os.execvpe("unshare", ["unshare", "-n", sys.executable, *sys.argv], {**os.environ, "WIRED": "1"})
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # workers and hosts end with it
     exercises = list(map(find_exercise, options.exercise)) if options.exercise else all_exercises()
     if not options.models.exists():
         make_models(options.models, exercises)
