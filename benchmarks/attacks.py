@@ -30,11 +30,12 @@ from autograde import EXERCISE, entered, make_stock
 from rich.console import Console
 from rich.table import Table
 
-from grader.classroom.batch import grade_class, read_job, record
+from grader.classroom.batch import grade_class
 from grader.classroom.folder import Classroom
 from grader.classroom.grading import Grader
 from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
+from grader.classroom.recording import read_job, record, write_marked
 from grader.classroom.sample import Sample, grade_id
 from grader.exercise import ROOT, find_exercise
 from grader.gradebook.tables import Gradebook
@@ -169,7 +170,8 @@ def grade_ours(grader: Grader, classroom: Classroom, notebook: dict) -> tuple[fl
     write_whole(classroom.submitted(EXERCISE, ATTACKER), json.dumps(notebook).encode())
     graded = grader.grade(read_job(classroom, EXERCISE, ATTACKER, "rules"))
     with Gradebook(classroom.database, EXERCISE, classroom.config) as gradebook:
-        record(classroom, graded, gradebook)
+        write_marked(classroom, EXERCISE, graded.submission.student, graded.notebook)
+        record(classroom, [graded.submission], gradebook)
     points = graded.submission.earned if graded.submission.verdict == "graded" else None
     return points, learnt(classroom.root), result(classroom.root, ATTACKER)[1]
 

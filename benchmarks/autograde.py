@@ -33,12 +33,12 @@ from rich.console import Console
 from rich.table import Table
 
 from grader.authoring.build import instructor_notebook
-from grader.classroom.batch import read_job, record
 from grader.classroom.folder import Classroom
 from grader.classroom.grading import Grader, seed_of
 from grader.classroom.job import Job
 from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
+from grader.classroom.recording import read_job, record, write_marked
 from grader.classroom.sample import Sample
 from grader.exercise import ROOT, Exercise, all_exercises, find_exercise
 from grader.gradebook.tables import Gradebook
@@ -201,7 +201,8 @@ def where_time_goes(classroom: Classroom, stem: str) -> dict[str, float]:
             graded = grader.grade(read_job(classroom, stem, student, "rules"))
             spent["all"] += time.perf_counter() - began
             began = time.perf_counter()
-            record(classroom, graded, gradebook)
+            write_marked(classroom, stem, graded.submission.student, graded.notebook)
+            record(classroom, [graded.submission], gradebook)
             spent["writing"] += time.perf_counter() - began
     spent["judging"] = spent.pop("all") - spent["fork"] - spent["cells"]
     stages = {stage: spent[stage] / len(students) for stage in ("fork", "cells", "judging", "writing")}

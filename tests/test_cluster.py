@@ -7,13 +7,18 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
-import psutil
 import pytest
+from one_judge import OneJudge
 
+from grader.classroom import cluster as ours
 from grader.classroom.batch import grade_class
+from grader.classroom.cluster import AHEAD, Cluster
 from grader.classroom.folder import Classroom
-from grader.classroom.newclass import make_class
+from grader.classroom.job import Job
+from grader.classroom.judges import JudgeSettings
 from grader.classroom.sample import Sample
 from grader.errors import GraderError
 from grader.exercise import ROOT, find_exercise
@@ -21,22 +26,13 @@ from grader.results import write_whole
 
 distributed = pytest.importorskip("distributed")
 STEM = "masking"
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as cluster:
-        yield cluster
+EARNED = {"s0": 10, "s1": 8.5, "s2": 0, "s3": 10, "s4": 8.5, "s5": 0, "s6": 0}
 
 
 @pytest.fixture
-def classroom(tmp_path):
-    exercise = find_exercise(STEM)
-    make_class(tmp_path / "class", [exercise], None)
-    made = Classroom.open(tmp_path / "class")
-    sample = Sample(made, exercise)
+def classroom(masking_class, tmp_path):
+    made = Classroom(Path(shutil.copytree(masking_class, tmp_path / "class")))
+    sample = Sample(made, find_exercise(STEM))
     wrong = sample.solved(look_ahead_mask=sample.mistaken("look_ahead_mask", "forgot_the_diagonal"))
     for number, notebook in enumerate([sample.solved(), wrong, sample.released] * 2):
         write_whole(made.submitted(STEM, f"s{number}"), json.dumps(notebook).encode())
@@ -44,69 +40,123 @@ def classroom(tmp_path):
     return made
 
 
-@pytest.mark.timeout(300)
-def test_workers_grade_as_judges_do_and_one_may_die(cluster, classroom):
-    struck = []
+@contextmanager
+def started(*command):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
-    def kill_a_worker(_):
-        """One of the cluster's own that has a sandbox; other tests may have left sandboxes to this process."""
-        if not struck:
-            workers = [psutil.Process(nanny.pid) for nanny in cluster.workers.values()]
-            struck.append(next(worker for worker in workers if worker.children()))
-            struck[0].kill()
 
-    outcome = grade_class(classroom, STEM, cluster=cluster.scheduler_address, done=kill_a_worker)
-    assert outcome.failures == {} and outcome.graded == 7 and struck
-    earned = {student: result.earned for student, result in outcome.submissions.items()}
-    assert earned == {"s0": 10, "s1": 8.5, "s2": 0, "s3": 10, "s4": 8.5, "s5": 0, "s6": 0}
-    assert outcome.submissions["s6"].verdict == "ungradable"
-    assert grade_class(classroom, STEM, cluster=cluster.scheduler_address).graded == 0
+@contextmanager
+def commands(folder, root):
+    """A scheduler and two workers as commands, with the scheduler's address; where it can be had, each worker has a copy
+    of the class' folder of its own, for which the others' is out of sight."""
+    file = folder / "scheduler.json"
+    dask = (sys.executable, "-m", "distributed.cli.dask_")
+    common = ("--scheduler-file", str(file), "--no-dashboard")
+    apart = subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
+    with ExitStack() as stack:
+        scheduler = (*dask[:2], f"{dask[2]}scheduler", "--host", "127.0.0.1", "--port", "0", *common)
+        processes = [stack.enter_context(started(*scheduler))]
+        worker = shlex.join((*dask[:2], f"{dask[2]}worker", *common, "--nthreads", "1", "--no-nanny"))
+        while not file.exists():
+            time.sleep(0.1)
+        for number in range(2):
+            copy = shutil.copytree(root, folder / f"host {number}")
+            mount = f"mount --bind {shlex.quote(str(copy))} {shlex.quote(str(root))}; " if apart else ""
+            command = (*(("unshare", "-m") if apart else ()), "sh", "-c", f"{mount}exec {worker}")
+            processes.append(stack.enter_context(started(*command)))
+        yield json.loads(file.read_text())["address"], processes
+
+
+@pytest.mark.timeout(600)
+def test_workers_grade_as_judges_do_one_may_die_and_without_a_scheduler_what_is_graded_is_kept(
+    classroom, tmp_path, monkeypatch
+):
+    with commands(tmp_path, classroom.root) as (address, [scheduler, *workers]):
+        with distributed.Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=120)
+        outcome = grade_class(classroom, STEM, cluster=address, done=lambda student: workers[0].kill())
+        assert outcome.failures == {} and outcome.graded == 7 and workers[0].wait() != 0
+        assert {student: result.earned for student, result in outcome.submissions.items()} == EARNED
+        assert outcome.submissions["s6"].verdict == "ungradable"
+        assert grade_class(classroom, STEM, cluster=address).graded == 0
+
+        shutil.rmtree(classroom.root / "results")
+        with pytest.raises(GraderError, match="has gone. What is graded is kept"):
+            grade_class(classroom, STEM, cluster=address, done=lambda student: scheduler.kill())
+    kept = sum(classroom.result(STEM, student) is not None for student in EARNED)
+    assert 1 <= kept < 7 and not list(tmp_path.glob("host */results/**/*.json"))
+    judge = OneJudge(classroom, STEM)
+    monkeypatch.setattr("grader.classroom.batch.Judges", judge)
+    assert grade_class(classroom, STEM).graded == 7 - kept
+    judge.close()
 
 
 def test_an_address_where_nobody_answers_is_told(classroom, monkeypatch):
-    monkeypatch.setattr("grader.classroom.cluster.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(ours, "CONNECT_SECONDS", 0.2)
     with pytest.raises(GraderError, match="No Dask scheduler answers"):
         grade_class(classroom, STEM, cluster="tcp://127.0.0.1:9")
 
 
 def test_a_cluster_without_workers_is_told(classroom, monkeypatch):
-    monkeypatch.setattr("grader.classroom.cluster.WORKER_SECONDS", 0.5)
+    monkeypatch.setattr(ours, "WORKER_SECONDS", 0.5)
     with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as empty:
         with pytest.raises(GraderError, match="has no worker. Start one for each core: dask worker"):
             grade_class(classroom, STEM, cluster=empty.scheduler_address)
 
 
-@pytest.mark.timeout(600)
-def test_a_scheduler_that_dies_is_told_and_what_is_graded_is_kept(classroom, tmp_path):
-    """Scheduler and workers as commands, each worker with a copy of the class' folder of its own where that can be had."""
-    root, copies = classroom.root, [tmp_path / f"host {number}" for number in range(2)]
-    address = tmp_path / "scheduler.json"
-    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
-    common = ["--scheduler-file", str(address), "--no-dashboard"]
-    started = [
-        subprocess.Popen([*dask, "--host", "127.0.0.1", "--port", "0", *common], stderr=subprocess.DEVNULL)
-    ]
-    worker = shlex.join([sys.executable, "-m", "distributed.cli.dask_worker", *common, "--nthreads", "1"])
-    apart = subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
-    try:
-        while not address.exists():
-            time.sleep(0.1)
-        for copy in copies:
-            shutil.copytree(root, copy)
-            mounted = f"mount --bind {shlex.quote(str(copy))} {shlex.quote(str(root))} && exec {worker}"
-            command = ["unshare", "-m", "sh", "-c", mounted] if apart else ["sh", "-c", f"exec {worker}"]
-            started.append(
-                subprocess.Popen(
-                    command, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(ROOT)}
-                )
-            )
-        with pytest.raises(GraderError, match="has gone. What is graded is kept"):
-            where = json.loads(address.read_text())["address"]
-            grade_class(classroom, STEM, cluster=where, done=lambda student: started[0].kill())
-    finally:
-        for process in reversed(started):
-            process.kill()
-            process.wait()
-    kept = sum(classroom.result(STEM, student) is not None for student in classroom.students(STEM))
-    assert 1 <= kept < 7 and not list((copies[0] / "results").rglob("*.json"))
-    assert grade_class(classroom, STEM).graded == 7 - kept
+def whoever(settings, job):
+    """In place of a judge: who was asked."""
+    time.sleep(0.02)
+    return distributed.get_worker().address
+
+
+def test_workers_that_come_later_are_given_work_and_each_has_the_next_at_hand(tmp_path, monkeypatch):
+    monkeypatch.setattr(ours, "_grade", whoever)
+    monkeypatch.setattr(ours, "LOOK_SECONDS", 0)
+    options = {"processes": False, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=1, **options) as local:
+        with Cluster(JudgeSettings(tmp_path, STEM, False), local.scheduler_address) as judges:
+            asked, given = set(), 0
+            for workers in (1, 3):
+                local.scale(workers)
+                local.wait_for_workers(workers)
+                for _ in range(20):
+                    while judges.free:
+                        judges.submit(Job(f"s{given}", b"", "digest"))
+                        given += 1
+                    assert judges.busy == AHEAD * workers
+                    asked.add(judges.next()[1])
+            while judges.busy:
+                asked.add(judges.next()[1])
+            assert len(asked) == 3
+
+
+class Standing:
+    """In place of a judge: whether it still has its sandbox."""
+
+    def __init__(self):
+        self.open = True
+
+    def close(self):
+        self.open = False
+
+
+def test_a_worker_judges_by_the_rules_of_now_and_keeps_few_judges(masking_class, tmp_path, monkeypatch):
+    root = Path(shutil.copytree(masking_class, tmp_path / "class"))
+    monkeypatch.setattr(ours, "make_grader", lambda settings: Standing())
+    monkeypatch.setattr(ours, "_judges", {})
+    masking, other = JudgeSettings(root, STEM, False), JudgeSettings(root, "other", False)
+    first = ours._judge(masking)
+    second = ours._judge(other)
+    assert ours._judge(masking) is first and ours._judge(other) is second
+    suite = root / "course" / STEM / "suite.py"
+    suite.write_text(suite.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    anew = ours._judge(masking)
+    assert anew is not first and not first.open
+    assert second.open and anew.open and ours._judge(other) is second

@@ -5,17 +5,20 @@ import os
 import random
 import shutil
 import signal
+import sqlite3
 import time
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from msgspec import structs
 from one_judge import OneJudge
 
 from benchmarks.kills import KINDS, STEM, Hall, honest_class, left, start, strike, wrong
-from grader.classroom import batch
+from grader.classroom import recording
 from grader.classroom.batch import grade_class
 from grader.classroom.folder import Classroom
+from grader.classroom.job import Graded
 from grader.classroom.scores import scores
 from grader.errors import GraderError
 from grader.gradebook.database import connect
@@ -83,34 +86,60 @@ def test_a_watch_killed_at_random_moments(kills, tmp_path, tmp_path_factory):
     assert left(hall.classroom, scratch, seen) == []
 
 
-def test_killed_between_any_two_writes(quick, classroom, monkeypatch):
-    """The writer ends right before each of its writes in turn."""
-    steps = iter(range(1, 1000))
-    fatal = {3 * n + n % 3 for n in range(1, 12)}
+@pytest.mark.parametrize(
+    ("at_once", "moments"),
+    # Each batch is its marked notebooks, three steps in the gradebook, its results.
+    [(1, range(1, 12)), (8, [1, 5, 8, 9, 10, 11, 12, 13, 19, 20, 27])],
+)
+def test_killed_between_any_two_writes(quick, classroom, one_judge, monkeypatch, at_once, moments):
+    """The writer ends right before each of its writes in turn, also in the midst of a transaction."""
+    steps = [0]
 
     class Killed(BaseException):
         pass
 
     def dying(write):
         def perhaps(*args, **kwargs):
-            if next(steps) in fatal:
+            steps[0] -= 1
+            if steps[0] == 0:
                 raise Killed
             return write(*args, **kwargs)
 
         return perhaps
 
-    monkeypatch.setattr(batch, "write_whole", dying(batch.write_whole))
-    monkeypatch.setattr(batch, "write", dying(batch.write))
-    monkeypatch.setattr(Gradebook, "record", dying(Gradebook.record))
-    deaths = 0
-    while True:
-        try:
+    def remembered(job):
+        if job.content not in judged:
+            judged[job.content] = judge(job)
+        graded = judged[job.content]
+        theirs = structs.replace(graded.submission, student=job.student, digest=job.digest)
+        return Graded(theirs, graded.notebook)
+
+    judge, judged = one_judge.grade, {}
+    monkeypatch.setattr(one_judge, "grade", remembered)
+    monkeypatch.setattr(one_judge, "at_once", at_once)
+    monkeypatch.setattr(recording, "write_whole", dying(recording.write_whole))
+    monkeypatch.setattr(recording, "write", dying(recording.write))
+    for step in ("record", "_write_grades", "_write_comments"):
+        monkeypatch.setattr(Gradebook, step, dying(getattr(Gradebook, step)))
+    for steps[0] in moments:
+        with pytest.raises(Killed):
             grade_class(classroom, STEM, jobs=1)
-            break
-        except Killed:
-            deaths += 1
-    assert deaths == len(fatal)
+        assert_whole(classroom)
+    grade_class(classroom, STEM, jobs=1)
     assert_graded_once(classroom)
+
+
+def assert_whole(classroom):
+    """Each submission is in the gradebook with all that belongs to it, or not at all."""
+    with sqlite3.connect(classroom.root / "gradebook.db") as database:
+        for table, cells in (("grade", "grade_cells"), ("comment", "solution_cells")):
+            [[asked]] = database.execute(f"SELECT count(*) FROM {cells}")
+            query = f"""SELECT count({table}.id) FROM submitted_assignment LEFT JOIN submitted_notebook ON
+                submitted_notebook.assignment_id = submitted_assignment.id
+                LEFT JOIN {table} ON {table}.notebook_id = submitted_notebook.id GROUP BY submitted_assignment.id"""
+            assert {count for (count,) in database.execute(query)} <= {asked}
+        [[entered]] = database.execute("SELECT count(*) FROM submitted_assignment")
+    assert sum(classroom.result(STEM, s) is not None for s in classroom.students(STEM)) <= entered
 
 
 def test_a_full_disk_is_told_and_leaves_nothing_half_written(quick, classroom, monkeypatch):

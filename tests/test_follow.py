@@ -7,10 +7,10 @@ from functools import cache
 import pytest
 import torch
 
-from grader.classroom.batch import read_job
 from grader.classroom.folder import Classroom
 from grader.classroom.judges import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
+from grader.classroom.recording import read_job
 from grader.classroom.sample import Sample
 from grader.exercise import PublicExercise, find_exercise
 from grader.judging.follow import apart, class_stand_in, foundations, stand_in, substitute

@@ -1,9 +1,6 @@
 """The gradebook in PostgreSQL, written by several at once. Skipped where no PostgreSQL can be started."""
 
-import os
 import shutil
-import subprocess
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -13,6 +10,7 @@ from msgspec import structs
 from nbgrader.api import Gradebook as Theirs
 from test_roster import STEM, grade
 
+from benchmarks.postgres import installed, postgres
 from grader.classroom.folder import Classroom
 from grader.classroom.lateness import settle_all
 from grader.classroom.newclass import update_class
@@ -26,31 +24,14 @@ from grader.gradebook.tables import Gradebook
 from grader.gradebook.times import duration
 
 pytest.importorskip("psycopg2")
-BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-WHERE = os.pathsep.join([os.environ["PATH"], *map(str, BINARIES)])
 
 
 @pytest.fixture(scope="module")
 def server():
-    """A server of our own, on a socket in a folder of its own; it will not run as root."""
-    tools = [shutil.which(name, path=WHERE) for name in ("initdb", "pg_ctl")]
-    if None in tools:
+    if not installed():
         pytest.skip("no PostgreSQL here")
-    as_user = {"user": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
-    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-        if as_user:
-            shutil.chown(folder, "postgres")
-
-        def call(*command):
-            subprocess.run(command, check=True, capture_output=True, cwd=folder, timeout=120, **as_user)
-
-        call(tools[0], "-D", f"{folder}/data", "-U", "teacher", "--auth=trust", "--no-sync")
-        options = f"-k {folder} -c listen_addresses= -c fsync=off"
-        call(tools[1], "-D", f"{folder}/data", "-o", options, "-l", f"{folder}/log", "-w", "start")
-        try:
-            yield f"postgresql+psycopg2://teacher@/postgres?host={folder}"
-        finally:
-            call(tools[1], "-D", f"{folder}/data", "-m", "immediate", "-w", "stop")
+    with postgres("fsync=off") as address:
+        yield address
 
 
 @pytest.fixture
@@ -78,14 +59,15 @@ def test_a_class_with_its_gradebook_in_postgresql(classroom):
     results = [structs.replace(classroom.result(STEM, "s0"), student=f"new {n}") for n in range(4)]
     together = Barrier(3)
 
-    def record(_):  # several graders, who meet the same new students at the same moment
+    def record(
+        order,
+    ):  # several graders, who meet the same new students at the same moment, each in another order
         with Gradebook(classroom.database, STEM, classroom.config) as gradebook:
             together.wait()
-            for result in results:
-                gradebook.record(result)
+            gradebook.record(results[::order])
 
     with ThreadPoolExecutor(3) as graders:
-        list(graders.map(record, range(3)))
+        list(graders.map(record, (1, -1, 1)))
     found = counted(classroom, STEM)
     assert found["s0"] == (8.5, "graded") and found["kim"] == (None, "missing")
     with Theirs(classroom.database) as gradebook:

@@ -80,7 +80,7 @@ def grade(classroom, student, earned, when=None, mistake="", verdict="graded"):
     if when:
         classroom.timestamp(STEM, student).write_text(when)
     with Gradebook(classroom.database, STEM, classroom.config) as gradebook:
-        gradebook.record(submission, classroom.handed_in(STEM, student))
+        gradebook.record([submission], {student: classroom.handed_in(STEM, student)})
     write(submission, classroom.result_path(STEM, student))
 
 

@@ -1,7 +1,7 @@
 """A whole class: many judges, one writer.
 
-A result is written in this order: the marked notebook, the gradebook, results/EXERCISE/STUDENT.json. The last one
-says that a submission is done. Killed in between, the next run grades that submission again, to the same end.
+What has come while the writer wrote is entered together, in one transaction: one submission where judges are slow, many
+where the writer is. What a killed one has not written yet (see `grader.classroom.recording`), the next run grades again.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from grader.classroom.folder import Classroom
-from grader.classroom.job import Graded, Job, job_of, of_group
+from grader.classroom.job import Graded, Job
 from grader.classroom.judges import JudgeDied, Judges, JudgeSettings
 from grader.classroom.lateness import settle
 from grader.classroom.pin import rules_digest
+from grader.classroom.recording import read_job, record, write_marked
 from grader.errors import GraderError, Interrupted
-from grader.notebook import CHECK_PREFIX, Ungradable, read_submitted
-from grader.results import Submission, sweep, write, write_whole
+from grader.notebook import CHECK_PREFIX
+from grader.results import Submission, sweep, write
 
 if TYPE_CHECKING:
     from grader.classroom.cluster import Cluster
     from grader.gradebook.tables import Gradebook
 
-MAX_OTHERS = 100  # files beside a notebook
 ATTEMPTS = 3  # of a submission whose judge dies
+TOGETHER = 64  # submissions entered in one transaction, at most: a killed writer loses as many
 LOOK_SECONDS = 0.1  # until somebody who may bring more is asked again, while judges are at work
 
 
@@ -192,21 +192,31 @@ class _Batch:
                     break
                 if not self._waiting:
                     self._waits(list(self._at_work))
-                if (answered := judges.next(LOOK_SECONDS) if more else judges.next()) is None:
+                if (first := judges.next(LOOK_SECONDS) if more else judges.next()) is None:
                     continue
-                job, answer = answered
-                self._at_work.discard(job.student)
-                if isinstance(answer, JudgeDied):
-                    self._bury(job, answer)
-                self._employ(judges)  # they go on while this process writes
-                if isinstance(answer, Graded):
-                    self._keep(job, answer, gradebook)
-                elif isinstance(answer, GraderError):
-                    raise answer
-                elif not isinstance(answer, JudgeDied):
-                    self._fail(job, str(answer))
+                answered = [first, *self._others(judges)]
+                for job, answer in answered:
+                    self._at_work.discard(job.student)
+                    if isinstance(answer, JudgeDied):
+                        self._bury(job, answer)
+                fatal = [answer for _, answer in answered if isinstance(answer, GraderError)]
+                if not fatal:
+                    self._employ(judges)  # they go on while this process writes
+                self._enter([both for both in answered if isinstance(both[1], Graded)], gradebook)
+                if fatal:
+                    raise fatal[0]
+                for job, answer in answered:
+                    if not isinstance(answer, Graded | JudgeDied):
+                        self._fail(job, str(answer))
             settle(self._classroom, self._stem, gradebook)
         return self._outcome
+
+    def _others(self, judges: Judges | Cluster) -> Iterator[tuple[Job, Graded | Exception]]:
+        """More answers that are there already."""
+        for _ in range(TOGETHER - 1):
+            if not judges.busy or (answered := judges.next(0)) is None:
+                return
+            yield answered
 
     def _employ(self, judges: Judges | Cluster) -> None:
         """Give every judge a submission that is not graded yet."""
@@ -271,55 +281,27 @@ class _Batch:
                 self._outcome.submissions[student] = structs.replace(job.earlier, student=student)
         self._finish(job.student)
 
-    def _keep(self, job: Job, graded: Graded, gradebook: Gradebook) -> None:
-        submission = graded.submission
-        if job.earlier and submission.verdict != "graded":
-            return self._fail(job, f"{submission.reason} The earlier result stays")
-        if job.earlier and submission.late_in(job.questions) - job.earlier.late_in(job.questions):
-            return self._fail(job, "A test did not end in time. The earlier result stays")
-        for student in self._works[job.student]:
-            theirs = structs.replace(submission, student=student)
-            record(self._classroom, Graded(theirs, graded.notebook), gradebook)
-            self._outcome.submissions[student] = theirs
-            self._outcome.graded += 1
-        self._finish(job.student)
+    def _enter(self, answered: list[tuple[Job, Graded]], gradebook: Gradebook) -> None:
+        kept = {}
+        for job, graded in answered:
+            if reason := _worse(job, graded.submission):
+                self._fail(job, f"{reason} The earlier result stays")
+                continue
+            members = self._works[job.student]
+            kept[job.student] = {s: structs.replace(graded.submission, student=s) for s in members}
+            for student in members:
+                write_marked(self._classroom, self._stem, student, graded.notebook)
+        record(self._classroom, [theirs for found in kept.values() for theirs in found.values()], gradebook)
+        for author, found in kept.items():
+            self._outcome.submissions |= found
+            self._outcome.graded += len(found)
+            self._finish(author)
 
 
-def read_job(classroom: Classroom, stem: str, student: str, rules: str) -> Job:
-    """The job that counts for a student, its digest made of the work and of the rules it is graded by."""
-    job = job_of(classroom.submitted_notebook(stem, student), stem, student, rules)
-    group = classroom.groups(stem).get(student)
-    return job if group is None else of_group(job, group, classroom.author(stem, student))
-
-
-def record(classroom: Classroom, graded: Graded, gradebook: Gradebook) -> None:
-    """Write a marked notebook and its result to the class folder."""
-    stem, student = graded.submission.exercise, graded.submission.student
-    marked = classroom.marked(stem, student)
-    write_whole(marked, graded.notebook)
-    _copy_others(classroom, stem, student)
-    record_result(classroom, graded.submission, gradebook)
-
-
-def _copy_others(classroom: Classroom, stem: str, student: str) -> None:
-    """Take over what else was handed in, as nbgrader does: its exchange looks there for times and secrets."""
-    theirs = classroom.submitted(stem, student).parent
-    ours = {path.name for path in classroom.released(stem).glob("*")}
-    for path in islice(sorted(theirs.glob("*")), MAX_OTHERS):
-        if path.suffix == ".ipynb" or path.name in ours or path.name.startswith("."):
-            continue
-        try:
-            content = read_submitted(path)
-        except Ungradable:  # a folder, a link, a pipe, or too much
-            continue
-        write_whole(classroom.marked(stem, student).with_name(path.name), content)
-
-
-def record_result(classroom: Classroom, submission: Submission, gradebook: Gradebook) -> None:
-    """Enter a result in the gradebook and write it, in this order."""
-    stem, student = submission.exercise, submission.student
-    earlier = classroom.result(stem, student)
-    resubmitted = earlier is not None and earlier.work != submission.work
-    handed_in = classroom.handed_in(stem, classroom.author(stem, student))
-    gradebook.record(submission, handed_in, resubmitted)
-    write(submission, classroom.result_path(stem, student))
+def _worse(job: Job, submission: Submission) -> str:
+    """The reason for which a question that was graded anew does not count; empty where it does."""
+    if job.earlier and submission.verdict != "graded":
+        return submission.reason or submission.verdict
+    if job.earlier and submission.late_in(job.questions) - job.earlier.late_in(job.questions):
+        return "A test did not end in time."
+    return ""

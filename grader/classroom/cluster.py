@@ -6,20 +6,23 @@ gradebook is written here.
 
 from __future__ import annotations
 
+import math
 import time
-from functools import cache
 from threading import Lock
 
-from distributed import CancelledError, Client, as_completed
+from distributed import Client, as_completed
 
 from grader.classroom.grading import Grader
 from grader.classroom.job import Graded, Job
-from grader.classroom.judges import JudgeDied, JudgeSettings, make_grader, portable
+from grader.classroom.judges import JudgeDied, JudgeSettings, make_grader, portable, state
 from grader.errors import GraderError
 
 CONNECT_SECONDS = 10
 WORKER_SECONDS = 30  # for which a cluster may be without any worker
-TICK = 0.05
+LOOK_SECONDS = 1  # between two questions to the scheduler, how many workers it has
+AHEAD = 2  # jobs for each worker: the next one lies there when it is done with the last
+TICK = 0.01
+KEPT = 2  # judges that a worker keeps, each with a warm sandbox: two exercises may be graded at once
 
 
 class Cluster:
@@ -32,7 +35,9 @@ class Cluster:
         except (OSError, ValueError) as error:
             raise GraderError(f"No Dask scheduler answers at {address} ({type(error).__name__}).") from error
         self._address, self._alone_since = address, time.monotonic()
-        self._done = as_completed(loop=self._client.loop, raise_errors=False)
+        self._workers, self._next_look = 0, 0.0
+        # Results are fetched while this process writes others.
+        self._done = as_completed(loop=self._client.loop, with_results=True, raise_errors=False)
 
     def __enter__(self) -> Cluster:
         return self
@@ -42,12 +47,15 @@ class Cluster:
 
     @property
     def free(self) -> bool:
-        # One without workers yet takes a job as well: it waits for the first.
-        return self.busy < max(1, self._workers)
+        # One without workers yet takes jobs as well: they wait for the first.
+        self._count()
+        return self.busy < AHEAD * max(1, self._workers)
 
-    @property
-    def _workers(self) -> int:
-        return len(self._client.scheduler_info(n_workers=-1).get("workers", ()))  # none once closed
+    def _count(self) -> None:
+        """See once in a while how many workers there are: they come and go."""
+        if time.monotonic() >= self._next_look:
+            self._workers = self._client.scheduler_info(n_workers=0).get("n_workers", 0)  # none once closed
+            self._next_look = time.monotonic() + LOOK_SECONDS
 
     @property
     def busy(self) -> int:
@@ -58,24 +66,28 @@ class Cluster:
         self._jobs[future] = job
         self._done.add(future)
 
-    def next(self) -> tuple[Job, Graded | Exception]:
-        """Wait for a judge; the job and what came of it."""
+    def next(self, seconds: float | None = None) -> tuple[Job, Graded | Exception] | None:
+        """Wait for a judge; the job and what came of it. None if nobody is ready in that time."""
+        deadline = math.inf if seconds is None else time.monotonic() + seconds
         while not self._done.has_ready():
+            if time.monotonic() >= deadline:
+                return None
             self._refuse_to_wait_for_nobody()
             time.sleep(TICK)
-        future = next(self._done)
+        future, answer = next(self._done)
         job = self._jobs.pop(future)
-        try:
-            return job, future.result()
-        except CancelledError as error:  # with its scheduler, as all others are
-            raise GraderError(
+        if future.status == "finished":
+            return job, answer
+        if future.cancelled():  # with its scheduler, as all others are
+            return job, GraderError(
                 f"The Dask scheduler at {self._address} has gone. What is graded is kept: "
                 "start it, and give the command again."
-            ) from error
-        except Exception as error:  # what a judge itself cannot do, it returns
-            return job, JudgeDied(f"the judge's worker ended ({type(error).__name__})")
+            )
+        # What a judge itself cannot do, it returns.
+        return job, JudgeDied(f"the judge's worker ended ({future.status})")
 
     def _refuse_to_wait_for_nobody(self) -> None:
+        self._count()
         if self._workers:
             self._alone_since = time.monotonic()
         elif time.monotonic() - self._alone_since > WORKER_SECONDS:
@@ -86,11 +98,7 @@ class Cluster:
 
 
 _lock = Lock()  # a Dask worker may run several tasks at once; a judge hears one case after another
-
-
-@cache
-def _judge(settings: JudgeSettings) -> Grader:
-    return make_grader(settings)
+_judges: dict[tuple, Grader] = {}  # on a worker, by what they judge by
 
 
 def _grade(settings: JudgeSettings, job: Job) -> Graded | Exception:
@@ -100,3 +108,13 @@ def _grade(settings: JudgeSettings, job: Job) -> Graded | Exception:
             return _judge(settings).grade(job)
         except Exception as error:
             return portable(error)
+
+
+def _judge(settings: JudgeSettings) -> Grader:
+    """The judge of an exercise, by the rules that the class has now; whoever has not judged for longest goes home."""
+    known = settings, tuple(state(settings))
+    judge = _judges.pop(known, None) or make_grader(settings)
+    _judges[known] = judge
+    if len(_judges) > KEPT:
+        _judges.pop(next(iter(_judges))).close()
+    return judge

@@ -178,7 +178,7 @@ class WarmJudges:
     @contextmanager
     def lent(self, settings: JudgeSettings) -> Iterator[Judges]:
         """For one run."""
-        known = settings, _state(settings)
+        known = settings, state(settings)
         if self._judges is None or known != self._known:
             self.close()
             self._known, self._judges = known, Judges(settings, self._count).__enter__()
@@ -195,7 +195,7 @@ class WarmJudges:
         self._judges = None
 
 
-def _state(settings: JudgeSettings) -> list[tuple[Path, int, int]]:
+def state(settings: JudgeSettings) -> list[tuple[Path, int, int]]:
     """The state of the files that a judge has read."""
     root, stem = settings.root, settings.stem
     files = [*root.glob(f"course/{stem}/*"), *root.glob(f"release/{stem}/*"), root / "nbgrader_config.py"]

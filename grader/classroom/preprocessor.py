@@ -18,11 +18,11 @@ from nbconvert.exporters import NotebookExporter
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool, Float
 
-from grader.classroom.batch import read_job, record, record_result
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Graded, Job
 from grader.classroom.judges import Judges, JudgeSettings
 from grader.classroom.pin import rules_digest
+from grader.classroom.recording import read_job, record, write_marked
 from grader.gradebook.tables import Gradebook
 from grader.notebook import read_submitted
 from grader.sandbox.limits import Limits
@@ -71,12 +71,13 @@ def take_any_name(assignment: str, student: str, notebooks: list[str]) -> None:
 def _record(classroom: Classroom, graded: Graded) -> None:
     """Write the result, and for the others of a group all that nbgrader does not know to write for them."""
     submission, stem = graded.submission, graded.submission.exercise
+    members = classroom.works(stem).get(classroom.author(stem, submission.student), [])
+    others = [student for student in members if student != submission.student]
+    for student in others:
+        write_marked(classroom, stem, student, graded.notebook)
+    theirs = [structs.replace(submission, student=student) for student in others]
     with Gradebook(classroom.database, stem, classroom.config) as gradebook:
-        record_result(classroom, submission, gradebook)
-        for other in classroom.works(stem).get(classroom.author(stem, submission.student), []):
-            if other != submission.student:
-                theirs = structs.replace(submission, student=other)
-                record(classroom, Graded(theirs, graded.notebook), gradebook)
+        record(classroom, [submission, *theirs], gradebook)
 
 
 class _Desk:

@@ -108,7 +108,7 @@ def _explained() -> Iterator[None]:
         raise _Locked from error  # another has just entered the same student: look again
     except sa.exc.OperationalError as error:
         said = str(error.orig).partition("\n")[0]
-        if "locked" in said:
+        if "locked" in said or "deadlock" in said:  # of two who wait for each other, PostgreSQL ends one
             raise _Locked from error
         if "full" in said:
             raise GraderError(

@@ -172,10 +172,9 @@ class Entries:
             found.update({name: worth for name, worth in self._of.connection.execute(query)})
         return found
 
-    def asked(self, student: str | None = None) -> list[sa.Row]:
+    def asked(self) -> list[sa.Row]:
         """Rows of the requests for another look."""
         if ours.REQUESTS.name not in self._of.tables:
             return []
         query = sa.select(ours.REQUESTS).where(ours.REQUESTS.c.exercise == self._of.stem)
-        query = query if student is None else query.where(ours.REQUESTS.c.student == student)
         return self._of.connection.execute(query.order_by(ours.REQUESTS.c.id)).all()

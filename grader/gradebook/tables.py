@@ -1,14 +1,15 @@
-"""The gradebook of a class, for one exercise: one connection, one transaction a submission.
+"""The gradebook of a class, for one exercise: one connection, one transaction for all that is entered at once.
 
 nbgrader's own API opens a session for each step and loads every relation that it touches. Here its tables are
-taken from the database as they are (nbgrader is pinned), and a submission costs a few statements.
+taken from the database as they are (nbgrader is pinned), and many submissions cost as many statements as one.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -78,20 +79,26 @@ class Gradebook(Database):
         return {name: identity for name, identity in self._connection.execute(found)}
 
     def record(
-        self, submission: Submission, handed_in: datetime | None = None, resubmitted: bool = False
+        self,
+        submissions: Iterable[Submission],
+        handed_in: Mapping[str, datetime | None] = MappingProxyType({}),
+        resubmitted: Container[str] = (),
     ) -> None:
-        """Enter a submission, replacing what was there, except what a person has entered.
+        """Enter submissions, all or none, replacing what was there, except what a person has entered.
 
         What lateness costs is for `settle` to say.
 
         Args:
-            handed_in: when, in UTC without a zone.
-            resubmitted: the file is another than before, so a person must look at what a person has entered.
+            submissions: one of each student's.
+            handed_in: when, by student, in UTC without a zone; None where nobody says.
+            resubmitted: whose file is another than before, so a person must look at what a person has entered.
 
         Raises:
             GraderError: the database stays locked, or the disk is full.
         """
-        patiently(lambda: self._transact(lambda: self._write(submission, handed_in, resubmitted)))
+        # In one order: of two programs that enter the same students, none then waits for the other.
+        entered = dict(sorted((submission.student, submission) for submission in submissions))
+        patiently(lambda: self._transact(lambda: self._write(entered, handed_in, resubmitted)))
 
     def lateness(
         self, handed_in: Mapping[str, datetime | None], marked: Mapping[str, Container[str]]
@@ -138,69 +145,98 @@ class Gradebook(Database):
             self._connection.rollback()
             raise
 
-    def _write(self, submission: Submission, handed_in: datetime | None, resubmitted: bool) -> None:
-        self._row("student", {"id": submission.student})
-        of_student = {"assignment_id": self._assignment.id, "student_id": submission.student}
-        submitted = self._row("submitted_assignment", of_student, timestamp=handed_in)
-        of_notebook = {"assignment_id": submitted, "notebook_id": self._assignment.notebook}
-        notebook = self._row("submitted_notebook", of_notebook, new={"flagged": False})
-        self._write_grades(notebook, submission, resubmitted)
-        self._write_comments(notebook, submission)
+    def _write(
+        self,
+        submissions: dict[str, Submission],
+        handed_in: Mapping[str, datetime | None],
+        resubmitted: Container[str],
+    ) -> None:
+        """A statement for each table and kind of change, however many are entered."""
+        self._rows("student", "id", dict.fromkeys(submissions, {}))
+        times = {student: {"timestamp": handed_in.get(student)} for student in submissions}
+        of_exercise = {"assignment_id": self._assignment.id}
+        submitted = self._rows("submitted_assignment", "student_id", times, of_exercise)
+        of_notebook = {"notebook_id": self._assignment.notebook}
+        none = dict.fromkeys(submitted.values(), {})
+        rows = self._rows("submitted_notebook", "assignment_id", none, of_notebook, {"flagged": False})
+        notebooks = {rows[submitted[student]]: submission for student, submission in submissions.items()}
+        self._write_grades(notebooks, resubmitted)
+        self._write_comments(notebooks)
 
-    def _write_grades(self, notebook: str, submission: Submission, resubmitted: bool) -> None:
+    def _write_grades(self, notebooks: dict[str, Submission], resubmitted: Container[str]) -> None:
         """Enter the points, and say where a person must look."""
-        table = self._tables["grade"]
-        rows = self._connection.execute(sa.select(table).where(table.c.notebook_id == notebook))
-        there = {row.cell_id: row for row in rows}
-        values = []
-        points = {CHECK_PREFIX + result.question: result.earned for result in submission.questions}
-        asked = {asked.cell for asked in self._entries.asked(submission.student) if asked.answered is None}
-        for name, cell in self._grade_cells.items():
-            row, auto = there.get(cell), points.get(name)
-            flagged = row is not None and bool(row.needs_manual_grade)
-            if row is not None and row.manual_score is not None:
-                needed = resubmitted or flagged
-            else:
-                needed = auto is None or flagged and name in asked
-            if row is not None:
-                what = (self._stem, submission.student, name, ours.PARTS["auto_score"])
-                ours.note(self._connection, *what, row.auto_score, auto)
-            values.append({"cell_id": cell, "auto_score": auto, "needs_manual_grade": needed})
-        self._set("grade", notebook, values, there)
+        there = self._there("grade", notebooks, self._grade_cells)
+        asked = {(row.student, row.cell) for row in self._entries.asked() if row.answered is None}
+        values = {}
+        for notebook, submission in notebooks.items():
+            student = submission.student
+            points = {CHECK_PREFIX + result.question: result.earned for result in submission.questions}
+            for name, cell in self._grade_cells.items():
+                row, auto = there.get((notebook, cell)), points.get(name)
+                flagged = row is not None and bool(row.needs_manual_grade)
+                if row is not None and row.manual_score is not None:
+                    needed = student in resubmitted or flagged
+                else:
+                    needed = auto is None or flagged and (student, name) in asked
+                if row is not None:
+                    what = (self._stem, student, name, ours.PARTS["auto_score"])
+                    ours.note(self._connection, *what, row.auto_score, auto)
+                values[notebook, cell] = {"auto_score": auto, "needs_manual_grade": needed}
+        self._set("grade", values, there)
 
-    def _write_comments(self, notebook: str, submission: Submission) -> None:
-        unanswered = {result.question for result in submission.questions if result.unanswered}
-        table = self._tables["comment"]
-        there = self._connection.execute(sa.select(table.c.cell_id).where(table.c.notebook_id == notebook))
-        values = [
-            {
-                "cell_id": cell,
-                "auto_comment": NO_RESPONSE[submission.language] if name in unanswered else None,
-            }
-            for name, cell in self._solution_cells.items()
-        ]
-        self._set("comment", notebook, values, set(there.scalars()))
+    def _write_comments(self, notebooks: dict[str, Submission]) -> None:
+        values = {}
+        for notebook, submission in notebooks.items():
+            unanswered = {result.question for result in submission.questions if result.unanswered}
+            for name, cell in self._solution_cells.items():
+                said = NO_RESPONSE[submission.language] if name in unanswered else None
+                values[notebook, cell] = {"auto_comment": said}
+        self._set("comment", values, self._there("comment", notebooks, self._solution_cells))
 
-    def _set(self, name: str, notebook: str, values: list[dict], there: Container[str]) -> None:
-        """Enter `values` of a notebook's cells, of which those in `there` have a row: two statements in all."""
+    def _there(
+        self, name: str, notebooks: Iterable[str], cells: Mapping[str, str]
+    ) -> dict[tuple[str, str], sa.Row]:
+        """Rows of notebooks' cells: asked for by cell too, for nbgrader's index begins with it."""
         table = self._tables[name]
-        if new := [value for value in values if value["cell_id"] not in there]:
-            rows = [{"id": uuid.uuid4().hex, "notebook_id": notebook, **value} for value in new]
-            self._connection.execute(sa.insert(table), rows)
-        if known := [value for value in values if value["cell_id"] in there]:
-            row = (table.c.notebook_id == notebook, table.c.cell_id == sa.bindparam("of_cell"))
-            changes = [{"of_cell": value["cell_id"], **value} for value in known]
-            self._connection.execute(sa.update(table).where(*row), changes)
+        where = table.c.cell_id.in_(cells.values()), table.c.notebook_id.in_(notebooks)
+        found = self._connection.execute(sa.select(table).where(*where))
+        return {(row.notebook_id, row.cell_id): row for row in found}
 
-    def _row(self, name: str, key: dict, new: dict | None = None, **values: object) -> str:
-        """The id of the row of `key`, made with `new` if it is not there, with `values` set."""
+    def _set(self, name: str, values: dict[tuple[str, str], dict], there: Container[tuple[str, str]]) -> None:
+        """Enter `values` by notebook and cell, of which those in `there` have a row: two statements in all."""
         table = self._tables[name]
-        where = [table.c[column] == value for column, value in key.items()]
-        found = self._connection.execute(sa.select(table.c.id).where(*where)).scalar_one_or_none()
-        if found is None:
-            row = {"id": uuid.uuid4().hex, **key, **(new or {}), **values}
-            self._connection.execute(sa.insert(table).values(row))
-            return row["id"]
-        if values:
-            self._connection.execute(sa.update(table).where(table.c.id == found).values(values))
-        return found
+        keyed = [((n, c), {"notebook_id": n, "cell_id": c, **value}) for (n, c), value in values.items()]
+        if new := [{"id": uuid.uuid4().hex, **row} for key, row in keyed if key not in there]:
+            self._connection.execute(sa.insert(table), new)
+        if known := [{"of_notebook": n, "of_cell": c, **values[n, c]} for n, c in values if (n, c) in there]:
+            row = (
+                table.c.notebook_id == sa.bindparam("of_notebook"),
+                table.c.cell_id == sa.bindparam("of_cell"),
+            )
+            self._connection.execute(sa.update(table).where(*row), known)
+
+    def _rows(
+        self, name: str, column: str, values: dict[str, dict], of: dict | None = None, new: dict | None = None
+    ) -> dict[str, str]:
+        """Ids by what stands in `column`, of rows that are `of` something; made with `new` where there are none.
+
+        Args:
+            values: to set, by what stands in `column`.
+        """
+        table = self._tables[name]
+        where = [table.c[key] == value for key, value in (of or {}).items()]
+        query = sa.select(table.c[column].label("key"), table.c.id).where(*where, table.c[column].in_(values))
+        found = {row.key: row.id for row in self._connection.execute(query)}
+        # Where the column is the id itself, it stays as it is.
+        made = {
+            key: {"id": uuid.uuid4().hex, **(of or {}), column: key, **(new or {}), **about}
+            for key, about in values.items()
+            if key not in found
+        }
+        if made:
+            self._connection.execute(sa.insert(table), list(made.values()))
+        if changed := [
+            {"of_id": found[key], **about} for key, about in values.items() if about and key in found
+        ]:
+            self._connection.execute(sa.update(table).where(table.c.id == sa.bindparam("of_id")), changed)
+        return found | {key: row["id"] for key, row in made.items()}
