@@ -7,14 +7,14 @@ document.addEventListener("DOMContentLoaded", () => {
   const sections = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1)))?.closest("section"));
   if (!links.length) return;
 
-  // A section of a section that is far is not laid out (course.css), and asking where it is would lay it out.
-  const isNear = (section) => section?.parentElement.checkVisibility({ contentVisibilityAuto: true });
+  // What stands in a section that is far is not laid out (course.css), and asking where it is would lay it out.
+  const isLaidOut = (section) => section?.checkVisibility({ contentVisibilityAuto: true });
 
   function here() {
     const line = innerHeight / 3;
     let now = null;
     sections.forEach((section, k) => {
-      if (isNear(section) && section.getBoundingClientRect().top < line) now = links[k];
+      if (isLaidOut(section) && section.getBoundingClientRect().top < line) now = links[k];
     });
     return now;
   }
