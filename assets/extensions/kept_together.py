@@ -6,7 +6,7 @@ with a full stop. Short code is not broken at its spaces either; what is long ha
 
 import re
 
-LONGEST = 24  # characters of code or of a formula
+LONGEST = 28  # characters of code or of a formula
 INLINE = re.compile(
     r"(?P<before>[(\[‘“]*)"
     r"(?:<math(?![^>]*display=)[^>]*>(?:(?!</math>).)*</math>|<code\b[^>]*>(?P<code>(?:(?!</code>).)*)</code>)"

@@ -2,7 +2,7 @@
 // headings come into sight, and says nothing between them.
 "use strict";
 
-document.addEventListener("DOMContentLoaded", () => {
+(() => {
   const links = [...document.querySelectorAll("#pst-page-toc-nav a[href^='#']")];
   const sections = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1)))?.closest("section"));
   if (!links.length) return;
@@ -39,4 +39,4 @@ document.addEventListener("DOMContentLoaded", () => {
     });
   }
   addEventListener("scroll", ask, { passive: true });
-});
+})();

@@ -9,7 +9,7 @@ from found import entry
 from korean_passages import listed, shown
 from other_language import alternates, way
 from passages import mark_korean
-from test_figures import SCRIPTS, page_of, sampled
+from test_figures import SCRIPTS, alive, page_of, sampled
 from test_site import SCREENS, WIDTHS, broken_rules, pages
 
 from grader.translation.faults import terms
@@ -199,8 +199,7 @@ def without_korean_words(script: str) -> str:
 def test_a_figure_speaks_english(english_book, english_url, visit, script):
     name = script.stem.replace("_", "-")
     page = visit(f"{english_url}/{page_of(name)}", 390)
-    element = page.locator(f"course-{name}")
-    element.locator(".lf-stage").wait_for()
+    element = alive(page, name)
     said = "e => [...e.querySelectorAll('.lf-stage, .lf-status')].map(part => part.textContent).join(' ')"
     named = "e => [...e.querySelectorAll('.lf-stage [aria-label]')].map(part => part.ariaLabel).join(' ')"
     words = KOREAN.findall(element.evaluate(said) + element.evaluate(named))

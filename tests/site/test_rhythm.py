@@ -37,7 +37,7 @@ SMALL = """() => [...document.querySelectorAll(".bd-article svg :is(text, tspan)
 }).map((e) => e.textContent)"""
 # Lines that begin with what is written to a formula or to short code
 TORN = """() => [...document.querySelectorAll(".bd-article :is(math, code)")].filter((e) => {
-  if (e.closest("pre, div.math") || !e.checkVisibility() || e.textContent.length > 24 * (e.localName === "code" ? 1 : 9)) return false;
+  if (e.closest("pre, div.math") || !e.checkVisibility() || e.textContent.length > 28 * (e.localName === "code" ? 1 : 9)) return false;
   const next = e.nextSibling;
   if (next?.nodeType !== Node.TEXT_NODE || !/^\\S/.test(next.data)) return false;
   const range = document.createRange();
