@@ -7,7 +7,10 @@ with a full stop. Short code is not broken at its spaces either; what is long ha
 import re
 from html import unescape
 
-LONGEST = {"code": 28, "math": 40}  # characters, with what is written to them; a formula's fractions are narrow
+LONGEST = {
+    "code": 30,
+    "math": 40,
+}  # characters, with what is written to them; a formula's fractions are narrow
 INLINE = re.compile(
     r"(?P<before>[(\[‘“]*)"
     r"(?:<math(?![^>]*display=)[^>]*>(?:(?!</math>).)*</math>|<code\b[^>]*>(?P<code>(?:(?!</code>).)*)</code>)"

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from browsing import ROOT, go, lay_out_whole
+from figure_glosses import FIGURE, glossed, glosses_of, words_of
 from found import entry
 from korean_passages import listed, shown
 from other_language import alternates, way
@@ -162,6 +163,20 @@ def test_korean_is_marked_as_korean():
         in marked
     )
     assert '<text x="1" lang="ko">나는</text>' in marked
+
+
+def test_korean_in_a_figure_is_explained_below_it(english_book):
+    unexplained = set()
+    for name in pages(english_book):
+        html = (english_book / name).read_text(encoding="utf-8")
+        glosses = glosses_of(name.rpartition("/")[2].removesuffix(".html"))
+        for figure in FIGURE.findall(html):
+            drawn = figure.partition('<p class="figure-gloss">')[0]
+            unexplained |= {f"{name}: {word}" for word in words_of(drawn) if word not in glosses}
+    assert unexplained == set()
+    figure = "<figure><svg><text>나는</text><text>집에</text></svg><figcaption>그림</figcaption>{}</figure>"
+    line = '<p class="figure-gloss">나는 ‘I’, 집에 ‘home’</p>'
+    assert glossed(figure.format(""), glosses_of("masking")) == figure.format(line)
 
 
 def test_one_english_word_for_each_term():

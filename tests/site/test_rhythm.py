@@ -182,7 +182,7 @@ def test_a_section_is_taller_the_more_it_holds():
 
 
 def test_what_is_written_to_a_formula_or_code_stays_with_it():
-    short, long = "<code class='a'>f(x)</code>", f"<code>{'x' * 30}</code>"
+    short, long = "<code class='a'>f(x)</code>", f"<code>{'x' * 40}</code>"
     formula = f"<math>{'<mi>x</mi>' * 36}</math>이고,"
     assert kept(formula) == f'<span class="kept">{formula}</span>'
     assert kept(f"(<math>x</math>)는 {short}로 {short} {long}는") == (
