@@ -3,7 +3,7 @@
 benchmarks/page_speed.py has the seconds.
 """
 
-from test_figures import page_of
+from test_figures import alive, page_of
 
 FIGURE = "training-paths"
 # Every question for a place or a size whose answer needs the layout of a section that is far from the screen (course.css)
@@ -35,6 +35,5 @@ def test_what_is_far_is_neither_built_nor_measured(browser, book_url):
     figure = page.locator(f"course-{FIGURE}")
     assert figure.locator(".lf-stage").count() == 0
     assert page.evaluate("measuredFar") == []
-    figure.evaluate("e => e.scrollIntoView()")
-    figure.locator(".lf-stage").wait_for()
+    alive(page, FIGURE)
     context.close()
