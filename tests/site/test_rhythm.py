@@ -179,6 +179,11 @@ def test_a_section_is_taller_the_more_it_holds():
     assert more[0] > 10 * less[0] and more[0] > more[1]
     assert fold == same
     assert with_heights(body).count("style=") == 2
+    [still], [live] = (
+        Sections(f"<section><section>{figure}</section></section>").heights
+        for figure in ("<svg></svg>", "<course-gauge><svg></svg></course-gauge>")
+    )
+    assert live > still, "a figure that answers has controls"
 
 
 def test_what_is_written_to_a_formula_or_code_stays_with_it():
