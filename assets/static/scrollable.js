@@ -2,7 +2,7 @@
 // The theme's own script for code measured every block of a page, again at each change of any (light_pages.py).
 "use strict";
 
-(() => {
+document.addEventListener("DOMContentLoaded", () => {
   const CODE = ".bd-article :is(pre, .cell_output > .output)";
   const SCROLLS = ".bd-article :is(pre, table.table, table.dataframe, div.math, .course-plot, .am-scroll, .pst-scrollable-table-container)";
   const WORDS = { ko: "옆으로 밀면 이어집니다 →", en: "scrolls sideways →" };
@@ -41,4 +41,4 @@
   );
   document.querySelectorAll(`${SCROLLS}, ${CODE}`).forEach((region) => near.observe(region));
   for (const name of ["load", "resize"]) window.addEventListener(name, () => met.forEach(setReachable));
-})();
+});

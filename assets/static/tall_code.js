@@ -1,7 +1,7 @@
 // On a phone, code of more than fifteen lines shows its first ones, and the rest at a touch (reading.css).
 "use strict";
 
-(() => {
+document.addEventListener("DOMContentLoaded", () => {
   const LINES = 15;
   const WORDS = { ko: (n) => `코드 ${n}줄 모두 보기`, en: (n) => `Show all ${n} lines` };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
@@ -32,4 +32,4 @@
   }
   addEventListener("hashchange", openForHash);
   openForHash();
-})();
+});
