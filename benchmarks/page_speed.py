@@ -1,4 +1,4 @@
-"""How a page opens and scrolls on a phone: when it stands, how it jumps, what blocks it, what it weighs.
+"""Measures how a page opens and scrolls on a phone: when it stands, how it jumps, what blocks it, what it weighs.
 
     PYTHONPATH=. python benchmarks/page_speed.py [--book FOLDER] [--json FILE] [PAGE…]
 
@@ -138,7 +138,7 @@ def measure(browser: Browser, url: str) -> dict[str, float]:
 
 
 def arrived(browser: Browser, url: str) -> dict[str, float]:
-    """What has come when over a phone's network, how large, and how it jumped."""
+    """Measure what has come when over a phone's network, how large, and how it jumped."""
     with phone(browser) as (page, devtools):
         received = []
         devtools.on("Network.loadingFinished", lambda done: received.append(done["encodedDataLength"]))

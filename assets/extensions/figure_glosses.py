@@ -1,4 +1,4 @@
-"""In the English book, what the Korean words of a figure mean, below them.
+"""Writes below each figure of the English book what its Korean words mean.
 
 The book's models read and write Korean, and so do its figures. `locale/en/glosses.po` says what each word means; a word that
 means something else on one page, or nothing but its sound, has that page's name as its context.
@@ -21,7 +21,7 @@ def words_of(figure: str) -> list[str]:
 
 
 def glosses_of(page: str) -> dict[str, str]:
-    """What words mean on a page."""
+    """Return the meanings of words on a page, by word."""
     messages = Catalogue("en", "glosses").messages
     common = {message.id: message.string for message in messages if not message.context}
     return common | {message.id: message.string for message in messages if message.context == page}
