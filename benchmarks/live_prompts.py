@@ -1,4 +1,4 @@
-"""Texts that the live GPT continues: a hundred beginnings of strangers, with and without its guard against repetition.
+"""Texts that the live GPT continues: a hundred beginnings of strangers, with its guards and without.
 
     PYTHONPATH=. python benchmarks/live_prompts.py [--json FILE]
 
@@ -48,7 +48,8 @@ WRITE = """prompts => {
     let ended = false;
     while (!ended && ids.length < begin + 60) {
       const logits = gpt.next(ids.length === begin ? ids : ids.slice(-1), cache);
-      const id = sampler.draw(logits, ids, { temperature: 0.7, k: 40, fresh, random });
+      const without = fresh && !sampler.mayEnd(ids.slice(begin)) ? SEP : undefined;
+      const id = sampler.draw(logits, ids, { temperature: 0.7, k: 40, fresh, without, random });
       ended = id === SEP;
       if (!ended) ids.push(id);
     }
@@ -75,7 +76,8 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=live_engine.chromium(), args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(live_engine.lay_out(Path(folder)).as_uri())
-        page.add_script_tag(path=ROOT / "assets" / "static" / "live" / "sampling.js")
+        for script in ("coarse.js", "sampling.js"):
+            page.add_script_tag(path=ROOT / "assets" / "static" / "live" / script)
         found = page.evaluate(WRITE, prompts)
         browser.close()
     measured = {}

@@ -5,8 +5,12 @@ with a full stop. Short code is not broken at its spaces either; what is long ha
 """
 
 import re
+from html import unescape
 
-LONGEST = 24  # characters of code or of a formula
+LONGEST = {
+    "code": 30,
+    "math": 40,
+}  # characters, with what is written to them; a formula's fractions are narrow
 INLINE = re.compile(
     r"(?P<before>[(\[‘“]*)"
     r"(?:<math(?![^>]*display=)[^>]*>(?:(?!</math>).)*</math>|<code\b[^>]*>(?P<code>(?:(?!</code>).)*)</code>)"
@@ -19,7 +23,7 @@ TAG = re.compile(r"<[^>]*>")
 def kept(body: str) -> str:
     def together(found: re.Match) -> str:
         joined = found["before"] or found["after"] or " " in TAG.sub("", found["code"] or "")
-        short = len(TAG.sub("", found[0])) <= LONGEST
+        short = len(unescape(TAG.sub("", found[0]))) <= LONGEST["math" if found["code"] is None else "code"]
         return f'<span class="kept">{found[0]}</span>' if joined and short else found[0]
 
     return INLINE.sub(together, body)

@@ -21,7 +21,8 @@ from grader.translation.catalogue import Catalogue
 from grader.words import Words
 
 HANGUL_FONT = Path(__file__).resolve().parents[1] / "fonts" / "NotoSansKR-plots.otf"  # plots.HANGUL_FONT
-COLOURS = {"#010203": "currentColor"}  # plots.INK
+# plots.INK; and what matplotlib draws error bars with
+COLOURS = {"#010203": "currentColor", "stroke: #000000": "stroke: currentColor"}
 # Okabe and Ito's colours (plots.COLORS), of which a dark page shows lighter ones (plots.css)
 COLOURS |= {
     colour: f"var(--plot-{name}, {colour})"

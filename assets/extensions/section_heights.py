@@ -13,17 +13,18 @@ TEXT = {"p", "li", "dt", "dd", "h2", "h3", "h4", "figcaption", "summary"}
 HANGUL = re.compile(r"[\u1100-\u11ff\u3000-\ud7ff\uff00-\uffef]")  # and other letters as wide
 # Pixels on a phone and on a desk
 HEIGHTS = {
-    "line": (24, 27),
-    "code": (10, 18),
-    "listing": (120, 104),
-    "row": (25, 22),
-    "formula": (130, 117),
-    "quiz": (28, 57),
-    "widget": (305, 250),
+    "line": (26, 30),
+    "code": (16, 23),
+    "listing": (158, 104),
+    "row": (27, 21),
+    "formula": (100, 96),
+    "quiz": (33, 41),
+    "widget": (610, 405),
+    "figure": (455, 410),  # the controls of one that answers, and its sentence
 }
 LINE = (38, 80)  # letters of Latin's width to a line of text
 CODE = (44, 88)  # and of code
-PICTURE = (1.2, 0.9)  # of the size that a picture asks for
+PICTURE = (1.3, 0.87)  # of the size that a picture asks for
 FOLDED = 15  # lines of code, of more than which a phone shows nine (tall_code.js)
 SECTION = re.compile(r"<section\b|</section>")
 
@@ -66,6 +67,8 @@ class Sections(HTMLParser):
             self.code = []
         elif tag in {"live-model", "course-drill"}:
             self.count("widget")
+        elif tag.startswith("course-") and tag != "course-drills":  # live_figure.py
+            self.count("figure")
         elif "quiz" in classes:
             self.count("quiz")
         if tag == "summary":  # it is seen of a closed fold

@@ -242,17 +242,15 @@
     start.after(box);
   }
 
-  document.addEventListener("DOMContentLoaded", () => {
-    tickSidebar();
-    const article = document.querySelector("article");
-    const start = document.querySelector(".landing-start");
-    if (start) {
-      showProgress(start);
-      // a page that the browser kept as it was when it was left
-      window.addEventListener("pageshow", (event) => event.persisted && showProgress(start));
-    } else if (article?.querySelector("h1 .section-number")) {
-      keepPlace(article);
-      if (here.startsWith("chapters/")) markChapter(article);
-    }
-  });
+  tickSidebar();
+  const article = document.querySelector("article");
+  const start = document.querySelector(".landing-start");
+  if (start) {
+    showProgress(start);
+    // a page that the browser kept as it was when it was left
+    window.addEventListener("pageshow", (event) => event.persisted && showProgress(start));
+  } else if (article?.querySelector("h1 .section-number")) {
+    keepPlace(article);
+    if (here.startsWith("chapters/")) markChapter(article);
+  }
 })();

@@ -2,19 +2,19 @@
 // headings come into sight, and says nothing between them.
 "use strict";
 
-document.addEventListener("DOMContentLoaded", () => {
+(() => {
   const links = [...document.querySelectorAll("#pst-page-toc-nav a[href^='#']")];
   const sections = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1)))?.closest("section"));
   if (!links.length) return;
 
-  // A section of a section that is far is not laid out (course.css), and asking where it is would lay it out.
-  const isNear = (section) => section?.parentElement.checkVisibility({ contentVisibilityAuto: true });
+  // What stands in a section that is far is not laid out (course.css), and asking where it is would lay it out.
+  const isLaidOut = (section) => section?.checkVisibility({ contentVisibilityAuto: true });
 
   function here() {
     const line = innerHeight / 3;
     let now = null;
     sections.forEach((section, k) => {
-      if (isNear(section) && section.getBoundingClientRect().top < line) now = links[k];
+      if (isLaidOut(section) && section.getBoundingClientRect().top < line) now = links[k];
     });
     return now;
   }
@@ -39,4 +39,4 @@ document.addEventListener("DOMContentLoaded", () => {
     });
   }
   addEventListener("scroll", ask, { passive: true });
-});
+})();

@@ -12,7 +12,7 @@ from pathlib import Path
 
 # Code, what it prints, formulas, and drawings, whose words have a catalogue of their own
 UNREAD = {"script", "style", "pre", "code", "svg", "math", "template"}
-UNREAD_CLASSES = {"cell_output", "so-far-shown", "language-switch"}
+UNREAD_CLASSES = {"cell_output", "so-far-shown", "language-switch", "figure-gloss"}
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 SAID = ("alt", "title", "aria-label", "placeholder", "content")
 RUN = re.compile(r"[가-힣ㄱ-ㆎ]+(?:[\s.,·]+[가-힣ㄱ-ㆎ]+)*")

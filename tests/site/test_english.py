@@ -5,11 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 from browsing import ROOT, go, lay_out_whole
+from figure_glosses import FIGURE, glossed, glosses_of, words_of
 from found import entry
 from korean_passages import listed, shown
 from other_language import alternates, way
 from passages import mark_korean
-from test_figures import SCRIPTS, page_of, sampled
+from test_figures import SCRIPTS, alive, page_of, sampled
 from test_site import SCREENS, WIDTHS, broken_rules, pages
 
 from grader.translation.faults import terms
@@ -164,6 +165,20 @@ def test_korean_is_marked_as_korean():
     assert '<text x="1" lang="ko">나는</text>' in marked
 
 
+def test_korean_in_a_figure_is_explained_below_it(english_book):
+    unexplained = set()
+    for name in pages(english_book):
+        html = (english_book / name).read_text(encoding="utf-8")
+        glosses = glosses_of(name.rpartition("/")[2].removesuffix(".html"))
+        for figure in FIGURE.findall(html):
+            drawn = figure.partition('<p class="figure-gloss">')[0]
+            unexplained |= {f"{name}: {word}" for word in words_of(drawn) if word not in glosses}
+    assert unexplained == set()
+    figure = "<figure><svg><text>나는</text><text>집에</text></svg><figcaption>그림</figcaption>{}</figure>"
+    line = '<p class="figure-gloss">나는 ‘I’, 집에 ‘home’</p>'
+    assert glossed(figure.format(""), glosses_of("masking")) == figure.format(line)
+
+
 def test_one_english_word_for_each_term():
     english = list(terms().values())
     assert [word for word in english if KOREAN.search(word)] == []
@@ -199,8 +214,7 @@ def without_korean_words(script: str) -> str:
 def test_a_figure_speaks_english(english_book, english_url, visit, script):
     name = script.stem.replace("_", "-")
     page = visit(f"{english_url}/{page_of(name)}", 390)
-    element = page.locator(f"course-{name}")
-    element.locator(".lf-stage").wait_for()
+    element = alive(page, name)
     said = "e => [...e.querySelectorAll('.lf-stage, .lf-status')].map(part => part.textContent).join(' ')"
     named = "e => [...e.querySelectorAll('.lf-stage [aria-label]')].map(part => part.ariaLabel).join(' ')"
     words = KOREAN.findall(element.evaluate(said) + element.evaluate(named))

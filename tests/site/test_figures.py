@@ -23,6 +23,15 @@ def page_of(name: str) -> str:
     return f"chapters/{stem}.html"
 
 
+def alive(page, name: str):
+    """A figure of a page, come near and built."""
+    element = page.locator(f"course-{name}")
+    element.evaluate(OPEN_FOLDS)
+    come_to(element)
+    element.locator(".lf-stage").wait_for()
+    return element
+
+
 @pytest.fixture
 def figure(visit, book_url):
     """figure(name) opens its page and gives the element, once it lives; nothing may have gone wrong at the end."""
@@ -31,11 +40,7 @@ def figure(visit, book_url):
     def open_figure(name: str, **options):
         page = visit(f"{book_url}/{page_of(name)}", **options)
         opened.append(page)
-        element = page.locator(f"course-{name}")
-        element.evaluate(OPEN_FOLDS)
-        element.locator(".lf-stage").wait_for()
-        come_to(element)
-        return element
+        return alive(page, name)
 
     yield open_figure
     assert [problem for page in opened for problem in page.problems] == []

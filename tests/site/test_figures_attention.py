@@ -4,7 +4,7 @@ import math
 
 import torch
 import torch.nn.functional as F
-from test_figures import figure  # noqa: F401, a fixture
+from test_figures import alive, figure  # noqa: F401, a fixture
 
 from solutions.positional_encoding import sinusoidal_encoding
 
@@ -36,7 +36,7 @@ def test_a_dragged_query_weighs_its_keys_as_torch_does(figure):  # noqa: F811
     mouse.up()
     assert status.inner_text() != before, "the query does not follow the mouse"
 
-    element = element.page.locator("course-attention-scale")
+    element = alive(element.page, "attention-scale")
     data = element.evaluate("e => e.data")
     for size, (dims, scores) in enumerate(zip(data["dims"], data["scores"], strict=True)):
         for scaled, divisor in (("false", 1), ("true", math.sqrt(dims))):
@@ -120,7 +120,7 @@ def test_hands_and_turned_vectors(figure):  # noqa: F811
         )
         same(rows, sinusoidal_encoding(50, dims))
 
-    element = element.page.locator("course-rotary-dot")
+    element = alive(element.page, "rotary-dot")
     for p, r in ((0, 0), (7, 3), (2, 19)):
         turned = torch.polar(torch.ones(2), torch.tensor([float(p), float(r)])) * torch.complex(
             torch.tensor([1.0, 0.3]), torch.tensor([0.5, 0.8])

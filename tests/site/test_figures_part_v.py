@@ -30,6 +30,7 @@ def ask(browser):
         if shown != [name]:
             page.goto("about:blank")  # a new document: scripts of the last figure are gone
             page.set_content(bare_page(name))
+            page.locator(".lf-stage").wait_for()
             shown[:] = [name]
         found = page.locator(f"course-{name}").evaluate(
             f"(e, state) => {{ e.set(state); return {expression}; }}", state

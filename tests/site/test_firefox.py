@@ -52,6 +52,7 @@ def test_what_goes_wrong_is_seen(browser, book_url):
 def test_a_figure_answers_to_the_keyboard(browser, book_url):
     browser.go(f"{book_url}/chapters/attention.html")
     figure = "document.querySelector('course-attention-scale')"
+    browser.evaluate(f"{figure}.scrollIntoView()")
     browser.wait_for(f"return {figure}.querySelector('.lf-stage input')")
     said = f"return {figure}.querySelector('.lf-status').innerText"
     before = browser.evaluate(said)

@@ -60,6 +60,17 @@ def test_the_first_screen_says_where_to_start(book_url, visit, size):
     assert page.locator("course-named-mistake").bounding_box()["y"] < size[1]
 
 
+@pytest.mark.parametrize("edition", ["", "en/"])
+def test_how_long_a_way_takes_stands_on_one_line(english_book, book_url, visit, edition):
+    page = visit(f"{book_url}/{edition}chapters/index.html", 390)
+    lines = """() => [...document.querySelectorAll(".landing-routes li > p")].map((way) => {
+      const range = document.createRange();
+      range.selectNodeContents(way.lastChild);
+      return new Set([...range.getClientRects()].map((line) => line.top)).size;
+    })"""
+    assert set(page.evaluate(lines)) == {1}
+
+
 def test_minutes_follow_the_length_of_a_page():
     prose = "\n\n".join(["가나다라마 바사아자차"] * 400)  # 4,000 letters
     assert reading_minutes(publish_doctree(prose), 400) == 10

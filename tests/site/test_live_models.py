@@ -212,3 +212,16 @@ def test_no_coarse_word_is_drawn_whole_or_in_pieces(engine):
     assert "새끼" not in drawn[0] and "영화" in drawn[0]
     assert "##발" not in drawn[1] and "##작" in drawn[1]
     assert "##년" in drawn[2]  # ten years are none
+
+
+def test_a_text_ends_after_two_words_of_its_own(engine):
+    """A piece that continues the prompt's last word is none, nor is a mark."""
+    for script in ("coarse.js", "sampling.js"):
+        engine.add_script_tag(path=str(live_engine.LIVE / script))
+    may_end = engine.evaluate(
+        """() => {
+          const sampler = new sampling.Sampler(["[CLS]", "[SEP]", "영화", "##에서", "!", "10", "ㅋㅋ"]);
+          return [[], [3, 2], [2, 3, 4], [4, 4], [2, 2], [3, 5, 4, 6]].map((own) => sampler.mayEnd(own));
+        }"""
+    )
+    assert may_end == [False, False, False, False, True, True]

@@ -27,6 +27,7 @@ def drawn(tmp_path, monkeypatch):
             figure, axes = plt.subplots(1, panels, figsize=(width, 3), squeeze=False)
             for axis in axes[0]:
                 axis.plot([0, 1], [0, 100])
+                axis.bar([0, 1], [50, 90], yerr=5, alpha=0.5)
                 axis.set(xlabel="training step", title="layer 3", **settings)
             figure.savefig(tmp_path / "plot.svg")
             plt.close(figure)
@@ -39,7 +40,8 @@ def test_a_plot_takes_the_pages_colours_and_language(drawn):
     markup = page_markup(drawn(1), "plot-7", "a <plot>", labels_in("ko"))
     assert 'aria-label="a &lt;plot&gt;"' in markup
     assert ">학습 걸음<" in markup and ">층 3<" in markup and "training" not in markup
-    assert "currentColor" in markup and "#010203" not in markup and "font-family" not in markup
+    assert "currentColor" in markup and "font-family" not in markup
+    assert "#010203" not in markup and "#000000" not in markup, "black on a dark page"
     assert "<style" not in markup, "its rules would hold for the whole page"
     ids = re.findall(r'\bid="([^"]+)"', markup)
     assert len(ids) == len(set(ids)) and all(name.startswith("plot-7") for name in ids)

@@ -37,7 +37,7 @@ SMALL = """() => [...document.querySelectorAll(".bd-article svg :is(text, tspan)
 }).map((e) => e.textContent)"""
 # Lines that begin with what is written to a formula or to short code
 TORN = """() => [...document.querySelectorAll(".bd-article :is(math, code)")].filter((e) => {
-  if (e.closest("pre, div.math") || !e.checkVisibility() || e.textContent.length > 24 * (e.localName === "code" ? 1 : 9)) return false;
+  if (e.closest("pre, div.math") || !e.checkVisibility() || e.textContent.length > (e.localName === "code" ? 24 : 216)) return false;
   const next = e.nextSibling;
   if (next?.nodeType !== Node.TEXT_NODE || !/^\\S/.test(next.data)) return false;
   const range = document.createRange();
@@ -179,10 +179,17 @@ def test_a_section_is_taller_the_more_it_holds():
     assert more[0] > 10 * less[0] and more[0] > more[1]
     assert fold == same
     assert with_heights(body).count("style=") == 2
+    [still], [live] = (
+        Sections(f"<section><section>{figure}</section></section>").heights
+        for figure in ("<svg></svg>", "<course-gauge><svg></svg></course-gauge>")
+    )
+    assert live > still, "a figure that answers has controls"
 
 
 def test_what_is_written_to_a_formula_or_code_stays_with_it():
-    short, long = "<code class='a'>f(x)</code>", f"<code>{'x' * 30}</code>"
+    short, long = "<code class='a'>f(x)</code>", f"<code>{'x' * 40}</code>"
+    formula = f"<math>{'<mi>x</mi>' * 36}</math>이고,"
+    assert kept(formula) == f'<span class="kept">{formula}</span>'
     assert kept(f"(<math>x</math>)는 {short}로 {short} {long}는") == (
         f'<span class="kept">(<math>x</math>)는</span> <span class="kept">{short}로</span> {short} {long}는'
     )

@@ -21,6 +21,15 @@ const CourseFigure = (() => {
   };
   const inLanguage = (words) => words[document.documentElement.lang] ?? words.en;
   let count = 0;
+  const near = new IntersectionObserver(
+    (entries) =>
+      entries.forEach(({ isIntersecting, target }) => {
+        if (!isIntersecting) return;
+        near.unobserve(target);
+        target.start();
+      }),
+    { rootMargin: "100% 0%" },
+  );
 
   function fill(element, attributes, children) {
     for (const [name, value] of Object.entries(attributes)) {
@@ -60,9 +69,9 @@ const CourseFigure = (() => {
       return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
     };
 
+    // Built when it comes near the screen: a page's figures together would hold up its opening.
     connectedCallback() {
-      if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => this.start(), { once: true });
-      else this.start();
+      near.observe(this);
     }
 
     start() {

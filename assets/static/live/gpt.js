@@ -110,12 +110,12 @@ live.widgets.gpt = (panel) => {
     setTimeout(() => copy.replaceChildren(words.copy), 2000);
   }
 
-  const draw = (logits, ids, random) =>
+  const draw = (logits, ids, begin, random) =>
     sampler.draw(logits, ids, {
       temperature: Number(slider.value),
       k: Number(topK.value),
       fresh: fresh.checked,
-      without: endless.checked ? END : undefined,
+      without: endless.checked || !sampler.mayEnd(ids.slice(begin)) ? END : undefined,
       random,
     });
 
@@ -142,7 +142,7 @@ live.widgets.gpt = (panel) => {
       const logits = cache ? model.next(unread, cache) : model.next(unread);
       seconds += (performance.now() - began) / 1000;
       passed += unread.length;
-      const id = draw(logits, ids, random);
+      const id = draw(logits, ids, begin, random);
       ids.push(id);
       written.textContent = tokenizer.decode(id === END ? ids.slice(0, -1) : ids);
       const numbers = [ids.length - begin, passed, Math.round((ids.length - begin) / seconds)];

@@ -7,6 +7,7 @@ window.sampling = (() => {
   const PENALTY = 1.3; // Keskar et al. 2019 use 1.2 for a larger model
   const RECENT = 24;
   const SAME = 3; // no three tokens twice
+  const LEAST = 2; // words of its own: a beginning that looks like a whole review would end at once
 
   // Tommy Ettinger's mulberry32: the same seed gives the same text, with the cache and without.
   function random(state) {
@@ -23,6 +24,12 @@ window.sampling = (() => {
       this.tokens = tokens;
       this.never = new Set(NEVER.map((token) => tokens.indexOf(token)));
       this.mark = tokens.map((token) => /^(##)?\p{P}+$/u.test(token));
+      this.word = tokens.map((token) => /^(?!##|\[).*[\p{L}\p{N}]/u.test(token));
+    }
+
+    // Whether what the model has written may end: it begins as many words as a text must have
+    mayEnd(own) {
+      return own.filter((id) => this.word[id]).length >= LEAST;
     }
 
     // The tokens that would repeat what stands there: a mark after a mark, or three tokens that have been
