@@ -85,7 +85,9 @@ def completion_log_probs(
 
 
 # %% group_advantages tags=["question"]
-def group_advantages(rewards: Float[Tensor, "*groups size"]) -> Float[Tensor, "*groups size"]:
+def group_advantages(
+    rewards: Float[Tensor, "*groups size"],
+) -> Float[Tensor, "*groups size"]:
     """How much better each completion is than the others of its prompt.
 
     Shao et al. 2024, section 4.1.2.
@@ -162,7 +164,7 @@ def clipped_loss(
 # 은 음수가 아니고, $\pi$에서 뽑은 토큰에 걸쳐 평균하면 꼭 $\mathrm{KL}(\pi \,\|\, \pi_\text{ref})$입니다. **토큰마다** 구하여 입력과 같은 모양으로 돌려주십시오.
 #
 # - 모양은 무엇이든 좋습니다. 기준의 로그 확률로는 기울기가 흐르지 않습니다.
-# - 두 모델이 거의 같을 때는 $k_3 \approx \frac{d^2}{2}$입니다. $d = 10^{-3}$이면 $5 \cdot 10^{-7}$이어야 합니다. float32에서 $e^d$와 1은 소수 일곱 자리까지만 구별됩니다.
+# - 두 모델이 거의 같을 때는 $k_3 \approx \frac{d^2}{2}$입니다. $d = 10^{-4}$이면 $5 \cdot 10^{-9}$이어야 합니다. float32에서 $e^d$와 1은 소수 일곱 자리까지만 구별됩니다.
 #   그래도 1% 안에서 맞아야 합니다(`torch.expm1`).
 
 
