@@ -1,10 +1,11 @@
 """Part V's references against what we did not write, more strictly than an answer is judged."""
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
-from transformers import DeepseekV3Config, DynamicCache, MistralConfig
+from transformers import DeepseekV3Config, DynamicCache, GPT2Config, GPT2LMHeadModel, MistralConfig
 from transformers.masking_utils import create_sliding_window_causal_mask
 from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3Attention
 
@@ -13,6 +14,13 @@ from solutions.efficient_attention import positive_random_features
 from solutions.inference import absorbed_attention, quantize_groups, verify_drafts, window_mask
 from solutions.modern import tiled_attention
 from solutions.product_key_memory import product_topk
+from solutions.reasoning import (
+    clipped_loss,
+    completion_log_probs,
+    group_advantages,
+    k3_divergence,
+    pass_at_k,
+)
 
 
 def random(*shape, seed=0):
@@ -157,3 +165,67 @@ def test_drafts_leave_the_distribution_of_whole_texts():
             written += list(p[len(written) :])
             total += share * torch.einsum("a,b,c->abc", *written)
     torch.testing.assert_close(total, torch.einsum("a,b,c->abc", *p), rtol=0, atol=1e-12)
+
+
+def test_log_probabilities_of_a_completion_are_minus_the_loss_of_transformers():
+    """GPT-2 of transformers, labels at what was chosen alone, at the temperature of the drawing."""
+    torch.manual_seed(0)
+    config = GPT2Config(
+        vocab_size=11, n_positions=12, n_embd=8, n_layer=1, n_head=2, bos_token_id=10, eos_token_id=10
+    )
+    model = GPT2LMHeadModel(config).double().eval()
+    ids = torch.tensor([[10, 3, 4, 10, 7, 2, 10, 0], [10, 1, 2, 3, 4, 5, 6, 7]])
+    with torch.no_grad():
+        logits = model(ids).logits
+    found, mask = completion_log_probs(logits, ids, torch.tensor([4, 2]), 10, 0.7)
+    # Their loss goes through float32.
+    labels = ids.clone()
+    labels[0, :4], labels[0, 7:], labels[1, :2] = -100, -100, -100
+    loss = model.loss_function(logits / 0.7, labels, vocab_size=11)
+    torch.testing.assert_close((-found.sum() / mask.sum()).float(), loss, rtol=0, atol=1e-6)
+    torch.testing.assert_close(found != 0, labels[:, 1:] != -100)
+
+
+def test_the_slope_at_the_old_policy_is_the_policy_gradient_of_all_texts():
+    """Every text of two tokens, weighted as often as it is drawn: clipped or not, at the old policy nothing is."""
+    first, second = random(3).requires_grad_(), random(3, 3, seed=1).requires_grad_()
+    texts = torch.cartesian_prod(torch.arange(3), torch.arange(3))
+    reward = random(9, seed=2)
+    log_probs = torch.stack(
+        [first.log_softmax(0)[texts[:, 0]], second.log_softmax(1)[texts[:, 0], texts[:, 1]]], 1
+    )
+    chance = log_probs.sum(1).exp()
+    [*expected] = torch.autograd.grad((chance * reward).sum(), [first, second], retain_graph=True)
+    # The loss averages over nine texts and over their two tokens.
+    weighted = 18 * chance.detach() * (reward - 0.3)
+    loss = clipped_loss(log_probs, log_probs, weighted, torch.ones(9, 2, dtype=torch.bool))
+    for found, right in zip(torch.autograd.grad(loss, [first, second]), expected, strict=True):
+        torch.testing.assert_close(-found, right, rtol=0, atol=1e-10)
+
+
+def test_advantages_are_numpys_standard_scores():
+    rewards = random(5, 8).numpy()
+    expected = (rewards - rewards.mean(1, keepdims=True)) / rewards.std(1, keepdims=True)
+    np.testing.assert_allclose(group_advantages(torch.tensor(rewards)).numpy(), expected, rtol=0, atol=1e-10)
+
+
+def test_k3_averages_to_torchs_divergence():
+    policy, reference = (random(6, 9, seed=seed).log_softmax(-1) for seed in (0, 1))
+    found = (policy.exp() * k3_divergence(policy, reference)).sum()
+    expected = F.kl_div(reference, policy, reduction="sum", log_target=True)
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-10)
+
+
+def published_pass_at_k(n, c, k):
+    """As printed in Chen et al. 2021, figure 3."""
+    if n - c < k:
+        return 1.0
+    return 1.0 - np.prod(1.0 - k / np.arange(n - c + 1, n + 1))
+
+
+def test_pass_at_k_is_the_published_estimator():
+    for n, k in [(10, 1), (10, 7), (200, 100), (200, 10)]:
+        counts = [0, 1, n // 3, n - 1, n]
+        right = torch.arange(n)[None] < torch.tensor(counts)[:, None]
+        expected = np.mean([published_pass_at_k(n, c, k) for c in counts])
+        assert pass_at_k(right, k) == pytest.approx(expected, abs=1e-10)

@@ -14,6 +14,7 @@ from torch.nn import functional as F
 from solutions.efficient_attention import sliding_window_mask
 from solutions.inference import quantize_groups
 from solutions.product_key_memory import product_topk
+from solutions.reasoning import clipped_loss
 from solutions.vit import patchify
 
 sys.path.append(str(ROOT / "assets"))
@@ -203,3 +204,21 @@ def test_few_bits_are_those_of_quantize_groups(ask):
         back = codes * scales.repeat_interleave(group)
         error = (back - weights).abs()[weights != outlier].mean().item()
         assert ask("quantised-groups", state, "e.quantise().error") == pytest.approx(error)
+
+
+def test_what_a_ratio_earns_is_minus_the_clipped_loss(ask):
+    for ratio, advantage, width in [
+        (1.5, 1, 0.2),
+        (0.5, 1, 0.2),
+        (1.5, -1, 0.2),
+        (0.5, -2, 0.3),
+        (1, 0.5, 0.05),
+    ]:
+        new = torch.tensor([[ratio]], dtype=torch.float64).log().requires_grad_()
+        one, all_chosen = torch.tensor([advantage], dtype=torch.float64), torch.ones(1, 1, dtype=torch.bool)
+        loss = clipped_loss(new, torch.zeros_like(new), one, all_chosen, width, width)
+        loss.backward()
+        state = {"ratio": ratio, "advantage": advantage, "width": width}
+        assert float(ask("clipped-objective", state, "e.earn().value")) == pytest.approx(-loss.item())
+        slope = float(ask("clipped-objective", state, "e.earn().slope"))
+        assert slope * ratio == pytest.approx(-new.grad.item())
