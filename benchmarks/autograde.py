@@ -183,7 +183,7 @@ def where_time_goes(classroom: Classroom, stem: str) -> dict[str, float]:
     """Seconds for one submission, by stage, and for a right one, in one process without company."""
     spent: dict[str, float] = defaultdict(float)
     grader = make_grader(JudgeSettings(classroom.root, stem, unconfined=False))
-    run = grader._server.run
+    run = grader._sandbox.run
 
     def timed_run(cells):
         began = time.perf_counter()
@@ -195,7 +195,7 @@ def where_time_goes(classroom: Classroom, stem: str) -> dict[str, float]:
     students = classroom.students(stem)[:30]
     with Gradebook(classroom.database, stem, classroom.config) as gradebook:
         grader.grade(read_job(classroom, stem, students[0], "warm"))
-        grader._server.run = timed_run
+        grader._sandbox.run = timed_run
         for student in students:
             began = time.perf_counter()
             graded = grader.grade(read_job(classroom, stem, student, "rules"))
