@@ -9,6 +9,7 @@ courseSearch.engine = (() => {
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
   const ASKED = 12; // what a page is worth for a rare word that readers ask for it with
+  const TITLED = 50; // what a page is worth whose title the query is
   const HEARD = 25; // for each word of a phrase: what a term is worth that the page teaches
 
   let book = null; // flattened text and where its blocks lie
@@ -230,6 +231,7 @@ courseSearch.engine = (() => {
       if (url.startsWith("exercises/")) entry.score *= 0.6;
       if (!number) entry.score *= 0.5;
       entry.score *= (covered(entry.page) / most) ** 2;
+      if (flattened(title) === result.whole) entry.score += TITLED;
       entry.score += ASKED * askedFor(entry.page);
       entry.score += HEARD * Math.max(0, ...(heard.get(entry.page) ?? []).map((phrase) => phrase.split(" ").length - 1));
     }
