@@ -47,7 +47,7 @@ def completion_log_probs(
         temperature: at which the completions were drawn.
 
     Returns:
-        Log probabilities of ids[:, 1:], 0 where nothing was chosen, and the mask of what was.
+        Log probabilities of ids[:, 1:], 0 where nothing was chosen; which were chosen.
 
     Raises:
         ValueError: the temperature is not above 0.
@@ -129,7 +129,7 @@ def clipped_loss(
     low: float = 0.2,
     high: float = 0.2,
 ) -> Float[Tensor, ""]:
-    """The clipped surrogate as a loss: mean over the tokens of a completion, then over completions.
+    """The clipped surrogate as a loss: mean over each completion, then over all.
 
     Schulman et al. 2017, equation 7; averaged as in Shao et al. 2024, equation 3.
 

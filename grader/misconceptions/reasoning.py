@@ -551,7 +551,7 @@ def one_forgotten(log_probs, reference_log_probs):
 
 @wrong("k3_divergence", read="reason-kl")
 def added(log_probs, reference_log_probs):
-    """d를 빼지 않고 더했습니다. 0이 아닌 d에서 기울기가 0이 되지 않고 음수가 나옵니다."""
+    """d를 빼지 않고 더했습니다. d가 0일 때 기울기가 0이 아니고, 음수가 나옵니다."""
     return _k3(log_probs, reference_log_probs, of=lambda d: d.expm1() + d)
 
 
