@@ -17,7 +17,12 @@ OF_A_CHAPTER = set(
     "channels columns_of_E columns_of_F d d_a d_h d_in d_out d_q d_r d_value experts groups half half_b height hidden_dim k "
     "k_and_one labels n_and_N n_embd n_new new_batch one patches positions rank reads t tokens total values width".split()
 )
-CUSTOM = {"sentiment": {"N", "L", "H"}, "add_norm": {"N", "C"}}  # said in the notation page; torch's own
+# said in the notation page; torch's own; groups of any size, one prediction less than tokens
+CUSTOM = {
+    "sentiment": {"N", "L", "H"},
+    "add_norm": {"N", "C"},
+    "reasoning": {"size", "questions", "shape", "n_minus_1"},
+}
 
 SOURCES = {exercise.stem: exercise.source for exercise in all_exercises()}
 each_reference = pytest.mark.parametrize("path", SOURCES.values(), ids=SOURCES)

@@ -41,7 +41,8 @@ def glossed(body: str, glosses: dict[str, str]) -> str:
 
 
 def gloss(app, pagename, templatename, context, doctree):
-    if app.config.language == "en" and "body" in context:
+    # the first page's drawing has its English beside it
+    if app.config.language == "en" and "body" in context and pagename != app.config.root_doc:
         context["body"] = glossed(context["body"], glosses_of(PurePosixPath(pagename).name))
 
 

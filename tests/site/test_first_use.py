@@ -9,7 +9,13 @@ from test_terms import FENCE, GLOSSARY, NOT_PROSE
 ROLE = re.compile(r"\{term\}`([^`<]+?)(?:\s*<([^>]+)>)?`")
 # What is no sentence of the page: headings, options of a directive (alt texts), anchors
 ASIDE = re.compile(r"^#+ .*$|^:[a-z-]+: .*$|^\([\w-]+\)=$", re.MULTILINE)
-ORDINARY = {"키", "값", "층"}  # everyday words and parts of others, too: a reader needs no link to read them
+ORDINARY = {
+    "키",
+    "값",
+    "층",
+    "이점",
+    "보상",
+}  # everyday words and parts of others, too: a reader needs no link to read them
 
 
 def glossary_terms() -> list[str]:
