@@ -17,10 +17,7 @@ import io
 import json
 import shutil
 import sys
-import threading
 from contextlib import contextmanager
-from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
@@ -30,7 +27,7 @@ from rich.table import Table
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "site"))
 
-from browsing import HTML, QuietHandler  # noqa: E402
+from browsing import HTML, QuietHandler, served  # noqa: E402
 
 from grader.results import write_whole  # noqa: E402
 
@@ -79,17 +76,6 @@ class Compressing(QuietHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.copyfile(io.BytesIO(body), self.wfile)
-
-
-@contextmanager
-def served(folder: Path):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Compressing, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @contextmanager
@@ -185,7 +171,7 @@ def main() -> None:
     if missing:
         sys.exit(f"page_speed: {args.book} has no {missing[0]}; 'make book' makes the book")
     measured = {}
-    with served(args.book) as url, sync_playwright() as playwright:
+    with served(args.book, by=Compressing) as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name in names:
             measured[name] = measure(browser, f"{url}/{name}")

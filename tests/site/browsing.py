@@ -27,9 +27,9 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder: Path, headers: dict[str, str] | None = None):
+def served(folder: Path, headers: dict[str, str] | None = None, by: type[QuietHandler] = QuietHandler):
     """The address at which a folder is served while the context lasts, every answer with these headers more."""
-    handler = type("Handler", (QuietHandler,), {"headers_of_all": headers or {}})
+    handler = type("Handler", (by,), {"headers_of_all": headers or {}})
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
