@@ -5,9 +5,9 @@ the square and the mark stays within the middle four fifths.
 """
 
 import re
-import shutil
 from pathlib import Path
 
+import chromium
 from playwright.sync_api import sync_playwright
 
 ASSETS = Path(__file__).resolve().parent
@@ -22,9 +22,8 @@ ICONS = {
 
 
 def draw() -> None:
-    system = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=system, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium.installed(), args=["--no-sandbox"])
         for name, (side, share, ground) in ICONS.items():
             page = browser.new_page(viewport={"width": side, "height": side})
             page.set_content(

@@ -7,10 +7,10 @@ cell's numbers finds them in the built book, where `figure_data` has put them.
 """
 
 import re
-import shutil
 import sys
 from pathlib import Path
 
+import chromium
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,9 +38,8 @@ def bare_page(name: str) -> str:
 def draw(names: list[str]) -> None:
     stills = ROOT / "chapters" / "figures" / "stills"
     stills.mkdir(exist_ok=True)
-    chromium = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium.installed(), args=["--no-sandbox"])
         for name in names:
             page = browser.new_page(viewport={"width": 480, "height": 900}, reduced_motion="reduce")
             page.on("pageerror", lambda error: sys.exit(f"draw_stills: {error}"))

@@ -27,8 +27,9 @@ from rich.table import Table
 from transformers import AutoTokenizer
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / folder) for folder in ("tests/site", "assets/extensions", "chapters")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests/site", "assets", "assets/extensions", "chapters")]
 
+import chromium  # noqa: E402
 import live_engine  # noqa: E402
 import live_model  # noqa: E402
 import live_weights  # noqa: E402
@@ -186,7 +187,7 @@ def main() -> None:
     args = parser.parse_args()
 
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=live_engine.chromium(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium.installed(), args=["--no-sandbox"])
         page = browser.new_page()
         if args.stills:
             write_stills(page, args.stills.resolve())

@@ -19,8 +19,9 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / folder) for folder in ("tests/site", "assets/extensions", "chapters")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests/site", "assets", "assets/extensions", "chapters")]
 
+import chromium  # noqa: E402
 import live_engine  # noqa: E402
 
 from grader.results import write_whole  # noqa: E402
@@ -73,7 +74,7 @@ def main() -> None:
     prompts = [prompt.strip() for line in PROMPTS.strip().splitlines() for prompt in line.split("|")]
     assert len(prompts) == len(set(prompts)) == 100
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=live_engine.chromium(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium.installed(), args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(live_engine.lay_out(Path(folder)).as_uri())
         for script in ("coarse.js", "sampling.js"):

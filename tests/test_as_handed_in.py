@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
+from sampled import one_in
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Job, job_of
@@ -156,7 +157,7 @@ def at_home(tmp_path):
     return check
 
 
-@pytest.mark.parametrize("what", HARMLESS)
+@pytest.mark.parametrize("what", one_in(2, HARMLESS))
 def test_it_costs_nothing_in_a_class(in_class, right, what):
     notebook = right()
     HARMLESS[what](notebook["cells"])
@@ -164,13 +165,7 @@ def test_it_costs_nothing_in_a_class(in_class, right, what):
     assert submission.earned == FULL, [question.reason for question in submission.questions]
 
 
-@pytest.mark.parametrize(
-    "what",
-    [
-        pytest.param(what, marks=[pytest.mark.exhaustive] if number % 5 else [])
-        for number, what in enumerate(HARMLESS)
-    ],
-)
+@pytest.mark.parametrize("what", one_in(5, HARMLESS))
 def test_home_says_what_the_class_says(at_home, right, what):
     notebook = right()
     HARMLESS[what](notebook["cells"])

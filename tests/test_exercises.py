@@ -11,6 +11,7 @@ import nbformat
 import pytest
 import torch
 import yaml
+from sampled import one_in
 
 from grader.authoring.build import instructor_notebook
 from grader.classroom.sample import mistaken_cell
@@ -27,19 +28,24 @@ from grader.words import IN_KOREAN
 
 EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
 COMPLETE = {s: e for s, e in EXERCISES.items() if e.suite_path.exists() and e.bank_path.exists()}
+
+
+def name_of_mistake(exercise, _, mistake):
+    return f"{exercise.stem}-{mistake.question}-{mistake.name}"
+
+
 each_exercise = pytest.mark.parametrize("exercise", COMPLETE.values(), ids=COMPLETE)
 MISTAKES = [(e, answer, mistake) for e in COMPLETE.values() for answer, mistake in e.bank.items()]
-NAMES_OF_MISTAKES = [f"{e.stem}-{m.question}-{m.name}" for e, _, m in MISTAKES]
 
 
-def each_mistake(one_in):
-    """Every misconception by -m exhaustive, one in so many in `make test`."""
+some_exercises = pytest.mark.parametrize(
+    "exercise", one_in(4, COMPLETE.values(), lambda exercise: exercise.stem)
+)
+
+
+def some_mistakes(one_of):
     return pytest.mark.parametrize(
-        ("exercise", "answer", "mistake"),
-        [
-            pytest.param(*found, id=name, marks=[] if number % one_in == 0 else pytest.mark.exhaustive)
-            for number, (name, found) in enumerate(zip(NAMES_OF_MISTAKES, MISTAKES, strict=True))
-        ],
+        ("exercise", "answer", "mistake"), one_in(one_of, MISTAKES, name_of_mistake)
     )
 
 
@@ -97,7 +103,7 @@ def test_reference_gets_full_marks_whatever_is_drawn(exercise):
         assert_full_marks(exercise, seed=str(seed))
 
 
-@each_exercise
+@some_exercises
 def test_what_is_forbidden_can_be_forbidden_and_is_not_what_the_answers_use(exercise):
     """The reference, and one in four of the wrong answers."""
     for question, names in exercise.suite.forbidden.items():
@@ -117,7 +123,7 @@ def test_points_add_up_to_ten(exercise):
     assert sum(case.points for case in exercise.suite.cases) == 10
 
 
-@each_exercise
+@some_exercises
 def test_stub_fails_only_with_not_implemented_and_gets_nothing(exercise):
     notebook = nbformat.read(PublicExercise(exercise.folder).notebook, as_version=4)
     names, errors = run_cells(cells_of(notebook, "code"))
@@ -140,13 +146,7 @@ def test_each_exercise_of_the_first_four_parts_pays_off():
     assert stems & EXERCISES.keys() <= {exercise.stem for exercise in PAYING}
 
 
-@pytest.mark.parametrize(
-    "exercise",
-    [
-        pytest.param(e, id=e.stem, marks=[pytest.mark.exhaustive] if number % 6 else [])
-        for number, e in enumerate(PAYING)
-    ],
-)
+@pytest.mark.parametrize("exercise", one_in(8, PAYING, lambda exercise: exercise.stem))
 def test_what_was_built_does_something_in_a_cell_at_the_end(exercise, capsys):
     _, errors = run_cells(cells_of(instructor_notebook(exercise), "code"))
     assert errors == [] and capsys.readouterr().out
@@ -190,7 +190,7 @@ def as_class(function):
     return Answer
 
 
-@each_exercise
+@some_exercises
 def test_a_trivial_answer_earns_a_crumb_at_most(exercise):
     for question in exercise.suite.questions:
         for name, function in TRIVIAL.items():
@@ -226,7 +226,7 @@ def test_every_question_has_a_check_and_both_kinds_of_tests(exercise):
         assert {case.hidden for case in exercise.suite.of(question)} == {True, False}, question
 
 
-@each_mistake(one_in=36)
+@some_mistakes(one_of=72)
 def test_misconception_loses_points_on_its_own_question_only(exercise, answer, mistake):
     student = with_answer(exercise.names, mistake.question, answer)
     results = judge(student, exercise.suite, reference=exercise.reference)
@@ -255,7 +255,7 @@ def test_no_misconception_is_lucky(exercise):
     assert lucky == []
 
 
-@each_mistake(one_in=24)
+@some_mistakes(one_of=48)
 def test_students_own_check_names_the_misconception(exercise, answer, mistake):
     student = {**exercise.names, mistake.question: answer}
     [result] = check_names(PublicExercise(exercise.folder), student, mistake.question)
@@ -281,7 +281,7 @@ def submitted(exercise, question, answer):
             yield answer if marks.get("grade_id") == question else cell.source
 
 
-@each_mistake(one_in=192)
+@some_mistakes(one_of=384)
 def test_class_names_the_misconception_as_the_students_own_check_does(exercise, answer, mistake, sandbox):
     bank = exercise.bank_path.read_text(encoding="utf-8")
     wrong = mistaken_cell(bank, mistake.question, mistake.name)
@@ -296,7 +296,7 @@ def test_class_names_the_misconception_as_the_students_own_check_does(exercise, 
     assert (result.mistake, result.earned < result.possible) == (mistake.name, True)
 
 
-@each_exercise
+@some_exercises
 def test_right_answer_is_no_misconception(exercise):
     for question in exercise.suite.questions:
         observed = observe(exercise.suite, question, exercise.reference)
@@ -363,7 +363,7 @@ def unrelated(x):
     assert names["f"](1) == 4
 
 
-@each_exercise
+@some_exercises
 def test_what_wrong_answers_change_is_right(exercise):
     """A second right answer in a bank, which its wrong ones change in one place, gets full marks."""
     for name, question, answer in load_rights(exercise.bank_path, exercise.stem):
@@ -382,7 +382,7 @@ def test_hints_point_to_paragraphs_that_exist(exercise):
         assert all(read in named for named in json.loads(HEADINGS.read_text(encoding="utf-8")).values())
 
 
-@each_exercise
+@some_exercises
 def test_annotated_shapes_are_true(exercise, monkeypatch):
     for name in [name for name in sys.modules if name.split(".")[0] == "solutions"]:
         monkeypatch.delitem(sys.modules, name)

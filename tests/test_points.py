@@ -1,6 +1,7 @@
 """Points are fair: a mistake in the idea costs half of its question, a slip less, and the same in every class."""
 
 import pytest
+from sampled import one_in
 
 from grader.exercise import all_exercises
 from grader.judging.judge import judge
@@ -11,23 +12,13 @@ EXERCISES = {exercise.stem: exercise for exercise in all_exercises()}
 MISTAKES = [(e, answer, mistake) for e in EXERCISES.values() for answer, mistake in e.bank.items()]
 QUESTIONS = [(e, question) for e in EXERCISES.values() for question in e.suite.questions]
 CLASSES = ("spring", "autumn", "winter")  # hidden inputs are drawn from a class' secret
-SAMPLE = 60
-
-
-def sampled(rows, name, one_in):
-    """Parameters: one in so many in `make test`, the rest by -m exhaustive."""
-    return [
-        pytest.param(*row, id=name(*row), marks=[] if number % one_in == 0 else pytest.mark.exhaustive)
-        for number, row in enumerate(rows)
-    ]
-
 
 each_mistake = pytest.mark.parametrize(
     ("exercise", "answer", "mistake"),
-    sampled(MISTAKES, lambda e, _, m: f"{e.stem}-{m.question}-{m.name}", SAMPLE),
+    one_in(60, MISTAKES, lambda e, _, m: f"{e.stem}-{m.question}-{m.name}"),
 )
 each_question = pytest.mark.parametrize(
-    ("exercise", "question"), sampled(QUESTIONS, lambda e, question: f"{e.stem}-{question}", 1)
+    ("exercise", "question"), one_in(1, QUESTIONS, lambda e, question: f"{e.stem}-{question}")
 )
 
 
@@ -85,7 +76,7 @@ CRASHES = [
 
 @pytest.mark.parametrize(
     ("exercise", "question", "method", "calls"),
-    sampled(CRASHES, lambda e, *rest: "-".join(map(str, (e.stem, *rest))), 32),
+    one_in(64, CRASHES, lambda e, *rest: "-".join(map(str, (e.stem, *rest)))),
 )
 def test_a_crash_is_named_as_no_misconception(exercise, question, method, calls):
     crashing = until_a_name_is_missing(exercise.names[question], method, calls)

@@ -6,6 +6,7 @@ Each cell of right_answers/STEM.py, `# %% question: what is special`, answers on
 from pathlib import Path
 
 import pytest
+from sampled import one_in
 
 from grader.exercise import PublicExercise, all_exercises, find_exercise
 from grader.judging.judge import judge
@@ -20,14 +21,9 @@ ANSWERS = [
 ]
 
 
-def each_answer(one_in=1):
-    """Every answer by -m exhaustive, one in so many in `make test`."""
+def some_answers(one_of):
     return pytest.mark.parametrize(
-        ("stem", "title", "code"),
-        [
-            pytest.param(*a, id=f"{a[0]}-{a[1]}", marks=[pytest.mark.exhaustive] if number % one_in else [])
-            for number, a in enumerate(ANSWERS)
-        ],
+        ("stem", "title", "code"), one_in(one_of, ANSWERS, lambda stem, title, _: f"{stem}-{title}")
     )
 
 
@@ -43,14 +39,14 @@ def assert_full_marks(student, stem, question, seed=""):
     assert [(case.name, case.detail) for case in result.cases if not case.passed] == []
 
 
-@each_answer()
+@some_answers(one_of=3)
 def test_at_home(stem, title, code):
     names = dict(find_exercise(stem).names)
     exec(code, names)
     assert_full_marks(Local(names), stem, title.split(":")[0])
 
 
-@each_answer(one_in=3)
+@some_answers(one_of=6)
 def test_by_the_public_tests_alone(stem, title, code):
     """The tables of values know what a right answer makes the tests ask for, with or without a bias, say."""
     exercise = find_exercise(stem)
@@ -61,7 +57,7 @@ def test_by_the_public_tests_alone(stem, title, code):
 
 
 @pytest.mark.exhaustive
-@each_answer()
+@some_answers(one_of=1)
 def test_at_home_whatever_is_drawn(stem, title, code):
     names = dict(find_exercise(stem).names)
     exec(code, names)
@@ -69,7 +65,7 @@ def test_at_home_whatever_is_drawn(stem, title, code):
         assert_full_marks(Local(names), stem, title.split(":")[0], str(seed))
 
 
-@each_answer(one_in=9)
+@some_answers(one_of=18)
 def test_in_a_class(stem, title, code, server):
     source = find_exercise(stem).source.read_text(encoding="utf-8")
     reference = source.split('# %% tags=["at-home"]')[0]  # what only a reader runs
@@ -78,7 +74,7 @@ def test_in_a_class(stem, title, code, server):
         assert_full_marks(run.student, stem, title.split(":")[0])
 
 
-@pytest.mark.parametrize("stem", [exercise.stem for exercise in all_exercises()])
+@pytest.mark.parametrize("stem", one_in(4, [exercise.stem for exercise in all_exercises()]))
 def test_reference_in_a_class(stem, server):
     """A test may ask what cannot travel to the answer's process: at home it passes, in a class it takes points."""
     exercise = find_exercise(stem)

@@ -5,7 +5,6 @@ become links inside the book.
 """
 
 import re
-import shutil
 import sys
 import tempfile
 from base64 import b64encode
@@ -16,6 +15,9 @@ from links import NAME
 from playwright.sync_api import Error, sync_playwright
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, NameObject
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+import chromium  # noqa: E402
 
 NEXT = re.compile(r'<link rel="next"[^>]*href="([^"]+)"')
 FIRST = re.compile(r'url=([^"]+)"')
@@ -103,10 +105,9 @@ def write_pdf(browser, html: Path, target: Path) -> Path:
 
 
 def main(site: Path) -> None:
-    system = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=system)
+            browser = playwright.chromium.launch(executable_path=chromium.installed())
         except Error:
             sys.exit("The PDF needs Chromium: install it, or run '.venv/bin/playwright install chromium'.")
         print(write_pdf(browser, site, site / "downloads" / f"{NAME}.pdf"))

@@ -11,7 +11,12 @@ from once import once
 from playwright.sync_api import sync_playwright
 from solving import DISTRIBUTION, PAGE, Solver, lay_out
 
-sys.path[:0] = [str(ROOT / folder) for folder in ("assets/extensions", "assets/editions", "chapters")]
+sys.path[:0] = [
+    str(ROOT / folder) for folder in ("assets", "assets/extensions", "assets/editions", "chapters")
+]
+
+import chromium  # noqa: E402
+
 ADDRESS = "https://example.org/attentively/"
 REPOSITORY = "https://github.com/someone/attentively"
 
@@ -28,11 +33,10 @@ def lay_out_sample(root: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def browser():
-    system = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
     with ExitStack() as stack:
         try:
             playwright = stack.enter_context(sync_playwright())
-            browser = playwright.chromium.launch(executable_path=system, args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=chromium.installed(), args=["--no-sandbox"])
         except (
             Exception
         ) as error:  # where nothing is installed its driver does not start, and says so in any class

@@ -1,6 +1,5 @@
 """The page's models in a browser, without the book: for the tests of live models and benchmarks/live_models.py."""
 
-import shutil
 from html import escape
 from pathlib import Path
 
@@ -109,8 +108,3 @@ def example(widget: Locator) -> str:
     asked = widget.locator(".live-text").input_value()
     shown = widget.locator(".live-result").inner_html().replace(' role="status"', "")
     return f'<p class="live-name">{escape(asked)}</p>{shown}'
-
-
-def chromium() -> str | None:
-    """The system's browser; None lets playwright take its own."""
-    return next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)

@@ -1,11 +1,11 @@
 """Figures that answer, on their pages: each is alive, quiet, light, usable by keyboard, and a still where no script runs."""
 
 import re
-from pathlib import Path
 
 import pytest
 import torch
 from browsing import ROOT, come_to
+from sampled import one_in
 
 SCRIPTS = sorted(
     path for path in (ROOT / "assets" / "static" / "figures").glob("*.js") if path.name != "base.js"
@@ -46,11 +46,6 @@ def figure(visit, book_url):
     assert [problem for page in opened for problem in page.problems] == []
 
 
-def sampled(number: int, script: Path):
-    """Opening a page takes seconds: `make test` opens every eighth figure's, -m exhaustive all."""
-    return pytest.param(script, id=script.stem, marks=[] if number % 8 == 0 else pytest.mark.exhaustive)
-
-
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_a_figure_is_light_and_has_a_still(script):
     assert script.stat().st_size <= LIMIT
@@ -61,7 +56,7 @@ def test_a_figure_is_light_and_has_a_still(script):
     )
 
 
-@pytest.mark.parametrize("script", [sampled(*numbered) for numbered in enumerate(SCRIPTS)])
+@pytest.mark.parametrize("script", one_in(8, SCRIPTS, lambda script: script.stem))
 def test_a_figure_answers_to_the_keyboard_and_stays_a_still_on_paper(figure, script):
     element = figure(script.stem.replace("_", "-"), width=390)
     page = element.page
@@ -86,7 +81,7 @@ def test_a_figure_answers_to_the_keyboard_and_stays_a_still_on_paper(figure, scr
 DRAGGED = [script for script in SCRIPTS if "this.draggable(" in script.read_text(encoding="utf-8")]
 
 
-@pytest.mark.parametrize("script", [sampled(*numbered) for numbered in enumerate(DRAGGED)])
+@pytest.mark.parametrize("script", one_in(8, DRAGGED, lambda script: script.stem))
 def test_a_finger_drags_it_and_the_page_stays(figure, script):
     """By the touch events of a phone: a browser that takes the drag for a scroll cancels it."""
     element = figure(script.stem.replace("_", "-"), width=390, has_touch=True, is_mobile=True)

@@ -1,12 +1,11 @@
 """What the figures of Part V compute themselves, against torch and the exercises' references, on bare pages."""
 
 import random
-import sys
 from dataclasses import asdict, dataclass
 
 import pytest
 import torch
-from browsing import ROOT
+from draw_stills import bare_page
 from sklearn.datasets import load_digits
 from test_figures_models import code_of  # noqa: F401, a fixture
 from torch.nn import functional as F
@@ -16,9 +15,6 @@ from solutions.inference import quantize_groups
 from solutions.product_key_memory import product_topk
 from solutions.reasoning import clipped_loss
 from solutions.vit import patchify
-
-sys.path.append(str(ROOT / "assets"))
-from draw_stills import bare_page  # noqa: E402
 
 
 @pytest.fixture
