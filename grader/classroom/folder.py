@@ -6,6 +6,7 @@ import os
 import pwd
 import secrets
 import sys
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timezone, tzinfo
 from functools import cached_property
@@ -182,12 +183,17 @@ class Classroom:
     def author(self, stem: str, student: str) -> str:
         """The student whose work counts for another: of a group the one who handed in last."""
         groups = self.groups(stem)
-        if student not in groups:
-            return student
-        members = [member for member, group in groups.items() if group == groups[student]]
+        others = [
+            other for other, group in groups.items() if group == groups.get(student) and other != student
+        ]
+        return self._last(stem, [student, *others])
+
+    def _last(self, stem: str, members: list[str]) -> str:
+        if len(members) == 1:
+            return members[0]
         folders = ((member, self.submitted(stem, member).parent) for member in members)
         there = [member for member, folder in folders if folder.is_dir() and _is_students(folder)]
-        return max(there, key=lambda member: self._order(stem, member), default=student)
+        return max(there, key=lambda member: self._order(stem, member), default=members[0])
 
     def _order(self, stem: str, author: str) -> tuple[bool, datetime, str]:
         """A key whose largest is a group's last work; a folder without a notebook is none, whatever its time."""
@@ -200,10 +206,10 @@ class Classroom:
 
     def works(self, stem: str) -> dict[str, list[str]]:
         """For whom each work counts, by its author."""
-        found: dict[str, list[str]] = {}
+        groups, together = self.groups(stem), defaultdict(list)
         for student in self.students(stem):
-            found.setdefault(self.author(stem, student), []).append(student)
-        return found
+            together[student in groups, groups.get(student, student)].append(student)
+        return {self._last(stem, students): students for students in together.values()}
 
     def refused(self, stem: str) -> list[str]:
         """Folders that look handed in, but belong to nobody: their names can be no id, or they are links."""

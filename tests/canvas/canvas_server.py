@@ -35,7 +35,7 @@ class Canvas:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.port = self._server.server_address[1]
         self.address = f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
     def course(self):

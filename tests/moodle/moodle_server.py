@@ -55,7 +55,7 @@ class Moodle:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.port = self._server.server_address[1]
         self.address = f"http://127.0.0.1:{self.port}{path}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
     def course(self):

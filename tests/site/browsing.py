@@ -31,7 +31,7 @@ def served(folder: Path, headers: dict[str, str] | None = None, by: type[QuietHa
     """The address at which a folder is served while the context lasts, every answer with these headers more."""
     handler = type("Handler", (by,), {"headers_of_all": headers or {}})
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:

@@ -118,23 +118,18 @@ def visit(browser):
 
 @pytest.fixture(scope="session")
 def solve_site(tmp_path_factory):
-    """The folder of a book whose exercise is solved on its page."""
-    site = lay_out(lay_out_sample(tmp_path_factory.mktemp("solving")))
-    (site / "pyodide").symlink_to(DISTRIBUTION)
-    return site
+    """The folder of a book, with its English edition, whose exercise is solved on its page."""
+
+    def make(root):
+        site = lay_out(lay_out_sample(root))
+        (site / "pyodide").symlink_to(DISTRIBUTION)
+        shutil.copytree(lay_out(lay_out_sample(root / "english"), "en"), site / "en")
+
+    return once(tmp_path_factory, "solving", make) / HTML
 
 
 @pytest.fixture(scope="session")
 def solving(solve_site):
-    with served(solve_site) as url:
-        yield url
-
-
-@pytest.fixture(scope="session")
-def solving_english(solve_site, tmp_path_factory):
-    """The same served with its English edition."""
-    english = lay_out(lay_out_sample(tmp_path_factory.mktemp("solving_en")), "en")
-    shutil.copytree(english, solve_site / "en")
     with served(solve_site) as url:
         yield url
 

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 from browsing import HTML, ROOT, build_book
 from conftest import lay_out_sample
+from once import once
 from test_site import broken_rules
 
 CHAPTERS = sorted(
@@ -13,7 +14,7 @@ CHAPTERS = sorted(
     for path in (ROOT / "assets" / "static" / "drills").glob("*.js")
     if path.stem not in {"drills", "kit", "panel"}
 )
-PAGE = "chapters/drills.html"
+PAGE = "chapters/drills.{}.html"
 TOC = """format: jb-book
 root: chapters/index
 parts:
@@ -37,17 +38,26 @@ ANSWER = """panel => {
 
 @pytest.fixture(scope="session")
 def drill_book(tmp_path_factory):
-    """A book whose second page holds the drills of all chapters."""
-    root = lay_out_sample(tmp_path_factory.mktemp("drills"))
-    (root / "_toc.yml").write_text(TOC, encoding="utf-8")
-    directives = [f"## {chapter}\n\n:::{{drills}} {chapter}\n:::\n" for chapter in CHAPTERS]
-    (root / "chapters" / "drills.md").write_text("\n".join(["# Drills\n", *directives]), encoding="utf-8")
-    (root / "chapters" / "masking.md").write_text(
-        "# 마스킹\n\n## 손으로 풀기\n\n:::{drills} masking\n:::\n", encoding="utf-8"
-    )
-    (root / "chapters" / "review.md").write_text("# 다시 보기\n\n:::{review}\n:::\n", encoding="utf-8")
-    build_book(root)
-    return root / HTML
+    """A book whose second page, in both languages, holds the drills of all chapters."""
+
+    def make(root):
+        lay_out_sample(root)
+        (root / "_toc.yml").write_text(TOC, encoding="utf-8")
+        drills = [f"## {chapter}\n\n:::{{drills}} {chapter}\n:::\n" for chapter in CHAPTERS]
+        pages = {
+            "drills": "\n".join(["# Drills\n", *drills]),
+            "masking": "# 마스킹\n\n## 손으로 풀기\n\n:::{drills} masking\n:::\n",
+            "review": "# 다시 보기\n\n:::{review}\n:::\n",
+        }
+        for name, text in pages.items():
+            (root / "chapters" / f"{name}.md").write_text(text, encoding="utf-8")
+        build_book(root)
+        html = (root / HTML / "chapters" / "drills.html").read_text(encoding="utf-8")
+        for language in ("ko", "en"):
+            here = root / HTML / PAGE.format(language)
+            here.write_text(html.replace('lang="ko"', f'lang="{language}"'), encoding="utf-8")
+
+    return once(tmp_path_factory, "drills", make) / HTML
 
 
 @pytest.fixture
@@ -56,10 +66,7 @@ def drills(visit, drill_book):
     opened = []
 
     def open_page(language="ko", **options):
-        html = (drill_book / PAGE).read_text(encoding="utf-8").replace('lang="ko"', f'lang="{language}"')
-        here = drill_book / PAGE.replace(".html", f".{language}.html")
-        here.write_text(html, encoding="utf-8")
-        page = visit(here.as_uri(), **options)
+        page = visit((drill_book / PAGE.format(language)).as_uri(), **options)
         opened.append(page)
         return page
 
@@ -183,5 +190,5 @@ def test_examples_stand_on_paper_and_without_a_script(visit, drills, drill_book)
     page.emulate_media(media="print")
     assert page.locator("[data-drill=weights] .drill-still").first.is_visible()
     assert not page.locator(".drill-panel").is_visible()
-    plain = visit((drill_book / PAGE).as_uri(), java_script_enabled=False)
+    plain = visit((drill_book / PAGE.format("ko")).as_uri(), java_script_enabled=False)
     assert all(still.is_visible() for still in plain.locator(".drill-still").all())

@@ -93,14 +93,14 @@ def test_what_does_not_end_is_stopped_and_python_goes_on(solver):
 
 
 @needs_pyodide
-def test_in_english_the_checker_speaks_english(visit, solving_english):
-    page = visit(f"{solving_english}/en/{PAGE}")
+def test_in_english_the_checker_speaks_english(visit, solving):
+    page = visit(f"{solving}/en/{PAGE}")
     solved = Solver(page, "en").open()
     solved.area("wordpiece_encode").fill(ANSWERS["wordpiece_encode"].replace('"##" if start else ""', '""'))
     said = solved.result("wordpiece_encode")
     assert "Needs work" in said.inner_text()
     assert "You looked up pieces after the first without" in said.inner_text()
-    address = f"{solving_english}/en/chapters/tokenization.html#wordpiece"
+    address = f"{solving}/en/chapters/tokenization.html#wordpiece"
     assert said.get_by_role("link").first.get_attribute("href") == address
     lay_out_whole(page)
     assert broken_rules(page) == []
