@@ -128,7 +128,7 @@ class ProductKeyMemory(nn.Module):
         num_half_keys: n.
         d_value: dimension of a value and of the output.
         k: slots read by each head.
-        num_heads: heads with queries and half-keys of their own; all share the values.
+        num_heads: heads with queries and sub-keys of their own; all share the values.
 
     Raises:
         ValueError: `d_model` is odd, or `k` exceeds the number of slots.
@@ -178,7 +178,7 @@ class ProductKeyMemory(nn.Module):
 
 # %% comparisons tags=["question"]
 def comparisons(num_keys: int, k: int) -> int:
-    """Comparisons of product keys: the half-keys, then the pairs of the best.
+    """Comparisons of product keys: the sub-keys, then the pairs of the best.
 
     Raises:
         ValueError: `num_keys` is no square.

@@ -26,7 +26,7 @@ from grader.judging.values import secret
 
 @secret
 def search_all(query, half_keys_1, half_keys_2, k):
-    """The k best of all keys: every pair of half-keys, scored as one key."""
+    """The k best of all keys: every pair of sub-keys, scored as one key."""
     n = len(half_keys_1)
     keys = torch.stack([torch.cat([a, b]) for a in half_keys_1 for b in half_keys_2])
     scores = query @ keys.T

@@ -1,4 +1,4 @@
-// Product keys: two halves of a query choose among few half-keys each; the best slots are among the pairs of the chosen.
+// Product keys: two halves of a query choose among few sub-keys each; the best slots are among the pairs of the chosen.
 "use strict";
 
 (() => {
@@ -32,13 +32,13 @@
           (missed ? `가장 큰 ${k}개 가운데 ${missed}개를 놓쳤습니다.` : `가장 큰 ${k}개를 모두 찾았습니다.`),
       },
       en: {
-        picture: "above, two sets of half-keys and the two halves of the query; below, the scores of sixty-four slots",
+        picture: "above, two sets of sub-keys and the two halves of the query; below, the scores of sixty-four slots",
         query: (half) => (half ? "second half of the query" : "first half of the query"),
         half: ["1st half", "2nd half"],
         wanted: "slots to find, k",
         perHalf: "chosen of each half",
         say: (compared, all, k, missed) =>
-          `${2 * n} half-keys and ${compared - 2 * n} pairs: ${compared} comparisons, where every slot would take ${all}. ` +
+          `${2 * n} sub-keys and ${compared - 2 * n} pairs: ${compared} comparisons, where every slot would take ${all}. ` +
           (missed ? `${missed} of the largest ${k} are missed.` : `All of the largest ${k} are found.`),
       },
     };
@@ -78,7 +78,7 @@
       );
     }
 
-    // One set of half-keys around a query's half, and its scores beside the grid.
+    // One set of sub-keys around a query's half, and its scores beside the grid.
     plane(centre, half, text) {
       const { svg } = CourseFigure;
       const colour = COLOURS[half];
@@ -88,7 +88,7 @@
         text(centre.x, 12, this.words.half[half]),
       );
       const arrow = svg("line", { x1: centre.x, y1: centre.y, stroke: colour, "stroke-width": 3 });
-      this.picture.append(arrow); // below the half-keys, so that it hides no name
+      this.picture.append(arrow); // below the sub-keys, so that it hides no name
       const keys = HALF_KEYS[half].map((key, i) => {
         const [cx, cy] = at(key);
         const point = svg("circle", { cx, cy, r: 11, stroke: colour, "stroke-width": 1.5 });

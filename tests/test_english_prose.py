@@ -1,0 +1,64 @@
+"""What a translator writes and a native author would not: patterns that were mended everywhere, and may not come back."""
+
+import re
+
+import pytest
+from pybtex.database import parse_file
+
+from grader.exercise import ROOT
+from grader.translation.catalogue import LOCALE, Catalogue
+
+SEVERAL = "|".join(
+    re.escape(key)
+    for key, entry in parse_file(str(ROOT / "references.bib")).entries.items()
+    if len(entry.persons.get("author", ())) > 1
+)
+# "Hu et al. [2022] freezes": as a sentence's subject, several authors are plural; "the ELMo of Peters et al. [2018] is" is not.
+CITED = rf"(?:^|[.:;] |\*\* )\{{cite:t\}}`(?:{SEVERAL})`(?: also| first| later)? (?!this\b)[a-z]*[a-rt-z]s\b"
+CALQUES = {
+    "plural citations with a singular verb": CITED,
+    "attention counted, where a layer, a head or a method is": r"\battentions\b",
+    "half-key for sub-key": r"\b[Hh]alf-keys?\b(?!\.$)",
+    "log-sum for log-sum-exp": r"\blog-sums?\b(?!-exp)",
+    "learning model for policy": r"\bthe learning model\b",
+    "sink to 0 for underflow": r"\bsinks? to 0\b",
+    "divided again for normalised again": r"\bdivided again\b",
+    "along a curve for nonlinear": r"\balong a curve\b",
+    "on the way for what lies in between": r"\b(?:vectors|read|arises|cut \w+|cut it) on the way\b",
+    "switch off for ablate": r"\b[Ss]witch(?:ed|ing)? off (?:the )?heads?\b|\bheads? (?:is|are) switched off\b",
+}
+NAMES = sorted(str(path.relative_to(LOCALE / "en").with_suffix("")) for path in (LOCALE / "en").rglob("*.po"))
+
+
+@pytest.fixture(scope="module")
+def sentences():
+    return [
+        (name, m.string)
+        for name in NAMES
+        for m in Catalogue("en", name).messages
+        if isinstance(m.string, str)
+    ]
+
+
+@pytest.mark.parametrize("pattern", CALQUES.values(), ids=CALQUES)
+def test_what_was_mended_does_not_come_back(sentences, pattern):
+    found = [
+        (name, said[max(0, m.start() - 30) : m.end() + 30])
+        for name, said in sentences
+        for m in re.finditer(pattern, said)
+    ]
+    assert found == []
+
+
+def test_a_fault_is_seen_and_what_is_right_is_not():
+    for wrong in (
+        "{cite:t}`hu2022lora` freezes the matrix.",
+        "It is so. {cite:t}`hu2022lora` also reports that.",
+    ):
+        assert re.search(CITED, wrong), wrong
+    for right in (
+        "{cite:t}`hu2022lora` report this.",
+        "The adapter of {cite:t}`hu2022lora` is small.",
+        "Section 2 of {cite:t}`hu2022lora` shows it.",
+    ):
+        assert not re.search(CITED, right), right
