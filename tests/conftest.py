@@ -1,10 +1,15 @@
 """One thread: two processes on two cores are faster than two that fight for both."""
 
 import pytest
+import sampled
 import torch
 from once import once
 
 torch.set_num_threads(1)
+
+
+def pytest_configure(config):
+    sampled.nothing_else = config.option.markexpr == "not exhaustive"
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,8 @@
 
 import pytest
 
+nothing_else = False  # conftest.py says so: thousands of tests that will not be run take seconds to make
+
 
 def one_in(count, rows, name=None):
     """Parameters for `pytest.mark.parametrize`.
@@ -12,6 +14,8 @@ def one_in(count, rows, name=None):
     """
     marked = []
     for number, row in enumerate(rows):
+        if number % count and nothing_else:
+            continue
         row = row if isinstance(row, tuple) else (row,)
         marks = [pytest.mark.exhaustive] if number % count else []
         marked.append(pytest.param(*row, id=name(*row) if name else None, marks=marks))
