@@ -59,7 +59,11 @@ SHOWN = "the course's answers"
 
 
 def make(connection: sa.Connection) -> None:
-    OURS.create_all(connection, checkfirst=True)
+    """Make our tables where they are not; in one transaction it is looked up once."""
+    transaction = connection.get_transaction()
+    if transaction is None or connection.info.get(__name__) is not transaction:
+        OURS.create_all(connection, checkfirst=True)
+        connection.info[__name__] = connection.get_transaction()
 
 
 def now() -> datetime:
