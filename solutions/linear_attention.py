@@ -55,7 +55,7 @@ def recurrent_linear_attention(
 
     Args:
         query, key, value: features as they are; nothing is scaled.
-        log_decay: at most 0; the state is multiplied by its exponential before each write.
+        log_decay: at most 0; the state is multiplied by its exponential, then written.
         state: what earlier tokens wrote; zeros if None.
 
     Returns:
@@ -105,7 +105,7 @@ def chunked_linear_attention(
 
     Args:
         query, key, value: features as they are; nothing is scaled.
-        log_decay: at most 0; the state is multiplied by its exponential before each write.
+        log_decay: at most 0; the state is multiplied by its exponential, then written.
         chunk: how many tokens are computed at once.
         state: what earlier tokens wrote; zeros if None.
 
@@ -163,12 +163,12 @@ def gated_delta_rule(
 ) -> tuple[Float[Tensor, "*batch n d_v"], Float[Tensor, "*batch d_k d_v"]]:
     """Forget, look up what the key holds, write what is missing, read.
 
-    Schlag et al. 2021; with a decay Yang et al. 2025, equation 10.
+    Schlag et al. 2021; with a decay Yang et al. 2025.
 
     Args:
         query, key, value: features as they are; nothing is scaled.
         beta: how much of what is missing is written.
-        log_decay: at most 0; the state is multiplied by its exponential before the look-up.
+        log_decay: at most 0; the state is multiplied by its exponential first.
         state: what earlier tokens wrote; zeros if None.
 
     Returns:
