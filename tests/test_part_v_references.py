@@ -305,14 +305,22 @@ def test_linear_attention_with_a_decay_is_the_scan_of_mamba_2(in_float64):
         torch.testing.assert_close(last, end.mT, rtol=0, atol=1e-10)
 
 
-def test_pieces_of_a_text_give_what_the_whole_gives():
-    """As a generation goes on from a prompt: the state is all that it needs."""
-    query, key, value, decay, beta, state = a_text()
-    whole, end = gated_delta_rule(query, key, value, beta, decay, state)
-    outputs = []
-    for i in range(0, 21, 5):
-        piece = (x[:, :, i : i + 5] for x in (query, key, value, beta, decay))
-        output, state = gated_delta_rule(*piece, state)
-        outputs.append(output)
-    torch.testing.assert_close(torch.cat(outputs, 2), whole, rtol=0, atol=1e-12)
-    torch.testing.assert_close(state, end, rtol=0, atol=1e-12)
+@pytest.mark.parametrize("length", [1, 5, 20])
+def test_pieces_of_a_text_give_what_the_whole_gives(length):
+    """As reported of others: a text that goes on from a state by several tokens (huggingface/transformers#46032,
+    fla-org/flash-linear-attention#90), states that do not cross a chunk (huggingface/transformers#47250)."""
+    query, key, value, decay, beta, start = a_text()
+    rules = {
+        recurrent_linear_attention: [query, key, value, decay],
+        lambda *x: chunked_linear_attention(*x[:4], 4, x[4]): [query, key, value, decay],
+        gated_delta_rule: [query, key, value, beta, decay],
+        lambda *x: chunked_delta_rule(*x[:4], 4, x[4]): [query, key, value, beta],
+    }
+    for rule, given in rules.items():
+        whole, end = rule(*given, start)
+        outputs, state = [], start
+        for piece in zip(*(x.split(length, dim=2) for x in given), strict=True):
+            output, state = rule(*piece, state)
+            outputs.append(output)
+        torch.testing.assert_close(torch.cat(outputs, 2), whole, rtol=0, atol=1e-12)
+        torch.testing.assert_close(state, end, rtol=0, atol=1e-12)
