@@ -8,10 +8,21 @@ from torch import nn
 from transformers import DeepseekV3Config, DynamicCache, GPT2Config, GPT2LMHeadModel, MistralConfig
 from transformers.masking_utils import create_sliding_window_causal_mask
 from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3Attention
+from transformers.models.mamba2.modeling_mamba2 import mamba2_chunk_scan
+from transformers.models.qwen3_next.modeling_qwen3_next import (
+    torch_chunk_gated_delta_rule,
+    torch_recurrent_gated_delta_rule,
+)
 
 from solutions.adaptation import LoRALinear
 from solutions.efficient_attention import positive_random_features
 from solutions.inference import absorbed_attention, quantize_groups, verify_drafts, window_mask
+from solutions.linear_attention import (
+    chunked_delta_rule,
+    chunked_linear_attention,
+    gated_delta_rule,
+    recurrent_linear_attention,
+)
 from solutions.modern import tiled_attention
 from solutions.product_key_memory import product_topk
 from solutions.reasoning import (
@@ -229,3 +240,87 @@ def test_pass_at_k_is_the_published_estimator():
         right = torch.arange(n)[None] < torch.tensor(counts)[:, None]
         expected = np.mean([published_pass_at_k(n, c, k) for c in counts])
         assert pass_at_k(right, k) == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.fixture
+def in_float64(monkeypatch):
+    """transformers computes its recurrences in float32; here in what they are given."""
+    monkeypatch.setattr(torch, "float32", torch.float64)
+    monkeypatch.setattr(torch.Tensor, "float", torch.Tensor.double)
+
+
+def a_text(n=21):
+    """query, key of unit length, value, log_decay, beta, state: two texts, three heads."""
+    query, value = random(2, 3, n, 5), random(2, 3, n, 4, seed=1)
+    key = F.normalize(random(2, 3, n, 5, seed=2), dim=-1)
+    beta, decay = random(2, 3, n, seed=3).sigmoid(), -random(2, 3, n, seed=4).abs()
+    return query, key, value, decay, beta, random(2, 3, 5, 4, seed=5)
+
+
+def theirs(rule, query, key, value, decay, beta, state, **options):
+    """Their axes are (batch, n, heads, width), and they scale the query."""
+    turned = (x.transpose(1, 2) for x in (5**0.5 * query, key, value, decay, beta))
+    output, state = rule(*turned, initial_state=state, output_final_state=True, **options)
+    return output.transpose(1, 2), state
+
+
+@pytest.mark.parametrize("rule", [torch_recurrent_gated_delta_rule, torch_chunk_gated_delta_rule])
+def test_the_gated_delta_rule_is_that_of_qwen3_next(in_float64, rule):
+    query, key, value, decay, beta, state = a_text()
+    for g in (decay, 0 * decay):
+        for found, right in zip(
+            gated_delta_rule(query, key, value, beta, g, state),
+            theirs(rule, query, key, value, g, beta, state),
+            strict=True,
+        ):
+            torch.testing.assert_close(found, right, rtol=0, atol=1e-10)
+
+
+def test_chunks_of_the_delta_rule_are_those_of_qwen3_next(in_float64):
+    query, key, value, decay, beta, state = a_text()
+    for chunk in (1, 4, 21, 64):
+        expected = theirs(
+            torch_chunk_gated_delta_rule, query, key, value, 0 * decay, beta, state, chunk_size=chunk
+        )
+        found = chunked_delta_rule(query, key, value, beta, chunk, state)
+        for ours, right in zip(found, expected, strict=True):
+            torch.testing.assert_close(ours, right, rtol=0, atol=1e-10)
+
+
+def test_linear_attention_with_a_decay_is_the_scan_of_mamba_2(in_float64):
+    """Their step size scales what is written and the decay; B, C and the input are key, query and value."""
+    query, key, value, decay, _, state = a_text()
+    # A decay for each head, a step size for each token.
+    rate, step = -torch.tensor([0.3, 0.7, 1.1]).double(), -decay
+    hidden, size, B, C = (x.transpose(1, 2) for x in (value, step, key, query))
+    expected, end = mamba2_chunk_scan(
+        hidden, size, rate, B, C, 4, initial_states=state.mT, return_final_states=True
+    )
+    given = query, key, step[..., None] * value, rate[:, None] * step
+    for output, last in [
+        recurrent_linear_attention(*given, state),
+        *(chunked_linear_attention(*given, chunk, state) for chunk in (1, 4, 21, 64)),
+    ]:
+        torch.testing.assert_close(output, expected.transpose(1, 2), rtol=0, atol=1e-10)
+        torch.testing.assert_close(last, end.mT, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("length", [1, 5, 20])
+def test_pieces_of_a_text_give_what_the_whole_gives(length):
+    """As reported of others: a text that goes on from a state by several tokens (huggingface/transformers#46032,
+    fla-org/flash-linear-attention#90), states that do not cross a chunk (huggingface/transformers#47250)."""
+    query, key, value, decay, beta, start = a_text()
+    rules = {
+        recurrent_linear_attention: [query, key, value, decay],
+        lambda *x: chunked_linear_attention(*x[:4], 4, x[4]): [query, key, value, decay],
+        gated_delta_rule: [query, key, value, beta, decay],
+        lambda *x: chunked_delta_rule(*x[:4], 4, x[4]): [query, key, value, beta],
+    }
+    for rule, given in rules.items():
+        whole, end = rule(*given, start)
+        outputs, state = [], start
+        for piece in zip(*(x.split(length, dim=2) for x in given), strict=True):
+            output, state = rule(*piece, state)
+            outputs.append(output)
+        torch.testing.assert_close(torch.cat(outputs, 2), whole, rtol=0, atol=1e-12)
+        torch.testing.assert_close(state, end, rtol=0, atol=1e-12)

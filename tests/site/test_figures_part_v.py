@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 from solutions.efficient_attention import sliding_window_mask
 from solutions.inference import quantize_groups
+from solutions.linear_attention import gated_delta_rule, recurrent_linear_attention
 from solutions.product_key_memory import product_topk
 from solutions.reasoning import clipped_loss
 from solutions.vit import patchify
@@ -218,3 +219,21 @@ def test_what_a_ratio_earns_is_minus_the_clipped_loss(ask):
         assert float(ask("clipped-objective", state, "e.earn().value")) == pytest.approx(-loss.item())
         slope = float(ask("clipped-objective", state, "e.earn().slope"))
         assert slope * ratio == pytest.approx(-new.grad.item())
+
+
+def test_a_state_is_what_the_rules_write_and_reads_what_they_read(ask):
+    keys = torch.tensor([[1, 0, 0], [0.6, 0.8, 0], [0, 0, 1]], dtype=torch.float64)
+    for written in ([[0, 0], [1, 1], [0, 2]], [[2, 1]], [[1, 0], [1, 2], [0, 0], [2, 2], [1, 1]]):
+        key, value = keys[[k for k, _ in written]], torch.eye(3).double()[[v for _, v in written]]
+        left, beta = (torch.full((len(written),), x).double() for x in (0.4, 0.7))
+        never = torch.zeros_like(left)
+        expected = {
+            "add": recurrent_linear_attention(key, key, value, never),
+            "decay": recurrent_linear_attention(key, key, value, left.log()),
+            "delta": gated_delta_rule(key, key, value, beta, never),
+            "gated": gated_delta_rule(key, key, value, beta, left.log()),
+        }
+        for rule, (_, state) in expected.items():
+            shown = {"rule": rule, "left": 0.4, "beta": 0.7, "written": written}
+            torch.testing.assert_close(ask("state-matrix", shown, "e.matrix()"), state)
+            torch.testing.assert_close(ask("state-matrix", shown, "e.reads()"), keys @ state)
