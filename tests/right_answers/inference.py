@@ -71,23 +71,20 @@ def absorbed_attention(query, rope_query, latents, rope_key, up_key, up_value, m
 
 
 # %% PagedCache: the smallest number first, whole blocks written at once
-import heapq
-
-
 class PagedCache:
     def __init__(self, num_blocks, block_size):
-        self.heap, self.size, self.texts, self.memory = list(range(num_blocks)), block_size, {}, None
+        self.unused, self.size, self.texts, self.memory = [*range(num_blocks)], block_size, {}, None
 
     def append(self, name, vectors):
         old, n = self.texts.get(name, ((), 0))
         total = n + vectors.shape[0]
         more = max(0, -(-total // self.size) - len(old))
-        if more > len(self.heap):
+        if more > len(self.unused):
             raise ValueError("full")
         if self.memory is None:
-            count = len(self.heap)
+            count = len(self.unused)
             self.memory = torch.empty(count * self.size, vectors.shape[1], dtype=vectors.dtype)
-        table = (*old, *(heapq.heappop(self.heap) for _ in range(more)))
+        table = (*old, *(self.unused.pop(0) for _ in range(more)))
         self.texts[name] = table, total
         self.memory[self.slots(name)[n:]] = vectors.detach()
 
@@ -100,8 +97,7 @@ class PagedCache:
         return self.memory[self.slots(name)]
 
     def free(self, name):
-        for block in self.blocks(name):
-            heapq.heappush(self.heap, block)
+        self.unused = sorted([*self.unused, *self.blocks(name)])
         self.texts.pop(name)
 
     def blocks(self, name):
@@ -110,7 +106,7 @@ class PagedCache:
         return [*self.texts[name][0]]
 
     def free_blocks(self):
-        return len(self.heap)
+        return len(self.unused)
 
 
 # %% PagedCache: a dictionary of blocks, each with its vectors in a list

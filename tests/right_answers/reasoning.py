@@ -104,4 +104,6 @@ def pass_at_k(right, k):
         return math.lgamma(top + 1) - math.lgamma(k + 1) - math.lgamma(top - k + 1)
 
     wrongs = (~right).sum(dim=1).tolist()
-    return sum(1.0 - (math.exp(log_choose(w) - log_choose(n)) if w >= k else 0.0) for w in wrongs) / len(wrongs)
+    return sum(1.0 - (math.exp(log_choose(w) - log_choose(n)) if w >= k else 0.0) for w in wrongs) / len(
+        wrongs
+    )
