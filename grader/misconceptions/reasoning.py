@@ -214,7 +214,7 @@ def deviation_of_all(rewards):
 @wrong("group_advantages", read="reason-group")
 def mean_and_deviation_of_all(rewards):
     """모든 물음의 보상을 한데 모아 평균과 표준편차를 구했습니다. 둘 다 무리마다 따로 구해야 같은 물음의 답끼리 비교합니다."""
-    return _advantages(rewards, baseline=lambda r: r.mean(), scale=lambda r: r.std(correction=0).expand_as(r))
+    return _advantages(rewards, baseline=lambda r: r.mean(), scale=lambda r: r.std().expand_as(r))
 
 
 @wrong("group_advantages", read="reason-group")
