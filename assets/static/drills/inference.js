@@ -131,7 +131,7 @@
     },
     {
       name: "window", kind: "vector",
-      draw: (random, level) => ({ n: 7 + level, queries: random.int(2, 3), window: random.int(2, 3), sinks: level ? random.int(1, 2) : 1 }),
+      draw: (random, level) => ({ n: random.int(7, 8) + level, queries: random.int(2, 3), window: random.int(2, 3), sinks: level ? random.int(1, 2) : 1 }),
       right: ({ n, queries, window, sinks }) => seen(n, n - queries, (back) => back < window, sinks),
       mistakes: {
         wide: { value: ({ n, queries, window, sinks }) => seen(n, n - queries, (back) => back <= window, sinks), read: "inference#inference-window" },
