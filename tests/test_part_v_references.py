@@ -220,6 +220,20 @@ def test_advantages_are_numpys_standard_scores():
     np.testing.assert_allclose(group_advantages(torch.tensor(rewards)).numpy(), expected, rtol=0, atol=1e-10)
 
 
+def test_reported_numbers_of_groups_and_of_means_over_tokens():
+    """What people worked out by hand in reports: TRL's issue 2832, verl's issue 593."""
+    root = 0.5**0.5
+    found = group_advantages(torch.tensor([1.0, 1, 2]).double())
+    np.testing.assert_allclose(found.numpy(), [-root, -root, 2 * root], rtol=0, atol=1e-12)
+    for rewards in ([1.0, 0], [1.0, -1]):
+        assert group_advantages(torch.tensor(rewards)).tolist() == [1, -1]
+
+    gains = torch.tensor([[2, 2, 2, 2, 2, 6, 5, 3, 2, 4], [10, 3, 4, 5, 2, 3, 4, 1, 1, 3]]).double()
+    mask = torch.arange(10) < torch.tensor([[5], [1]])
+    loss = clipped_loss(gains.log(), torch.zeros(2, 10).double(), torch.ones(2).double(), mask, high=99)
+    assert loss.item() == pytest.approx(-6.0) != pytest.approx(-10 / 3)
+
+
 def test_k3_averages_to_torchs_divergence():
     policy, reference = (random(6, 9, seed=seed).log_softmax(-1) for seed in (0, 1))
     found = (policy.exp() * k3_divergence(policy, reference)).sum()

@@ -53,6 +53,30 @@ def without_the_sign(weight, bits, group):
     return _quantize(weight, bits, group, most=lambda bits: 2**bits - 1)
 
 
+@wrong("quantize_groups", read="inference-zero-group")
+def half_of_the_span(weight, bits, group):
+    """코드가 -2^(bits-1)까지 있다고 보고 그 폭의 절반으로 나누었습니다. 양쪽이 같은 2^(bits-1) - 1까지만 씁니다."""
+    return _quantize(weight, bits, group, most=lambda bits: (2**bits - 1) / 2)
+
+
+@wrong("quantize_groups", read="inference-zero-group")
+def one_code_more_below(weight, bits, group):
+    """음수 쪽에서 코드 하나를 더 썼습니다. 여기서는 0을 가운데 두고 양쪽이 같은 2^(bits-1) - 1까지만 씁니다."""
+
+    def largest(parts):
+        below = -parts.amin(dim=-1) * (2 ** (bits - 1) - 1) / 2 ** (bits - 1)
+        return torch.maximum(parts.amax(dim=-1), below)
+
+    return _quantize(weight, bits, group, largest=largest)
+
+
+@wrong("quantize_groups", read="inference-groups")
+def codes_without_a_sign(weight, bits, group):
+    """코드를 0보다 작지 않게 밀었습니다. 여기의 코드는 부호가 있고, 배율을 곱하기만 하면 원래의 수에 가까워집니다."""
+    codes, scale = _quantize(weight, bits, group)
+    return (codes.short() + 2 ** (bits - 1)).to(torch.uint8), scale
+
+
 @wrong("quantize_groups", read="inference-groups")
 def largest_without_abs(weight, bits, group):
     """절댓값이 아니라 가장 큰 값으로 배율을 정했습니다. 음수가 더 크게 튀면 코드가 범위를 넘습니다."""
@@ -204,6 +228,12 @@ def both_sides(n_q, n_k, window, sinks=0):
 def all_the_past(n_q, n_k, window, sinks=0):
     """창을 쓰지 않고 앞을 모두 봅니다. 가까운 window개와 싱크만 남기십시오."""
     return _mask(n_q, n_k, window, sinks, near=lambda back: back >= 0)
+
+
+@wrong("window_mask", read="inference-window", slip=True)
+def one_query_sees_everything(n_q, n_k, window, sinks=0):
+    """질의가 하나이면 창을 쓰지 않았습니다. 한 토큰씩 쓸 때도 창 밖은 싱크만 봅니다."""
+    return _mask(n_q, n_k, n_k if n_q == 1 else window, sinks)
 
 
 @wrong("window_mask", read="inference-sinks")

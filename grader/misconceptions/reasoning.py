@@ -57,6 +57,12 @@ def end_left_out(*args, **options):
 
 
 @wrong("completion_log_probs", read="reason-chosen")
+def ends_taken_for_padding(*args, **options):
+    """끝 토큰과 번호가 같은 것만 빼고 모두 셌습니다. 채운 것을 토큰의 번호로 알아보면, 모델이 고른 끝 토큰까지 빠지고 그 뒤는 남습니다. 자리로 아십시오."""
+    return _log_probs(*args, **options, counted=lambda ends: ~ends)
+
+
+@wrong("completion_log_probs", read="reason-chosen")
 def beyond_the_end(*args, **options):
     """끝 토큰 뒤에 채운 것까지 셌습니다. 모델이 고른 토큰은 처음 나온 끝 토큰까지입니다."""
     return _log_probs(*args, **options, counted=lambda ends: ends | True)
@@ -203,6 +209,12 @@ def mean_of_all(rewards):
 def deviation_of_all(rewards):
     """모든 물음의 표준편차로 나누었습니다. 무리마다 따로 구하십시오."""
     return _advantages(rewards, scale=lambda r: r.std(correction=0).expand_as(r))
+
+
+@wrong("group_advantages", read="reason-group")
+def mean_and_deviation_of_all(rewards):
+    """모든 물음의 보상을 한데 모아 평균과 표준편차를 구했습니다. 둘 다 무리마다 따로 구해야 같은 물음의 답끼리 비교합니다."""
+    return _advantages(rewards, baseline=lambda r: r.mean(), scale=lambda r: r.std().expand_as(r))
 
 
 @wrong("group_advantages", read="reason-group")
@@ -423,6 +435,12 @@ def quotient_of_logs(*args, **options):
 def without_a_ratio(*args, **options):
     """비 대신 로그 확률에 이점을 곱했습니다. 옛 정책이 쓴 글이므로 비로 고쳐야 합니다."""
     return _loss(*args, **options, gain=lambda ratio, advantage, low, high: ratio.log() * advantage)
+
+
+@wrong("clipped_loss", read="reason-clip")
+def ratio_to_itself(*args, **options):
+    """지금의 로그 확률을 자기 자신에서 뺐습니다. 비가 늘 1이라 자를 것이 없습니다. 글을 쓴 옛 정책의 로그 확률을 빼십시오."""
+    return _loss(*args, **options, ratio=lambda new, old: (new - new.detach()).exp())
 
 
 @wrong("clipped_loss", read="reason-clip")

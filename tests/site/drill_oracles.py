@@ -551,6 +551,83 @@ def _(a, b):
     return [tensor(a).log().mean().item(), tensor(b).log().mean().item()]
 
 
+# inference --------------------------------------------------------------------------------------------------
+
+
+@oracle("inference cache")
+def _(layers, heads, kv, d, n):
+    cache = DynamicCache()
+    for layer in range(layers):
+        keys = torch.zeros(1, kv, n, d, dtype=torch.bfloat16, device="meta")
+        cache.update(keys, keys, layer)
+    return sum(one.keys.nbytes + one.values.nbytes for one in cache.layers)
+
+
+@oracle("inference limit")
+def _(W, B, texts, cache):
+    bytes_of_a_step = Fraction(W * 10**9) * 2 + texts * Fraction(str(cache)) * 10**9
+    return float(texts * Fraction(B * 10**12) / bytes_of_a_step)
+
+
+@oracle("inference codes")
+def _(weights, size):
+    codes = []
+    for group in tensor(weights).float().split(size):
+        scale = (group.abs().max() / 7).item()
+        codes.append(torch.fake_quantize_per_tensor_affine(group, scale, 0, -7, 7) / scale)
+    return torch.cat(codes).round()
+
+
+@oracle("inference window")
+def _(n, queries, window, sinks):
+    near = torch.ones(n, n).triu(1 - window)
+    near[:, :sinks] = 1
+    return near.tril()[-queries]
+
+
+@oracle("inference blocks")
+def _(size, a, b):
+    return sum(len(torch.arange(tokens).split(size)) for tokens in (sum(a), b))
+
+
+@oracle("inference residual")
+def _(p, r):
+    return F.normalize(F.relu(tensor(p) - tensor(r)), p=1, dim=0)
+
+
+# reasoning --------------------------------------------------------------------------------------------------
+
+
+@oracle("reasoning gradient")
+def _(p, drawn, R, b):
+    logits = tensor(p).log().requires_grad_()
+    ((R - b) * logits.log_softmax(0)[drawn - 1]).backward()
+    return logits.grad
+
+
+@oracle("reasoning advantages")
+def _(rewards):
+    deviation, mean = torch.std_mean(tensor(rewards), correction=0)
+    return (tensor(rewards) - mean) / deviation
+
+
+@oracle("reasoning clip")
+def _(A, ratios):
+    return (A * (tensor(ratios).clamp(max=1.2) if A > 0 else tensor(ratios).clamp(min=0.8))).mean().item()
+
+
+@oracle("reasoning divergence")
+def _(policy, reference):
+    d = math.log(reference) - math.log(policy)
+    return math.expm1(d) - d
+
+
+@oracle("reasoning tries")
+def _(n, c, k):
+    sets = list(itertools.combinations(range(n), k))
+    return sum(min(chosen) < c for chosen in sets) / len(sets)
+
+
 # warm_up ----------------------------------------------------------------------------------------------------
 
 
