@@ -22,10 +22,20 @@ CALQUES = {
     "log-sum for log-sum-exp": r"\blog-sums?\b(?!-exp)",
     "learning model for policy": r"\bthe learning model\b",
     "sink to 0 for underflow": r"\bsinks? to 0\b",
-    "divided again for normalised again": r"\bdivided again\b",
+    "divided again for normalised again": r"\b[Dd]ivided (?:by its sum )?again\b|\bdivide again\b",
     "along a curve for nonlinear": r"\balong a curve\b",
     "on the way for what lies in between": r"\b(?:vectors|read|arises|cut \w+|cut it) on the way\b",
     "switch off for ablate": r"\b[Ss]witch(?:ed|ing)? off (?:the )?heads?\b|\bheads? (?:is|are) switched off\b",
+    "kind of token for token type": r"\b[Kk]inds? of tokens?\b",
+    "loss of a blank for loss on a blank": r"\bloss of (?:a|one|unseen) blanks?\b",
+    "language-model loss for language-modelling loss": r"\b[Ll]anguage-model loss\b|\bloss of the language model\b",
+    "learned, of a model or text, for trained": r"\blearned for (?:only \d|much longer)|\bunlearned\b|\bsentences it has not learned\b",
+    "pictures for learning for training pictures": r"\b(?:sentences?|pictures?|images?) for learning\b|\bfor learning nor for\b",
+    "of a year for dating from it": r"\b(?:idea|paper|ideas|papers) (?:is|are) of (?:19|20)\d\d\b",
+    "who knows for anyone who knows": r"(?:^|[.:;] |\b[Bb]ut )[Ww]ho (?:compares|knows|wants|needs|uses|reads) [^?]*[.;]",
+    "no person for nobody": r"\bNo person\b",
+    "photographs of side n": r"\bphotographs? of side\b",
+    "the box's first text that stands there": r"\bthat stands there first\b",
 }
 NAMES = sorted(str(path.relative_to(LOCALE / "en").with_suffix("")) for path in (LOCALE / "en").rglob("*.po"))
 
