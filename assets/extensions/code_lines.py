@@ -10,7 +10,7 @@ import html
 import re
 
 BLOCK = re.compile(
-    r'(?<=<div class="highlight-)((?:i?python3?|python) notranslate"[^>]*><div class="highlight"><pre>)(<span></span>)?(.*?)(?=</pre>)',
+    r'(<div class="(?:code-tall )?highlight-(?:i?python3?|python) notranslate"[^>]*><div class="highlight"><pre>)(<span></span>)?(.*?)(?=</pre>)',
     re.DOTALL,
 )
 INDENT = re.compile(r"(?:<span[^>]*>)*( *)")

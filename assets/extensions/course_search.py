@@ -9,7 +9,8 @@ through all 800,000 characters takes milliseconds. assets/static/search does tha
 A block gets an id (p1, p2, ...), to which a result leads.
 
 Who does not know a page's words yet asks for it in others. Those stand beside the chapters, in asked/STEM.txt, a line
-for each way of asking; what has no Hangul in it is asked in the English edition.
+for each way of asking; what has no Hangul in it is asked in the English edition. A line that begins with "=" lists phrases
+that a reader of either edition means as they stand, the last word's ending aside: they weigh far more.
 """
 
 import hashlib
@@ -38,6 +39,7 @@ UNSEEN = (
 NAME = re.compile(r"[A-Za-z_][\w.]+\w")
 PLOTTED = re.compile(r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.")
 HANGUL = re.compile("[가-힣]")
+PHRASES = "= "
 ASKED_WORD = re.compile(r"[\w.+-]*\w")
 STRING = re.compile(r"""(?<!")"(?!")[^"]*"|'[^']*'""")  # no docstring
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
@@ -202,7 +204,7 @@ class Search:
 
         Code comes behind it: mixed they compress worse, by a tenth.
         """
-        pages, terms, text, code, asked = [], [], [], [], []
+        pages, terms, text, code, asked, heard = [], [], [], [], [], []
         for docname in order:
             page = self.pages[docname]
             number = app.env.toc_secnumbers.get(docname, {}).get("", ())
@@ -220,7 +222,9 @@ class Search:
                 }
             )
             file = Path(app.srcdir, posixpath.dirname(docname), "asked", f"{posixpath.basename(docname)}.txt")
-            asked.append(asked_words(file, app.config.language))
+            lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+            asked.append(asked_words(lines, app.config.language))
+            heard.append(asked_phrases(lines))
             for term in page.terms:
                 home = order.index(term["home"]) if term["home"] in order else None
                 terms.append({**term, "page": len(pages) - 1, "home": home})
@@ -230,20 +234,26 @@ class Search:
             "text": in_lines(text),
             "code": in_lines(code),
             "asked": in_lines(asked),
+            "heard": in_lines(heard),
         }
 
 
-def asked_words(file: Path, language: str) -> str:
+def asked_words(lines: list[str], language: str) -> str:
     """The words in which a page is asked for, each once: those of the lines in the edition's language.
 
     Of Korean words that begin alike, forms of one mostly, the first is kept: stems are compared (asked.js).
     """
     kept = {}
-    for line in file.read_text(encoding="utf-8").lower().splitlines() if file.is_file() else []:
-        if bool(HANGUL.search(line)) == (language == "ko"):
-            for word in ASKED_WORD.findall(line):
+    for line in lines:
+        if not line.startswith(PHRASES) and bool(HANGUL.search(line)) == (language == "ko"):
+            for word in ASKED_WORD.findall(line.lower()):
                 kept.setdefault(word[:3] if HANGUL.match(word) else word, word)
     return " ".join(kept.values())
+
+
+def asked_phrases(lines: list[str]) -> str:
+    """The phrases in which a page is asked for, in either language."""
+    return ", ".join(line.removeprefix(PHRASES) for line in lines if line.startswith(PHRASES))
 
 
 def in_lines(blocks: list[str]) -> str:

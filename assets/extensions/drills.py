@@ -6,8 +6,8 @@
     :::
 
 The drills are those of ``assets/static/drills/masking.js``. The page brings their titles and drills.js alone; the rest comes
-when a reader opens one. Without a script, and on paper, an example of each stands there with its answer: the same code
-poses it when the book is built, in MiniRacer, the V8 that also sets the formulas.
+when a reader opens one. Without a script, and on paper, an example of each stands there, with its answer or with that at
+the page's end (print.js): the same code poses it when the book is built, in MiniRacer, the V8 that also sets the formulas.
 """
 
 from functools import cache
@@ -66,7 +66,7 @@ def visit_drills(self, node):
     words = WORDS[language]
     items = "".join(
         f'<li id="drill-{drill["name"]}" data-drill="{drill["name"]}"><p class="drill-title">{escape(drill["title"])}</p>'
-        f'<div class="drill-still"><p>{drill["ask"]}</p><p>{words["answer"]}: {drill["answer"]}</p></div></li>\n'
+        f'<div class="drill-still"><p>{drill["ask"]}</p><p class="drill-answer">{words["answer"]}: {drill["answer"]}</p></div></li>\n'
         for drill in examples(node["chapter"], language)
     )
     listed = f'<ol class="drills">\n{items}</ol>'

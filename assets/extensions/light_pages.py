@@ -2,7 +2,9 @@
 
 A widget's script comes only with the pages that hold one (``ON_DEMAND``); all scripts stand at the end of the page and
 are deferred, in their order, and search's are on the page of results alone (templates/layout.html). Of the marks that
-colour code, those of the text's own colour are left out: they are up to a third of a long page's elements. Nobody gets the theme's second copy of all icons.
+colour code, those of the text's own colour are left out: they are up to a third of a long page's elements. Nobody gets the
+theme's second copy of all icons, nor Bootstrap's script: its tooltips are titles, its one menu is the browser's
+(templates/article-header-buttons.html).
 """
 
 import re
@@ -14,22 +16,31 @@ from sphinx.errors import ExtensionError
 NEVER = "(?!)"
 ON_DEMAND = {
     "attention_map.js": 'class="attention-map|<live-model',
+    "plots.js": "course-plot-panels",
     "quiz.js": 'class="quiz"|<course-review',
+    "clipboard.min.js": NEVER,
+    "copybutton.js": NEVER,  # copy.js
     "design-tabs.js": "sd-tab-",
     "togglebutton.js": r'class="[^"]*\b(toggle|dropdown)\b',
     "doctools.js": NEVER,  # Sphinx's keys and tables, which the theme and search/field.js have replaced
     "translations.js": NEVER,  # their words
 }
-# The theme's inline scripts build on the first; the second waits for the page, and so for its words (interface.js).
-AT_ONCE = {"documentation_options.js", "copybutton.js"}
+AT_ONCE = {"documentation_options.js"}  # the theme's inline scripts build on it
 PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')  # names, punctuation, white space
-# What the theme does to the whole page, again at each change of any part, and what does it better in assets/static:
-# measuring code (scrollable.js), watching headings (toc_now.js).
+# What the themes' scripts do to the whole page, and what does it better in assets/static: measuring code, again at each change
+# of any part (scrollable.js), watching headings and placing the book's contents, which lays the page out (toc_now.js); and
+# looking for notes in the margin, of which there are none.
 THEME_SCRIPT = "scripts/pydata-sphinx-theme.js"
-REPLACED = [
-    re.compile(r'(?<=\[)"pre",".nboutput > .output_area"[^]]*(?=\])'),
-    re.compile(r'(?<=querySelector\()"#pst-page-toc-nav"(?=\);if\(!)'),
-]
+REPLACED = {
+    THEME_SCRIPT: [
+        re.compile(r'(?<=\[)"pre",".nboutput > .output_area"[^]]*(?=\])'),
+        re.compile(r'(?<=querySelector\()"#pst-page-toc-nav"(?=\);if\(!)'),
+        re.compile(r'(?<=if\(!document\.querySelector\()"\.bd-docs-nav"(?=\)\)return)'),
+    ],
+    "scripts/sphinx-book-theme.js": [
+        re.compile(r'(?<=querySelectorAll\()\w+\.join\(", "\)(?=\)\.forEach\()')
+    ],
+}
 NOTHING = '":not(*)"'
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
 
@@ -57,23 +68,29 @@ def lighten(app, pagename, templatename, context, doctree):
 
 def drop_unused(app, error):
     static = Path(app.outdir) / "_static"
-    for path in [*static.glob("scripts/fontawesome*"), *static.rglob("*.map")]:
+    for path in [
+        *static.glob("scripts/fontawesome*"),
+        *static.glob("scripts/bootstrap*"),
+        *static.rglob("*.map"),
+    ]:
         path.unlink(missing_ok=True)  # a map is found twice
     if app.builder.name == "html" and not error:
-        script = static / THEME_SCRIPT
-        script.write_text(without_replaced(script.read_text(encoding="utf-8")), encoding="utf-8")
+        for name in REPLACED:
+            script = static / name
+            script.write_text(without_replaced(name, script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def without_replaced(script: str) -> str:
-    """The theme's script without what assets/static does in its place."""
-    for replaced in REPLACED:
+def without_replaced(name: str, script: str) -> str:
+    """A theme's script without what assets/static does in its place."""
+    for replaced in REPLACED[name]:
         script = replaced.sub(NOTHING, script)
-    if script.count(NOTHING) < len(REPLACED):
-        raise ExtensionError(f"{THEME_SCRIPT} has changed: what does it do to the whole page now?")
+    if script.count(NOTHING) < len(REPLACED[name]):
+        raise ExtensionError(f"{name} has changed: what does it do to the whole page now?")
     return script
 
 
 def setup(app):
+    app.add_js_file(THEME_SCRIPT, priority=900, loading_method="defer")  # after all others
     app.connect("html-page-context", lighten, priority=980)
     app.connect("build-finished", drop_unused, priority=400)  # before one_stylesheet reads the scripts
     return {"parallel_read_safe": True, "parallel_write_safe": True}

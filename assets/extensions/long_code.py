@@ -1,7 +1,7 @@
 """Code that a reader need not read at once waits behind one line.
 
 Folded are a chapter's cells of more than LONG lines, behind their length and what they define, and an exercise's cells
-that import and check. On a phone shorter ones are, too (tall_code.js).
+that import and check. Of other code of more than TALL lines a phone shows the first ones, and a button (tall_code.js).
 """
 
 import ast
@@ -9,9 +9,22 @@ import ast
 from docutils import nodes
 
 LONG = 40
+TALL = 15
 WORDS = {
-    "ko": {"lines": "코드 {}줄", "imports": "불러오는 칸", "check": "채점하는 칸", "hide": "코드 숨기기"},
-    "en": {"lines": "{} lines of code", "imports": "Imports", "check": "Check", "hide": "Hide code"},
+    "ko": {
+        "lines": "코드 {}줄",
+        "imports": "불러오는 칸",
+        "check": "채점하는 칸",
+        "hide": "코드 숨기기",
+        "more": "코드 {}줄 모두 보기",
+    },
+    "en": {
+        "lines": "{} lines of code",
+        "imports": "Imports",
+        "check": "Check",
+        "hide": "Hide code",
+        "more": "Show all {} lines",
+    },
 }
 
 
@@ -58,8 +71,25 @@ def fold(app, doctree):
             cell["hide_mode"], cell["prompt_show"], cell["prompt_hide"] = "input", line, words["hide"]
             if not exercise:
                 cell["classes"].append("long-code")  # which folded.js opens for print
+    shorten(doctree, words["more"])
+
+
+def shorten(doctree, more: str):
+    """Put a button below what is tall and neither folded nor put out by a cell."""
+    for code in list(doctree.findall(nodes.literal_block)):
+        around = {name for parent in ancestors(code) for name in parent.get("classes", ())}
+        lines = code.astext().rstrip().count("\n") + 1
+        if lines > TALL and around.isdisjoint({"long-code", "cell_output"}):
+            code["classes"].append("code-tall")
+            button = f'<button type="button" class="code-more">{more.format(lines)}</button>'
+            code.parent.insert(code.parent.index(code) + 1, nodes.raw("", button, format="html"))
+
+
+def ancestors(node):
+    while node := node.parent:
+        yield node
 
 
 def setup(app):
     app.connect("doctree-read", fold)
-    return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 2}
+    return {"parallel_read_safe": True, "parallel_write_safe": True, "env_version": 3}

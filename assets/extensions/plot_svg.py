@@ -13,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from docutils import nodes
+from lighter_svg import HREF, SVG, lighten
 from matplotlib.ft2font import FT2Font
 from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -36,12 +37,7 @@ COLOURS |= {
         "grey": "#808080",
     }.items()
 }
-SVG = "{http://www.w3.org/2000/svg}"
-HREF = "{http://www.w3.org/1999/xlink}href"
 NUMBER = re.compile(r"-?\d+\.\d{3,}")
-REFERENCE = re.compile(r"#([\w-]+)")
-LINE = r"\s*(?:([ML]) (-?[\d.]+) (-?[\d.]+)|z)"
-STEP, STRAIGHT = re.compile(LINE), re.compile(rf"(?:{LINE})+\s*")
 FONT = re.compile(r"font: (?P<weight>\d{3} )?(?P<size>[\d.]+px) [^;]*|font-family: [^;]*; ?")
 COLOUR = re.compile("|".join(COLOURS))
 SIZE = re.compile(r"font-size: ([\d.]+)px")
@@ -75,11 +71,11 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
     _anchor_legends(root, width, height)
     cuts = panel_cuts(root, width)
     _keep_legible(root, SMALLEST / scale_on_a_phone(width, cuts))
-    _lighten(root)
+    lighten(root)
     markup = _serialised(root, name, width, height, alt)
     kind = "course-plot" + (" course-plot-split" if cuts else " course-plot-wide" if width > 380 else "")
     panels = "".join(
-        f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" aria-hidden="true"><use href="#{name}"/></svg>'
+        f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" aria-hidden="true" data-of="{name}"></svg>'
         for left, right in pairwise(cuts)
     )
     panels = panels and f'<div class="course-plot-panels">{panels}</div>'
@@ -164,57 +160,6 @@ def _enlarge(text: ElementTree.Element, smallest: float) -> float:
             part.set("x", " ".join(f"{grown + places[0] + ratio * (x - places[0]):.2f}" for x in places))
             grown += (ratio - 1) * CHARACTER * float(size[1]) * len(part.text or "") if size else 0.0
     return grown
-
-
-def _lighten(root: ElementTree.Element) -> None:
-    """Leave out what nobody sees: names that nothing refers to, less than a tenth of a unit, a look said of each marker."""
-    referred = {
-        name
-        for element in root.iter()
-        for value in element.attrib.values()
-        for name in REFERENCE.findall(value)
-    }
-    for element in root.iter():
-        if element.get("id") not in referred:
-            element.attrib.pop("id", None)
-        looks = {child.get("style") if child.tag == f"{SVG}use" else None for child in element}
-        if len(looks) == 1 and None not in looks and "style" not in element.attrib:
-            element.set("style", looks.pop())
-            for marker in element:
-                del marker.attrib["style"]
-        if element.tag == f"{SVG}path":
-            element.set("d", step_by_step(element.get("d")))
-        elif element.tag == f"{SVG}use":
-            places = {
-                key: _tenths(round(10 * float(element.get(key))))
-                for key in ("x", "y")
-                if key in element.attrib
-            }
-            element.attrib.update(places)
-
-
-def step_by_step(path: str) -> str:
-    """A path of straight lines as steps from point to point, in tenths: half as long, and nobody sees less than a tenth."""
-    if not STRAIGHT.fullmatch(path):
-        return path
-    said, at, start, last = "", (0, 0), (0, 0), ""
-    for step in STEP.finditer(path):
-        letter = step[1]
-        if not letter:
-            said, at, last = said + "z", start, "z"
-            continue
-        point = round(10 * float(step[2])), round(10 * float(step[3]))
-        if letter == "M":
-            said, start, last = f"{said}M{_tenths(point[0])} {_tenths(point[1])}", point, "M"
-        elif point != at or last == "M":
-            x, y = (_tenths(there - here) for there, here in zip(point, at, strict=True))
-            said, last = f"{said}{' ' if last == 'l' else 'l'}{x} {y}", "l"
-        at = point
-    return said.replace(" -", "-")
-
-
-def _tenths(number: int) -> str:
-    return re.sub(r"^(-?)0\.", r"\1.", f"{number / 10:g}")
 
 
 def _serialised(root: ElementTree.Element, name: str, width: float, height: float, alt: str) -> str:

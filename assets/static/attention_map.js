@@ -178,6 +178,16 @@
 
   const startAll = () => document.querySelectorAll(".attention-map:not(.am-live)").forEach(start);
   window.startAttentionMaps = startAll; // for maps that come later (live models)
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", startAll);
-  else startAll();
+
+  // A page's own maps start when they come near the screen: a thousand cells together would hold up its opening.
+  const near = new IntersectionObserver(
+    (entries) =>
+      entries.forEach(({ isIntersecting, target }) => {
+        if (!isIntersecting) return;
+        near.unobserve(target);
+        if (!target.matches(".am-live")) start(target);
+      }),
+    { rootMargin: "100% 0%" },
+  );
+  document.querySelectorAll(".attention-map").forEach((figure) => near.observe(figure));
 })();

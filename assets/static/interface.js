@@ -1,16 +1,5 @@
-// Korean for the words that scripts of Sphinx and its extensions show.
+// What the theme's templates leave to do: names in the page's language, and a menu that closes.
 "use strict";
-
-if (document.documentElement.lang === "ko") {
-  // sphinx-copybutton has no Korean; its tables are globals of its script.
-  messages.ko = {
-    copy: "복사",
-    copy_to_clipboard: "클립보드에 복사",
-    copy_success: "복사했습니다",
-    copy_failure: "복사하지 못했습니다",
-  };
-  locale = "ko";
-}
 
 // Names that the theme's templates hold in English
 document.addEventListener("DOMContentLoaded", () => {
@@ -23,3 +12,18 @@ document.addEventListener("DOMContentLoaded", () => {
     nav.ariaLabel = names[nav.ariaLabel] ?? nav.ariaLabel;
   });
 });
+
+// The head's menu closes at a touch elsewhere, or by Escape.
+{
+  const open = () => document.querySelector(".header-menu[open]");
+  document.addEventListener("click", ({ target }) => {
+    const menu = open();
+    if (menu && !menu.contains(target)) menu.open = false;
+  });
+  document.addEventListener("keydown", ({ key }) => {
+    const menu = key === "Escape" && open();
+    if (!menu) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+}

@@ -159,6 +159,8 @@
     atEnd.observe(button);
   }
 
+  const whenIdle = window.requestIdleCallback ?? ((work) => setTimeout(work, 100)); // Safari has none
+
   // Not folded, nor in a section far from the screen (course.css), which would be laid out to be asked
   const isLaidOut = (heading) => heading.checkVisibility?.({ contentVisibilityAuto: true }) ?? heading.offsetParent;
 
@@ -186,7 +188,7 @@
       clearTimeout(waiting);
       waiting = setTimeout(keep, 500);
     });
-    keep();
+    whenIdle(keep);
   }
 
   // On the landing page: what has been read, and where to go on.

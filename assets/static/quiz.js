@@ -1,6 +1,6 @@
 // Self-check questions: a first wrong answer is explained alone, and the reader tries again; a right or a second one
 // shows every explanation. An answer is still there when the reader comes back (progress.js). On paper the explanations
-// stand at the end.
+// stand at the end (print.js).
 "use strict";
 
 (() => {
@@ -110,23 +110,12 @@
     }
   }
 
-  // What is right of each question of the page, and why each choice is or is not
-  function answers() {
-    const list = document.createElement("ol");
-    for (const quiz of document.querySelectorAll(".quiz")) {
-      const item = document.createElement("li");
-      item.append(quiz.querySelector(".quiz-choices").cloneNode(true));
-      item.querySelectorAll("[id]").forEach((element) => element.removeAttribute("id"));
-      item.querySelectorAll("input, .quiz-mine").forEach((element) => element.remove());
-      list.append(item);
-    }
-    const title = document.createElement("p");
-    title.className = "quiz-answers-title";
-    title.textContent = words.answers;
-    const section = document.createElement("section");
-    section.className = "quiz-answers";
-    section.append(title, list);
-    return section;
+  // What is right of a question, and why each choice is or is not
+  function answers(quiz) {
+    const item = document.createElement("li");
+    item.append(quiz.querySelector(".quiz-choices").cloneNode(true));
+    item.querySelectorAll("input, .quiz-mine").forEach((element) => element.remove());
+    return item;
   }
 
   // A question that came after the page, on the page that brings them back (review/review.js)
@@ -135,12 +124,6 @@
   document.addEventListener("DOMContentLoaded", () => {
     const quizzes = document.querySelectorAll(".quiz");
     quizzes.forEach(start);
-    if (!quizzes.length) return;
-    let printed = null;
-    window.addEventListener("beforeprint", () => document.querySelector(".bd-article").append((printed ??= answers())));
-    window.addEventListener("afterprint", () => {
-      printed?.remove();
-      printed = null;
-    });
+    if (quizzes.length) courseAnswers(words.answers, () => [...quizzes].map(answers)); // print.js
   });
 })();

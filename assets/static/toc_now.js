@@ -1,6 +1,39 @@
-// "On this page" follows the reader: the last heading that has passed a third of the screen. The theme's own watches
-// headings come into sight, and says nothing between them.
+// Both lists of contents show where a reader is. The theme's own do so while a page opens, at the price of laying it out, and
+// watch headings come into sight, and say nothing between them.
 "use strict";
+
+// The book's contents stand as they stood on the page before, or with this page's line in the upper part.
+{
+  const KEY = "sidebar-scroll-top";
+  const nav = document.querySelector(".bd-sidebar-primary");
+  const whenIdle = window.requestIdleCallback ?? ((work) => setTimeout(work, 100)); // Safari has none
+  const kept = () => {
+    try {
+      return parseInt(sessionStorage.getItem(KEY), 10);
+    } catch {
+      return NaN; // a browser may refuse to keep anything
+    }
+  };
+
+  function place() {
+    if (!nav.checkVisibility()) return; // on a phone
+    const before = kept();
+    const line = [...nav.querySelectorAll(".active")].at(-1);
+    if (!Number.isNaN(before)) nav.scrollTop = before;
+    else if (line) nav.scrollTop = line.getBoundingClientRect().y - nav.getBoundingClientRect().y - nav.clientHeight / 4;
+  }
+
+  if (nav) {
+    whenIdle(place);
+    addEventListener("pagehide", () => {
+      try {
+        sessionStorage.setItem(KEY, nav.scrollTop);
+      } catch {}
+    });
+  }
+}
+
+// "On this page": the last heading that has passed a third of the screen.
 
 (() => {
   const links = [...document.querySelectorAll("#pst-page-toc-nav a[href^='#']")];

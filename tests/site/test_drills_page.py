@@ -184,11 +184,20 @@ def test_whoever_looks_at_the_way_has_missed_it(drills):
     assert page.evaluate("Object.keys(courseProgress.load().review)") == ["chapters/masking drill weights"]
 
 
-def test_examples_stand_on_paper_and_without_a_script(visit, drills, drill_book):
+def test_examples_stand_without_a_script_and_on_paper_their_answers_at_the_end(visit, drills, drill_book):
     page = drills()
     opened(page, "masking", "weights")
     page.emulate_media(media="print")
-    assert page.locator("[data-drill=weights] .drill-still").first.is_visible()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    weights = page.locator("course-drills[data-chapter=masking] [data-drill=weights]")
+    stills = weights.locator(".drill-still > p")
+    assert [still.is_visible() for still in stills.all()] == [True, False]
     assert not page.locator(".drill-panel").is_visible()
+    answers = page.locator(".bd-article > .quiz-answers > ol > li")
+    assert answers.count() == page.locator("[data-drill]").count()
+    told = weights.locator(".drill-title").text_content() + stills.nth(1).text_content()
+    assert told in answers.all_text_contents()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert answers.count() == 0
     plain = visit((drill_book / PAGE.format("ko")).as_uri(), java_script_enabled=False)
-    assert all(still.is_visible() for still in plain.locator(".drill-still").all())
+    assert all(still.is_visible() for still in plain.locator(".drill-still > p").all())

@@ -1,13 +1,17 @@
 """Plots in the page: its colours, its language, its captions, and panels that stack on a phone."""
 
+import io
 import re
 from html import unescape
 
 import map_words
 import matplotlib.pyplot as plt
+import numpy as np
 import plots
 import pytest
-from plot_svg import labels_in, page_markup, step_by_step
+from lighter_svg import step_by_step
+from PIL import Image
+from plot_svg import labels_in, page_markup
 from test_site import pages
 
 LATIN = re.compile(r"[A-Za-z]{2}")
@@ -61,6 +65,35 @@ def test_lines_are_drawn_in_steps_of_tenths():
     assert step_by_step(line) == "M10 20l.5 0-1.5-.5zM.2 0l0 0"
     curve = "M 1 2 C 1 2 3 4 5 6"
     assert step_by_step(curve) == curve
+
+
+def test_markers_look_as_matplotlib_draws_them(tmp_path, monkeypatch, browser):
+    """A browser shows the same of matplotlib's own SVG: ticks, markers of a line, edged and transparent points."""
+    monkeypatch.setattr(plots, "set_matplotlib_formats", lambda _: None)
+    with plt.rc_context():
+        plots.style()
+        figure, axis = plt.subplots(figsize=(5, 3))
+        axis.plot(range(9), [0, 4, 1, 5, 2, 6, 3, 7, 4], "o-", markersize=9)
+        axis.plot(range(9), [1, 3, 2, 4, 3, 5, 4, 6, 5], "s", markeredgecolor="white")
+        axis.plot(range(9), [7, 7, 6, 6, 5, 5, 4, 4, 3], "x", markersize=8)
+        axis.scatter([1, 1.1, 1.2, 5], [6, 6.1, 6, 1], s=300, alpha=0.4)
+        figure.savefig(tmp_path / "plot.svg")
+        plt.close(figure)
+    own = (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    own = own[own.index("<svg") :]
+    ours = page_markup(own, "plot-0", "", labels_in("en"))
+    assert own.count("<use") > 40 and "<use" not in ours
+
+    def shown(markup: str) -> np.ndarray:
+        page.set_content(
+            f"<style>svg {{ width: 720px; height: 432px; color: #010203 }} text {{ display: none }}</style>{markup}"
+        )
+        return np.asarray(Image.open(io.BytesIO(page.locator("svg").screenshot())).convert("L"), float)
+
+    page = browser.new_page(viewport={"width": 800, "height": 600})
+    apart = np.abs(shown(own) - shown(ours)) > 32
+    page.close()
+    assert apart.mean() < 0.001
 
 
 def test_the_smallest_words_are_legible_on_a_phone(drawn):

@@ -2,7 +2,7 @@
 
 import pytest
 from browsing import lay_out_whole
-from code_lines import lines_of
+from code_lines import lines_of, split_lines
 from long_code import LONG, WORDS, line_for
 
 PAGE = "chapters/sample.html"
@@ -127,6 +127,25 @@ def test_code_wraps_under_itself_on_a_phone_and_is_copied_as_it_was(visit, sampl
     assert max(tops) > min(tops)
 
 
+@pytest.mark.parametrize("clipboard", [True, False], ids=["https", "http"])
+def test_a_button_copies_the_code(browser, sample_url, clipboard):
+    context = browser.new_context(permissions=["clipboard-write"])
+    page = context.new_page()
+    if not clipboard:
+        page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.goto(f"{sample_url}/{PAGE}")
+    code = page.locator("pre:has(.code-line)").nth(1)
+    code.hover()
+    button = code.locator("xpath=following-sibling::button")
+    button.click()
+    page.wait_for_function("button => button.ariaLabel === '복사했습니다'", arg=button.element_handle())
+    page.evaluate("document.body.prepend(document.createElement('textarea'))")
+    page.locator("textarea").first.focus()
+    page.keyboard.press("Control+v")
+    assert page.locator("textarea").first.input_value() == code.text_content()
+    context.close()
+
+
 def test_what_is_wider_than_a_phone_says_that_it_scrolls(visit, sample_url):
     phone, desk = (visit(f"{sample_url}/{PAGE}", width=width) for width in (240, 1280))
     lay_out_whole(phone)
@@ -160,6 +179,14 @@ def test_an_exercise_shows_what_to_write_and_folds_the_rest(visit, sample_url):
 )
 def test_what_stands_for_folded_code(code, exercise, line):
     assert line_for(code, WORDS["ko"], exercise) == line
+
+
+@pytest.mark.parametrize("tall", ["", "code-tall "])
+def test_code_is_set_in_lines_also_where_a_phone_folds_it(tall):
+    start = f'<div class="{tall}highlight-ipython3 notranslate"><div class="highlight"><pre>'
+    context = {"body": f"{start}<span></span>a = 1\n</pre></div></div>"}
+    split_lines(None, None, None, context, None)
+    assert context["body"].startswith(f'{start}<span class="code-line" style="--indent:0">a = 1')
 
 
 def test_a_line_knows_its_indentation():

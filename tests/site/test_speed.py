@@ -4,8 +4,10 @@ benchmarks/page_speed.py has the seconds.
 """
 
 from test_figures import alive, page_of
+from test_site import pages
 
 FIGURE = "training-paths"
+UNFOLD = "document.querySelectorAll('article details').forEach((fold) => (fold.open = true))"
 # Every question for a place or a size whose answer needs the layout of a section that is far from the screen (course.css)
 RECORD = """
   window.measuredFar = [];
@@ -36,4 +38,41 @@ def test_what_is_far_is_neither_built_nor_measured(browser, book_url):
     assert figure.locator(".lf-stage").count() == 0
     assert page.evaluate("measuredFar") == []
     alive(page, FIGURE)
+    context.close()
+
+
+def test_a_drawing_refers_to_no_shape_before_it_is_near(book):
+    """Browsers copy what `<use>` refers to before they show anything of a page: a thousand markers took 0.2 s on a phone."""
+    assert [name for name in pages(book) if "<use" in (book / name).read_text(encoding="utf-8")] == []
+
+
+def test_panels_are_filled_when_they_come_near(browser, book_url):
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.goto(f"{book_url}/chapters/training.html")
+    page.evaluate(UNFOLD)
+    panels = page.locator(".course-plot-panels > svg")
+    assert panels.count() > 2
+    assert page.locator(".course-plot-panels use").count() == 0
+    last = panels.last
+    last.scroll_into_view_if_needed()
+    last.locator("use").wait_for(state="attached")
+    drawn, room = last.evaluate(
+        "e => [e.querySelector('use').getBBox().width > 100, e.getBoundingClientRect().height]"
+    )
+    assert drawn and room > 100
+    context.close()
+
+
+def test_without_scripts_plots_and_code_are_whole(browser, book_url):
+    context = browser.new_context(viewport={"width": 390, "height": 800}, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{book_url}/chapters/training.html")
+    page.evaluate(UNFOLD)
+    plot = page.locator(".course-plot-split > svg").first
+    plot.scroll_into_view_if_needed()
+    assert plot.bounding_box()["width"] > 300 and not page.locator(".course-plot-panels").first.is_visible()
+    code = page.locator(".code-tall").first
+    assert code.evaluate("e => e.scrollHeight <= e.offsetHeight + 1")
+    assert not page.locator(".code-more").first.is_visible()
     context.close()

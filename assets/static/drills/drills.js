@@ -1,5 +1,6 @@
 // Drills of a page: titles to open. What a drill needs comes when the first is opened, by script tags, so that it comes from
-// disk too. Without a script, and on paper, one example of each stands there with its answer (extensions/drills.py).
+// disk too. Without a script, and on paper, one example of each stands there (extensions/drills.py); on paper its answer at
+// the page's end (print.js).
 "use strict";
 
 window.courseDrillFiles = (() => {
@@ -29,10 +30,17 @@ window.courseDrillFiles = (() => {
 })();
 
 (() => {
-  const FAILED = {
-    ko: "불러오지 못했습니다. 연결을 확인하고 다시 누르십시오.",
-    en: "It could not be loaded. Check the connection and try again.",
+  const WORDS = {
+    ko: {
+      failed: "불러오지 못했습니다. 연결을 확인하고 다시 누르십시오.",
+      answers: "손으로 풀기의 답",
+    },
+    en: {
+      failed: "It could not be loaded. Check the connection and try again.",
+      answers: "Answers to the drills",
+    },
   };
+  const words = WORDS[document.documentElement.lang] ?? WORDS.en;
 
   class CourseDrills extends HTMLElement {
     connectedCallback() {
@@ -73,7 +81,7 @@ window.courseDrillFiles = (() => {
         this.status.textContent = "";
         return true;
       } catch (problem) {
-        this.status.textContent = FAILED[document.documentElement.lang] ?? FAILED.en;
+        this.status.textContent = words.failed;
         if (problem instanceof Error) throw problem; // of ours; a script that does not come is an event
         return false;
       }
@@ -81,4 +89,18 @@ window.courseDrillFiles = (() => {
   }
 
   customElements.define("course-drills", CourseDrills);
+
+  // An example's title and its answer
+  function answers(item) {
+    const listed = document.createElement("li");
+    const title = document.createElement("p");
+    title.textContent = item.querySelector(".drill-title").textContent;
+    listed.append(title, item.querySelector(".drill-answer").cloneNode(true));
+    return listed;
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const items = [...document.querySelectorAll("course-drills [data-drill]")];
+    if (items.length) courseAnswers(words.answers, () => items.map(answers));
+  });
 })();

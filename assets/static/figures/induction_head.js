@@ -104,7 +104,7 @@
         const { group, middle, input, written } = this.places[place];
         const follows = place > 0 && place <= at && TEXT[place - 1] === TEXT[at];
         const read = place <= at;
-        group.setAttribute("opacity", read ? 1 : 0.3);
+        group.setAttribute("opacity", read ? 1 : 0.65);
         for (const box of [middle, input]) box.setAttribute("fill", read ? "var(--pst-color-background, #fff)" : "none");
         middle.setAttribute("stroke", follows ? "var(--course-accent-2, #a34f00)" : "currentColor");
         middle.setAttribute("stroke-width", follows ? 2.5 : 1);
@@ -117,8 +117,8 @@
       this.asks.setAttribute("cx", x(at));
       this.asking.setAttribute("x", x(at));
       this.asking.textContent = TEXT[at];
-      this.captions[1].setAttribute("opacity", off === "first" ? 0.35 : 1);
-      this.captions[0].setAttribute("opacity", off === "second" ? 0.35 : 1);
+      this.captions[1].setAttribute("opacity", off === "first" ? 0.65 : 1);
+      this.captions[0].setAttribute("opacity", off === "second" ? 0.65 : 1);
       const right = LETTERS.indexOf(TEXT[(at + 1) % PERIOD]);
       this.bars.forEach(({ bar, number, name }, k) => {
         const height = (BARS.bottom - BARS.top) * chances[k];

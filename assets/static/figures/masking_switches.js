@@ -64,7 +64,7 @@
       this.cells = SCORES.map((row, i) =>
         row.map((_, j) => {
           const place = { x: LEFT + j * SIZE + 1, y: TOP + i * SIZE + 1, width: SIZE - 2, height: SIZE - 2 };
-          const shade = svg("rect", { ...place, fill: "var(--course-accent, #1f5fa8)" });
+          const shade = svg("rect", { ...place, fill: "var(--course-shade, #1f5fa8)" });
           const frame = svg("rect", { ...place, fill: "none" });
           const number = text(LEFT + (j + 0.5) * SIZE, TOP + (i + 0.5) * SIZE + 5, "");
           this.picture.append(shade, frame, number);

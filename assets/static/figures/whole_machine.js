@@ -108,7 +108,7 @@
         parts.push(text(left - 8, y + 25, row, { "text-anchor": "end" }));
         values[i].forEach((value, j) => {
           const word = typeof value === "string";
-          const colour = value < 0 ? "var(--course-accent-2, #a34f00)" : "var(--course-accent, #1f5fa8)";
+          const colour = value < 0 ? "var(--course-shade-2, #a34f00)" : "var(--course-shade, #1f5fa8)";
           const opacity = word || whole ? 0 : (0.55 * Math.min(Math.abs(value) / most, 1)).toFixed(3);
           parts.push(
             svg("rect", { x: left + j * width + 1, y: y + 2, width: width - 2, height: height - 4, rx: 3, fill: colour, "fill-opacity": opacity, stroke: "currentColor", "stroke-opacity": 0.35 }),

@@ -40,9 +40,8 @@ courseSearch.engine = (() => {
       page.title = sections[page.offset]?.title ?? "";
     });
     listings.forEach(add);
-    const urls = new Map(index.pages.map(({ url }, p) => [url, p]));
-    const chapters = courseSearch.spoken.chapters.map(([stem, phrases]) => [urls.get(`chapters/${stem}.html`), phrases.map(inWords)]).filter(([page]) => page !== undefined);
-    book = { chapters, ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
+    const heard = index.heard.split("\n").flatMap((line, p) => (line ? [[p, line.split(", ").map(inWords)]] : []));
+    book = { heard, ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
     found.clear();
     learnAsked(index.asked.split("\n"));
     open(book);
@@ -117,10 +116,10 @@ courseSearch.engine = (() => {
 
   const inWords = (spoken) => ` ${spoken.split(" ").map(flattened).join(" ")}`;
 
-  // The chapters that are asked for in other words than theirs, each with those words
+  // The pages that are asked for in phrases of chapters/asked, each with those phrases
   function heardIn(words) {
     const query = ` ${words.join(" ")}`;
-    return new Map(book.chapters.map(([page, phrases]) => [page, phrases.filter((phrase) => query.includes(phrase))]).filter(([, heard]) => heard.length));
+    return new Map(book.heard.map(([page, phrases]) => [page, phrases.filter((phrase) => query.includes(phrase))]).filter(([, heard]) => heard.length));
   }
 
   // The words of the query that readers ask for pages with, and what each is worth: little where the book knows the query

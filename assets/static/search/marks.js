@@ -69,11 +69,13 @@
     hide.textContent = words.hide;
     bar.append(said, hide);
     document.querySelector("main").append(bar);
+    document.documentElement.classList.add("search-marked");
 
     function clear() {
       CSS.highlights.delete("course-search");
       target?.classList.remove("search-arrived");
       bar.remove();
+      document.documentElement.classList.remove("search-marked");
       document.removeEventListener("keydown", escape);
       history.replaceState(null, "", location.pathname + location.hash);
     }

@@ -68,40 +68,5 @@ courseSearch.spoken = (() => {
     "recurrent neural network": "mamba, 맘바, state space model, 상태 공간 모델, ssm, rwkv",
   });
 
-  // How a chapter's matter is asked for by those who know none of its words yet; beginnings of words do
-  const chapters = table({
-    warm_up: "텐서, 행렬 곱, 브로드캐스팅, tensor, matrix multiplication, broadcasting",
-    seq2seq: "고정 길이, 병목, 정렬, lstm, gru, fixed length, bottleneck, alignment",
-    attention: "내적, 루트, dot product, square root",
-    self_attention: "어텐션 제곱, 순환 신경망 대신, instead of rnn, instead of an rnn, why not rnn",
-    multi_head_attention: "헤드 개수, 헤드 수, 여러 헤드, multiple heads, how many heads, concatenating heads",
-    masking: "미래, 커닝, 누출, 가변 길이, 길이가 다른 문장, 길이가 다 다른, -inf, 삼각 행렬, future, peek, leak, variable length, different lengths, is_causal, triangular, tril",
-    positional_encoding: "순서, 외삽, 상대 위치, 학습 때보다 긴, 배운 것보다 긴, 더 긴 문장, word order, order of words, extrapolat, relative position, longer sequence, longer than",
-    add_norm: "기울기 소실, 깊은 층, 깊은 모델, vanishing, deep network, deep transformer",
-    transformer: "번역기 만들, 번역 모델, 전체 구조, machine translation, translation model, whole architecture",
-    training: "옵티마이저, 아담, adam, 배치 크기, 발산, 학습이 안, 클리핑, 재현, optimizer, optimiser, batch size, diverge, not learning, clipping, reproducib",
-    decoding: "멈추, 같은 말, 반복, 길이 벌점, 생성 방법, stop generating, stop token, repeat, repetition, length penalty",
-    tokenization: "서브워드, 형태소, 유니코드, 바이트, 신조어, 띄어쓰기, 모르는 단어, subword, morpheme, unicode, bytes, out of vocabulary, unknown word",
-    bert: "문장 쌍, 문장 두 개, 양방향, 버트, sentence pair, two sentences, bidirectional",
-    bert_pretraining: "빈칸 채우기, 빈칸 맞히기, 단어 전체 마스, 전체 단어 마스, cloze, fill in the blank, whole word mask, pretraining objective",
-    sentiment: "감성, 감정, 긍정, 부정, 리뷰, 분류기, 문장 분류, classifier, text classification, positive or negative",
-    gpt: "자기회귀, 다음 단어, 디코더만, autoregressive, next word, decoder only",
-    gpt_finetuning: "챗봇, 대화, 지시, 퓨샷, chatbot, chat template, chat model, follow instructions, instruction, few shot, zero shot",
-    ecosystem: "허깅페이스, 허깅 페이스, 불러오, 라이브러리, 파이프라인, 배포, load a model, load pretrained, pipeline, deploy",
-    modern: "라마, 미스트랄, 최신 모델, 요즘 모델, llama, mistral, recent models, latest models",
-    efficient_attention: "희소, 긴 문서, 긴 글, 메모리 부족, 롱포머, 제곱으로, 제곱에, sparse, long document, long text, out of memory, longformer, bigbird, quadratic",
-    vit: "이미지, 사진, 비전, 합성곱, image, photo, vision, convolution, cnn",
-    interpretability: "설명이 되, 설명이 될, 해석, 뉴런, 회로, 시각화, 들여다보, 훅, interpret, explanation, neuron, circuit, visuali, hook",
-    adaptation: "파라미터 효율, 적은 파라미터, 어댑터, 동결, 선호, parameter efficient, peft, adapter, freeze, preference",
-    adaptive_span: "범위를 배우, 볼 범위, learn the span, attention span",
-    all_attention: "피드포워드를 없애, 피드포워드 없, 피드포워드 대신, 피드포워드를 빼, without feed forward, remove feed forward, remove the feed forward, replace the feed forward",
-    product_key_memory: "기억 층, 메모리 층, 가장 가까운 키, memory layer, nearest key",
-    model_cards: "모델 비교, 모델 카드, 문맥 길이, compare models, context length",
-    how_to: "설치, 채점, 제출, 코랩, 오프라인, 노트북 실행, install, graded, grading, submit, colab, offline",
-    sheet: "요약, 공식 모음, 한 장, cheat sheet, formula sheet, summary",
-    notation: "기호, 표기, symbol, notation",
-    javascript: "브라우저에서, in the browser",
-  });
-
-  return { same, words, absent, chapters };
+  return { same, words, absent };
 })();
