@@ -36,6 +36,18 @@ CALQUES = {
     "no person for nobody": r"\bNo person\b",
     "photographs of side n": r"\bphotographs? of side\b",
     "the box's first text that stands there": r"\bthat stands there first\b",
+    "switch on for fire": r"\b[Nn]eurons?\b[^.]{0,40}\bswitch(?:es)? on\b",
+    "redraw for rewrite": r"\b[Rr]edraw(?:s|n|ings?)?\b",
+    "stand to one another for compare": r"\bstands? to one another\b",
+    "of 2017 for the year before its noun": r"\b(?:layer|model) of 2017\b",
+    "empty for zero, of gradients": r"\bempty(?:ing|ied|ies)? (?:it with|the gradients|`grad`)|\bempties it with",
+    "take out for remove, of a model's parts": r"\bparts? taken out\b|\b[Tt]ake (?:out one|its parts out)\b",
+    "a code, where an implementation is": r"\b(?:one|another|this) code (?:reports|returns)\b|\bcodes with\b",
+    "by the token for per token": r"\bBy the token\b|\bloss(?:es)? by the token\b",
+    "must stand between for has to go between": r"\bmust (?:stand|there be) between\b",
+    "divide away for divide out": r"\bdivides? the size of the gradient away\b",
+    "what stands side by side for what the heads found": r"\bwhat stands side by side\b",
+    "a whole question put before its verb": r", we test \{ref\}`|, we measure in an\b",
 }
 NAMES = sorted(str(path.relative_to(LOCALE / "en").with_suffix("")) for path in (LOCALE / "en").rglob("*.po"))
 
