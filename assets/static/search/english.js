@@ -14,6 +14,7 @@ courseSearch.language = (() => {
     if (IRREGULAR[word]) return IRREGULAR[word];
     if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
     if (/(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
+    if (/^(?:[cgt]pu|glu|\w*[ei]lu)s$/.test(word)) return word.slice(0, -1); // no bus, no corpus
     return word.length > 3 && /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
   }
 
