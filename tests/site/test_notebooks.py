@@ -37,7 +37,7 @@ def test_a_notebook_has_the_pages_cells_and_no_directive(book):
 
 def test_a_page_offers_its_notebook(visit, sample_url):
     page = visit(f"{sample_url}/chapters/sample.html")
-    page.get_by_role("button", name="이 페이지 내려받기").click()
+    page.locator("summary[aria-label='이 페이지 내려받기']").click()
     with page.expect_download() as download:
         page.get_by_role("link", name=".ipynb").click()
     notebook = json.loads(download.value.path().read_text(encoding="utf-8"))

@@ -102,7 +102,7 @@ def test_the_language_is_korean(book_url, visit):
     assert page.locator("html").get_attribute("lang") == "ko"
     assert page.get_by_role("button", name="검색").count() >= 1
     page.set_viewport_size({"width": 390, "height": 900})
-    for name in ["책의 차례", "이 페이지의 차례", "밝기 바꾸기", "이 페이지 내려받기"]:
+    for name in ["책의 차례", "이 페이지의 차례", "밝기 바꾸기"]:
         assert any(button.is_visible() for button in page.get_by_role("button", name=name).all()), name
 
 
