@@ -104,6 +104,7 @@ def test_the_language_is_korean(book_url, visit):
     page.set_viewport_size({"width": 390, "height": 900})
     for name in ["책의 차례", "이 페이지의 차례", "밝기 바꾸기"]:
         assert any(button.is_visible() for button in page.get_by_role("button", name=name).all()), name
+    assert page.locator("summary[aria-label='이 페이지 내려받기']").is_visible()
 
 
 def test_no_control_is_named_in_english(book_url, visit):
