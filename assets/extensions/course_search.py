@@ -9,12 +9,15 @@ through all 800,000 characters takes milliseconds. assets/static/search does tha
 A block gets an id (p1, p2, ...), to which a result leads.
 
 Who does not know a page's words yet asks for it in others. Those stand beside the chapters, in asked/STEM.txt, a line
-for each way of asking; what has no Hangul in it is asked in the English edition. A line that begins with "=" lists phrases
-that a reader of either edition means as they stand, the last word's ending aside: they weigh far more.
+for each way of asking; what has no Hangul in it is asked in the English edition. A line that begins with "*" lists names
+and error messages, which a reader of either edition types. A line that begins with "=" lists phrases that are meant as
+they stand, the last word's ending aside: they weigh far more. Those with Hangul are of the Korean edition alone.
 """
 
+import builtins
 import hashlib
 import json
+import keyword
 import posixpath
 import re
 from pathlib import Path
@@ -37,9 +40,10 @@ UNSEEN = (
     quiz_explanation,  # hidden until the quiz is answered
 )
 NAME = re.compile(r"[A-Za-z_][\w.]+\w")
-PLOTTED = re.compile(r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.")
+PYTHONS_OWN = {*dir(builtins), *keyword.kwlist, "self", "torch"}  # in every listing, and looked for in none
+PLOTTED = re.compile(r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.|print\(")
 HANGUL = re.compile("[가-힣]")
-PHRASES = "= "
+PHRASES, TYPED = "= ", "* "
 ASKED_WORD = re.compile(r"[\w.+-]*\w")
 STRING = re.compile(r"""(?<!")"(?!")[^"]*"|'[^']*'""")  # no docstring
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
@@ -135,13 +139,14 @@ class Page:
     def add_code(self, node) -> None:
         """Add the lines that use a name for the first time in the page: half of the code, and every name is found.
 
-        What a program prints is no name. A listing without any is empty: blocks have the same numbers in all editions.
+        What a program prints is no name, and Python's own are none to look for. A listing without any is empty: blocks
+        have the same numbers in all editions.
         """
         kept = []
         for line in map(str.strip, node.astext().splitlines()):
-            if PLOTTED.match(line):  # how a picture is drawn is not what a reader looks for
+            if PLOTTED.match(line):  # how a picture is drawn, or a number printed, is not what a reader looks for
                 continue
-            names = set(NAME.findall(STRING.sub("", line))) - self.names
+            names = set(NAME.findall(STRING.sub("", line))) - self.names - PYTHONS_OWN
             if line.startswith(("def ", "class ")) or (names and not line.startswith(("import ", "from "))):
                 self.names |= names
                 kept.append(line)
@@ -224,7 +229,7 @@ class Search:
             file = Path(app.srcdir, posixpath.dirname(docname), "asked", f"{posixpath.basename(docname)}.txt")
             lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
             asked.append(asked_words(lines, app.config.language))
-            heard.append(asked_phrases(lines))
+            heard.append(asked_phrases(lines, app.config.language))
             for term in page.terms:
                 home = order.index(term["home"]) if term["home"] in order else None
                 terms.append({**term, "page": len(pages) - 1, "home": home})
@@ -245,15 +250,18 @@ def asked_words(lines: list[str], language: str) -> str:
     """
     kept = {}
     for line in lines:
-        if not line.startswith(PHRASES) and bool(HANGUL.search(line)) == (language == "ko"):
+        if line.startswith(PHRASES):
+            continue
+        if line.startswith(TYPED) or bool(HANGUL.search(line)) == (language == "ko"):
             for word in ASKED_WORD.findall(line.lower()):
                 kept.setdefault(word[:3] if HANGUL.match(word) else word, word)
     return " ".join(kept.values())
 
 
-def asked_phrases(lines: list[str]) -> str:
-    """The phrases in which a page is asked for, in either language."""
-    return ", ".join(line.removeprefix(PHRASES) for line in lines if line.startswith(PHRASES))
+def asked_phrases(lines: list[str], language: str) -> str:
+    """The phrases in which a page is asked for: those without Hangul in either edition."""
+    said = (line.removeprefix(PHRASES) for line in lines if line.startswith(PHRASES))
+    return ", ".join(line for line in said if language == "ko" or not HANGUL.search(line))
 
 
 def in_lines(blocks: list[str]) -> str:
