@@ -41,7 +41,10 @@ UNSEEN = (
 )
 NAME = re.compile(r"[A-Za-z_][\w.]+\w")
 PYTHONS_OWN = {*dir(builtins), *keyword.kwlist, "self", "torch"}  # in every listing, and looked for in none
-PLOTTED = re.compile(r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.|print\(")
+# How a picture is drawn, what is printed, what a task leaves to be written
+UNSOUGHT = re.compile(
+    r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.|print\(|# TODO|raise NotImplementedError|super\("
+)
 HANGUL = re.compile("[가-힣]")
 PHRASES, TYPED = "= ", "* "
 ASKED_WORD = re.compile(r"[\w.+-]*\w")
@@ -144,7 +147,7 @@ class Page:
         """
         kept = []
         for line in map(str.strip, node.astext().splitlines()):
-            if PLOTTED.match(line):  # how a picture is drawn, or a number printed, is not what a reader looks for
+            if UNSOUGHT.match(line):
                 continue
             names = set(NAME.findall(STRING.sub("", line))) - self.names - PYTHONS_OWN
             if line.startswith(("def ", "class ")) or (names and not line.startswith(("import ", "from "))):

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 from browsing import ROOT, go
 from course_search import asked_words
-from search_truth import ENGLISH, QUERIES, Query, pages_that_say, read_queries
+from search_truth import ENGLISH, QUERIES, Query, pages_that_say
 from test_site import broken_rules
 
 SCRIPTS = ROOT / "assets" / "static" / "search"
@@ -141,7 +141,13 @@ def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
 
 
 @pytest.mark.parametrize(
-    ("file", "scripts"), [("search_asked.txt", KOREAN), ("search_asked_en.txt", ["english", *KOREAN])]
+    ("file", "scripts"),
+    [
+        ("search_asked.txt", KOREAN),
+        ("search_asked_en.txt", ["english", *KOREAN]),
+        ("search_strangers.txt", KOREAN),
+        ("search_strangers_en.txt", ["english", *KOREAN]),
+    ],
 )
 def test_who_knows_none_of_the_words_finds_the_page(book, english_book, browser, file, scripts):
     asked = dict(pairs(file))
@@ -153,7 +159,7 @@ def test_who_knows_none_of_the_words_finds_the_page(book, english_book, browser,
     ]
     print(f"{len(asked) - len(wrong)} of {len(asked)} first", *wrong, sep="\n")
     assert len(asked) > 60
-    assert len(wrong) <= 0.15 * len(asked)
+    assert len(wrong) <= 0.1 * len(asked)
 
 
 def test_every_page_says_in_which_words_it_is_asked_for():
@@ -223,24 +229,6 @@ def chapter_titles(book) -> dict[str, str]:
         if page["url"].startswith("chapters/") and page["number"]:
             titles[own[0]] = page["url"]
     return titles
-
-
-def test_what_nobody_mended_for_is_found(book, english_book, browser):
-    """Nothing was tuned on these; questions' words are counted strictly, so recall is reported, not held."""
-    judged = []
-    for file, language, scripts in (
-        ("search_unseen.txt", "ko", KOREAN),
-        ("search_unseen_en.txt", "en", ["english", *KOREAN]),
-    ):
-        queries = read_queries(file, language)
-        found = ask_all(
-            book if language == "ko" else english_book, browser, [query.text for query in queries], scripts
-        )
-        judged += map(judge, queries, found)
-    recall, _, first = (sum(column) / len(judged) for column in zip(*judged, strict=True))
-    print(f"{len(judged)} queries: recall {recall:.3f}, first {first:.3f}")
-    assert len(judged) > 40
-    assert first >= 0.8
 
 
 def test_the_meant_section_is_among_the_places_of_its_page(book, answers):

@@ -175,7 +175,8 @@ courseSearch.engine = (() => {
       one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * tells(one, termed);
     });
 
-    for (const one of hints) one.weight *= 1 - (0.4 * (one.unit?.pages.size ?? 0)) / total; // what all pages say tells little
+    // What all pages say tells little, and verbs less than what they are said of
+    for (const one of hints) one.weight *= (1 - (0.6 * (one.unit?.pages.size ?? 0)) / total) * (one.unit?.loose ? 0.6 : 1);
 
     const only = sought.length === 1 && sought[0].term;
     if (only) counts.delete(book.pages[only.page].offset + only.section); // it is quoted above the results

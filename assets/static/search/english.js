@@ -49,7 +49,7 @@ courseSearch.language = (() => {
   const asking = (
     "are be been being can could did does has have had how i if it its just many may more most much must need needed not of on or our please shall " +
     "should so than that their them then there these they this those us use used uses using was we were what when where whether which while who " +
-    "whose will would you your between difference explain happen happens makes make mean meaning means work works work get gets by from at as about into no one only every each"
+    "whose will would you your between difference explain happen happens makes make mean meaning means work works work get gets by from at as about into no one only every each show same my me myself know want need really always too also go goes going come comes coming find like good better just still some any all again"
   ).split(" ");
 
   return { fold, stem, same, root, asking };
