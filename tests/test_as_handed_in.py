@@ -183,6 +183,14 @@ def test_answers_in_a_file_that_the_notebook_writes(in_class, at_home, right):
     assert at_home(notebook) == []
 
 
+def test_an_own_module_that_was_not_handed_in_is_named(in_class, right):
+    notebook = right()
+    source_of(notebook["cells"], "padding_mask")["source"] = "from helper import *\nmask = 1"
+    submission = in_class(notebook)
+    assert submission.earned < FULL
+    assert "채점하는 곳에 없는 패키지나 파일: helper" in submission.notes
+
+
 def test_a_function_written_again_below_its_check_is_noted(in_class, right):
     notebook = right()
     append("def look_ahead_mask(length, device=None):\n    return 3")(notebook["cells"])
@@ -226,7 +234,7 @@ def test_a_package_that_an_answer_needs_is_named(in_class, right):
     submission = in_class(notebook)
     [lost] = [question for question in submission.questions if question.earned < question.possible]
     assert lost.question == "padding_mask" and lost.reason == "`einops` 패키지가 이 컴퓨터에 없습니다."
-    assert "설치되지 않은 패키지: einops" in submission.notes
+    assert "채점하는 곳에 없는 패키지나 파일: einops" in submission.notes
 
 
 def test_what_try_catches_is_still_caught(in_class, right):

@@ -3,6 +3,7 @@
 import importlib
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -86,6 +87,13 @@ def assert_full_marks(exercise, **asked):
     for result in judge(exercise.reference, exercise.suite, reference=exercise.reference, **asked):
         lost = [(case.name, case.detail) for case in result.cases if not case.passed]
         assert not lost, f"{exercise.stem}.{result.question} with {asked}: {lost}"
+
+
+def test_a_suite_is_plain_pytest():
+    """What the judge says of references (below), pytest says too: one suite is asked for all."""
+    command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "grader/suites/test_masking.py")
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0 and re.search(r"^\d\d passed", ran.stdout, re.MULTILINE), ran.stdout
 
 
 @each_exercise

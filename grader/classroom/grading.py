@@ -117,7 +117,7 @@ class Grader:
             submission.questions = self._judge_patiently(sitting, job)
             submission.notes += sitting.notes
             if sitting.lacking and submission.earned < submission.possible:
-                submission.notes.append(f"설치되지 않은 패키지: {', '.join(sitting.lacking)}")
+                submission.notes.append(f"채점하는 곳에 없는 패키지나 파일: {', '.join(sitting.lacking)}")
             if submission.late_in(self._exercise.suite.questions):
                 submission.timed_out = self._sandbox.limits.wall
         except Ungradable as found:

@@ -84,9 +84,8 @@ class ImportsOfMissing(ast.NodeTransformer):
             and not _installed(node.module)
         ):
             package = _top(node.module)
-            return [_stand_in(a.asname or a.name, package) for a in node.names if a.name != "*"] or [
-                ast.Pass()
-            ]
+            # With a star nobody knows which names are missing; that something is, is told.
+            return [_stand_in("_" if a.name == "*" else a.asname or a.name, package) for a in node.names]
         return [node]
 
     def _import(self, alias: ast.alias) -> ast.stmt:
