@@ -47,6 +47,16 @@ CALQUES = {
     "must stand between for has to go between": r"\bmust (?:stand|there be) between\b",
     "divide away for divide out": r"\bdivides? the size of the gradient away\b",
     "what stands side by side for what the heads found": r"\bwhat stands side by side\b",
+    "anew for again, afresh or from scratch": r"\b[Aa]new\b",
+    "initial values for initialisation": r"\b[Ii]nitial values\b",
+    "unroll for up-project": r"\b[Uu]nroll\w* (?:the )?(?:keys|values|latents?)\b|\b(?:keys|values|latents?)[^.]{0,20} unrolled\b",
+    "piece by piece for tile by tile": r"\b[Pp]iece by piece\b",
+    "one and the same": r"\bone and the same\b",
+    "two forms of one heading of doubt": r"\bIs that really so\?",
+    "another than for different from": r"\banother (?:dtype|device|error|form|function|way|axis) than\b",
+    "in each other's place for swapped": r"\bin each other's place\b|\bYou exchanged\b",
+    "stop for crash or raise": r"\bstops with an error\b|\b[Oo]n a GPU (?:it|this) stops\b",
+    "two names of the causal mask": r"(?<!called the )(?<!called )\b[Ll]ook-ahead masks?\b",
     "a whole question put before its verb": r", we test \{ref\}`|, we measure in an\b",
 }
 NAMES = sorted(str(path.relative_to(LOCALE / "en").with_suffix("")) for path in (LOCALE / "en").rglob("*.po"))

@@ -156,7 +156,7 @@ def test_a_check_explains_the_lowest_step_that_fails_and_says_what_waits(climbin
 
     assert [said in shown() for said in (BY_STEP, "까닭 하나", "까닭 둘", THEN)] == [True, True, False, True]
     english = shown(PublicExercise(ROOT / "exercises" / STEM).words("en"))
-    assert "Warm-up 0.5/0.5 · Core 0/0.5 · Robust 0/0.5" in english and "waits above: Robust." in english
+    assert "Warm-up 0.5/0.5 · Core 0/0.5 · Robust 0/0.5" in english and "next steps: Robust." in english
     climbing.mistake, climbing.mistake_reason = "known", "이것을 착각했습니다."
     named = shown()
     assert named.index("이것을 착각했습니다.") < named.index("까닭 하나") and "까닭 둘" not in named

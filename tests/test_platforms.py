@@ -151,7 +151,7 @@ class TestGradescope:
         )
         assert "점수가 아닙니다" in results["output"]
 
-    @pytest.mark.parametrize(("opening", "said"), [(KOREAN, "담당자에게"), (ENGLISH, "Tell those who teach")])
+    @pytest.mark.parametrize(("opening", "said"), [(KOREAN, "담당자에게"), (ENGLISH, "Tell your instructor")])
     def test_where_the_sandbox_cannot_start_an_instructor_is_told_why(
         self, made, there, monkeypatch, capfd, opening, said
     ):

@@ -227,12 +227,12 @@
           ],
         },
         en: {
-          title: "After a refusal",
-          ask: ({ p, r }) => say`The large model’s distribution is p = ${p}, the small one’s r = ${r}. From which distribution is a token drawn when a draft is refused?`,
-          target: "That is the large model’s own. A share of it has been accepted already.",
+          title: "After a rejection",
+          ask: ({ p, r }) => say`The large model’s distribution is p = ${p}, the small one’s r = ${r}. From which distribution is a token drawn when a draft is rejected?`,
+          target: "That is the large model’s own. Part of it has been accepted already.",
           turned: "The difference is the wrong way round. What is missing is p − r.",
-          unshared: "It was not divided so as to sum to 1.",
-          sizes: "Absolute values were divided. Where p is below r, it is 0.",
+          unshared: "It was not normalised to sum to 1.",
+          sizes: "Absolute values were normalised. Where p is below r, it is 0.",
           way: (drawn) => [
             say`p − r with 0 for what is negative: ${missing(drawn)}, which sums to ${sum(missing(drawn))}.`,
             say`Divide by the sum: ${share(missing(drawn))}.`,

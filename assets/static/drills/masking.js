@@ -37,7 +37,7 @@
         },
         en: {
           title: "Weights of a masked row",
-          ask: ({ exps, at }) => say`A query’s exp(score) are ${exps}. The query stands at position ${at} (counting from 0) under a look-ahead mask. Give its weights.`,
+          ask: ({ exps, at }) => say`A query’s exp(score) are ${exps}. The query stands at position ${at} (counting from 0) under a causal mask. Give its weights.`,
           unmasked: "This is the softmax without the mask. Later positions are the future and must be hidden.",
           after: "This is what zeroing after the softmax gives. The weights add up to less than 1.",
           zero: "The hidden scores were set to 0, not to −∞. exp(0) = 1 stays in the denominator and takes weight.",
@@ -82,14 +82,14 @@
         },
         en: {
           title: "One row of the two masks combined",
-          ask: ({ n, real, at }) => say`A sentence of length ${real} is padded at its end to ${n} places. Look-ahead and padding mask are combined. Give the row of the query at position ${at} (counting from 0): 1 where it may look, 0 where not.`,
-          ahead: "PAD is visible. This is the look-ahead mask alone, or both combined by “or”.",
+          ask: ({ n, real, at }) => say`A sentence of length ${real} is padded at its end to ${n} places. The causal mask and the padding mask are combined. Give the row of the query at position ${at} (counting from 0): 1 where it may look, 0 where not.`,
+          ahead: "PAD is visible. This is the causal mask alone, or both combined by “or”.",
           padding: "The future is visible. This is the padding mask alone, or both combined by “or”.",
           more: "One place too many is visible. Positions count from 0.",
           less: "The query itself was hidden. The diagonal is visible.",
           hidden: "1 and 0 are swapped. In this book True, that is 1, marks what may be seen.",
           way: ({ n, real, at }) => [
-            say`The row of the look-ahead mask sees up to position ${at}: ${ones(n, (j) => j <= at)}.`,
+            say`The row of the causal mask sees up to position ${at}: ${ones(n, (j) => j <= at)}.`,
             say`The padding mask sees the ${real} real tokens: ${ones(n, (j) => j < real)}.`,
             say`Keep the places where both are 1: ${ones(n, (j) => j <= at && j < real)}.`,
           ],
@@ -126,7 +126,7 @@
         },
         en: {
           title: "The output behind the mask",
-          ask: ({ exps, values, at }) => say`exp(score) are ${exps}, and the value vectors are the rows of ${values}. What is the output of position ${at} (counting from 0) under a look-ahead mask?`,
+          ask: ({ exps, values, at }) => say`exp(score) are ${exps}, and the value vectors are the rows of ${values}. What is the output of position ${at} (counting from 0) under a causal mask?`,
           unmasked: "All values were mixed, without the mask. The future is in it.",
           after: "The weights were zeroed after the softmax. They add up to less than 1, and the output shrinks with them.",
           zero: "The hidden scores were set to 0, so that exp(0) = 1 of each future value is mixed in.",
@@ -162,7 +162,7 @@
         },
         en: {
           title: "What is left when zeroed afterwards",
-          ask: ({ exps, at }) => say`A query at position ${at} (counting from 0) has exp(score) ${exps}. Somebody multiplies by the look-ahead mask **after** the softmax. What do the remaining weights add up to?`,
+          ask: ({ exps, at }) => say`A query at position ${at} (counting from 0) has exp(score) ${exps}. Somebody multiplies by the causal mask **after** the softmax. What do the remaining weights add up to?`,
           one: "They add up to 1 where the scores become −∞ before the softmax.",
           rest: "This is the weight that was removed. What is left is 1 minus that.",
           itself: "The query itself was removed as well. The diagonal stays.",

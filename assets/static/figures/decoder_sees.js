@@ -40,7 +40,7 @@
         picture: "what each place of the decoder sees",
         mode: "what the decoder does",
         modes: { train: "learns", write: "writes" },
-        mask: "look-ahead mask",
+        mask: "causal mask",
         slip: "get the second word wrong",
         step: "place",
         source: "source (cross-attention)",

@@ -28,7 +28,7 @@
         empty: (token) => ` ‘${token}’ 행은 볼 것이 없어 NaN이 됩니다.`,
       },
       en: {
-        lookAhead: "look-ahead mask",
+        lookAhead: "causal mask",
         padding: "padding mask",
         flipped: "read True and False the wrong way round",
         fill: "what masked scores are filled with",

@@ -157,7 +157,7 @@
         zero: "You replaced the scores to be masked with 0 instead of -inf. Since exp(0) is 1, masked positions still get weight.",
         axis: "You applied the softmax over the query axis. The weights must sum to 1 over the last axis (the keys).",
         flipped: "The polarity of the mask is reversed. You masked the positions that are True.",
-        times: "The mask was multiplied by -inf. 0 × -inf is NaN, so the visible positions become NaN too. Replace with masked_fill.",
+        times: "You multiplied the mask by -inf. 0 × -inf is NaN, so the visible positions become NaN too. Replace with masked_fill.",
         none: "You did not use the mask. What should be hidden gets weight, too.",
         other: (query, key, right, found) => `Row ‘${query}’, column ‘${key}’: ${found} instead of ${right}.`,
         unread: "This line cannot be computed here. Combine scores and mask with torch.softmax, masked_fill, where, exp, sum, +, −, ×, /.",

@@ -58,7 +58,7 @@
         map: "the symbols of four words, and how often neighbours occur",
         text: "text",
         pairs: "pairs, counted (numbers)",
-        symbols: "numbers of the vocabulary",
+        symbols: "token ids",
         next: ({ pair, count }, tie) => `Next, ${pair.replace(" ", " + ")} merge: ${count} times.${tie ? " Of pairs as frequent, the one with smaller numbers." : ""}`,
         made: (symbol, tokens) => `‘${symbol}’ is one symbol now; the text has ${tokens} tokens. `,
         start: (tokens) => `A symbol for each letter: ${tokens} tokens. `,

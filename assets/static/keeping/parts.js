@@ -26,7 +26,7 @@
       keep: "Keep", forget: "Remove",
       here: "kept", away: "not kept",
       shared: (size) => `With the first part comes what all parts need, such as search and the glossary (${size}).`,
-      renewed: "When the book is published anew, what you keep is renewed once there is a network. A browser that runs out of space may remove it.",
+      renewed: "When a new edition of the book appears, what you keep is updated once there is a network. A browser that runs out of space may remove it.",
       keeping: (title) => `${title}: being kept.`,
       kept: (title) => `${title}: kept. It can be read without a network.`,
       forgotten: (title) => `${title}: removed.`,

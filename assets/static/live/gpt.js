@@ -40,7 +40,7 @@ live.widgets.gpt = (panel) => {
       copy: "Copy",
       copied: "Copied",
       write: "Continue",
-      again: "Draw anew",
+      again: "Draw again",
       stop: "Stop",
       done: (text) => `Written: ${text}`,
       columns: ["Cache", "Tokens written", "Tokens through the model", "Tokens a second"],

@@ -52,7 +52,7 @@
         network: (host) => `Python could not be loaded (${host}). Check the connection and try again.`,
         torch: "Torch does not open in this Pyodide. Please tell whoever publishes the book; until then, download the exercises.",
         memory: "This device has not enough memory. Close other tabs and try again, or use a computer.",
-        crash: "Python has stopped by itself. See whether an answer calls itself without end. Check starts it anew.",
+        crash: "Python has crashed. See whether an answer calls itself without end. Check starts it again.",
         browser: "Python does not run in this browser. Take a newer one, or download the exercises.",
       },
       keys: "Tab indents, Shift+Tab goes back, Shift+Enter checks. Esc and then Tab leaves the field.",
