@@ -24,6 +24,7 @@ ON_DEMAND = {
     "togglebutton.js": r'class="[^"]*\b(toggle|dropdown)\b',
     "doctools.js": NEVER,  # Sphinx's keys and tables, which the theme and search/field.js have replaced
     "translations.js": NEVER,  # their words
+    "sphinx_highlight.js": NEVER,  # marks for Sphinx's own search; search/marks.js makes those of the book's
 }
 PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')  # names, punctuation, white space
 # What the themes' scripts do to the whole page, and what does it better in assets/static: measuring code, again at each change
