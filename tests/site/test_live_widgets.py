@@ -74,7 +74,7 @@ def test_a_failed_load_is_told_and_can_be_tried_again(visit, sample_url):
 
 def test_a_token_is_blanked_by_touch_and_by_keyboard(page):
     bert = widget(page, "bert")
-    token = bert.get_by_role("button", name="연기가")
+    token = bert.get_by_role("button", name="연기가", exact=True)
     token.tap()
     assert token.get_attribute("aria-pressed") == "true"
     assert bert.locator(".live-blank").all_inner_texts() == ["빈칸 1 (‘연기가’ 자리)", "빈칸 2"]
