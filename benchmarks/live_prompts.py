@@ -42,9 +42,11 @@ WRITE = """prompts => {
   const gpt = new transformer.Gpt(decodeWeights(live.files.tiny_gpt));
   const tokenizer = new WordPiece(live.files.tiny_gpt.vocabulary);
   const sampler = new sampling.Sampler(tokenizer.tokens);
-  const [CLS, SEP, UNK] = ["[CLS]", "[SEP]", "[UNK]"].map((token) => tokenizer.ids.get(token));
+  const [CLS, SEP] = ["[CLS]", "[SEP]"].map((token) => tokenizer.ids.get(token));
   return [false, true].map((fresh) => prompts.map((prompt) => {
-    const ids = [CLS, ...tokenizer.encode(prompt).filter((id) => !fresh || id !== UNK)];
+    const strange = fresh ? tokenizer.strange(prompt) : [];
+    const known = WordPiece.words(prompt).filter((word) => !strange.includes(word));
+    const ids = [CLS, ...known.flatMap((word) => tokenizer.encode(word))];
     const begin = ids.length, cache = gpt.newCache(), random = sampling.random(3);
     let ended = false;
     while (!ended && ids.length < begin + 60) {

@@ -15,7 +15,6 @@ import argparse
 import gzip
 import io
 import json
-import shutil
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,8 +24,9 @@ from rich.console import Console
 from rich.table import Table
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "site"))
+sys.path[:0] = [str(ROOT / "tests" / "site"), str(ROOT / "assets")]
 
+import chromium  # noqa: E402
 from browsing import HTML, QuietHandler, served  # noqa: E402
 
 from grader.results import write_whole  # noqa: E402
@@ -172,7 +172,7 @@ def main() -> None:
         sys.exit(f"page_speed: {args.book} has no {missing[0]}; 'make book' makes the book")
     measured = {}
     with served(args.book, by=Compressing) as url, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium.installed(), args=["--no-sandbox"])
         for name in names:
             measured[name] = measure(browser, f"{url}/{name}")
         browser.close()

@@ -275,14 +275,6 @@ def collect_page(app):
     yield "search", {"title": app.translator.gettext("Search")}, "search.html"
 
 
-def leave_out_highlighting(app, pagename, templatename, context, doctree):
-    """Sphinx's own marks the words of its own search; ours are marked by search/marks.js."""
-    scripts = context.get("script_files", [])
-    scripts[:] = [
-        script for script in scripts if "sphinx_highlight.js" not in str(getattr(script, "filename", script))
-    ]
-
-
 def setup(app):
     # A change of this file writes all pages anew: their ids and the index go together.
     digest = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
@@ -292,7 +284,6 @@ def setup(app):
     app.connect("doctree-resolved", search.read, priority=900)
     app.connect("build-finished", search.write)
     app.connect("html-collect-pages", collect_page)
-    app.connect("html-page-context", leave_out_highlighting)
     app.add_js_file("search/field.js", loading_method="defer")
     app.add_css_file("search/search.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

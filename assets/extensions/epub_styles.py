@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import tinycss2
-from one_stylesheet import GROUPS, selectors
+from one_stylesheet import GROUPS, parted
 
 ANY = re.compile(r":(?:is|where)\((?P<choices>(?:[^()]|\([^()]*\))*)\)")
 NONE = re.compile(r":not\((?P<choices>[^()]*,[^()]*)\)")
@@ -45,7 +45,7 @@ def older(rules) -> str:
     kept = []
     for rule in rules:
         if rule.type == "qualified-rule":
-            every = [plain for selector in selectors(rule.prelude) for plain in spelled_out(selector)]
+            every = [plain for selector in parted(rule.prelude, ",") for plain in spelled_out(selector)]
             if known := [selector for selector in every if not UNKNOWN.search(selector)]:
                 kept.append(f"{', '.join(known)} {{{declarations(rule.content)}}}")
         elif rule.type == "at-rule" and rule.at_keyword in GROUPS and rule.content is not None:

@@ -1,7 +1,7 @@
 """Pages load nothing that they do not use; what can wait, waits.
 
 A widget's script comes only with the pages that hold one (``ON_DEMAND``); all scripts stand at the end of the page and
-are deferred, in their order, and search's are on the page of results alone (templates/layout.html). Of the marks that
+are deferred, in their order (templates/layout.html); those of all pages are one (one_script.py). Of the marks that
 colour code, those of the text's own colour are left out: they are up to a third of a long page's elements. Nobody gets the
 theme's second copy of all icons, nor Bootstrap's script: its tooltips are titles, its one menu is the browser's
 (templates/article-header-buttons.html).
@@ -24,8 +24,8 @@ ON_DEMAND = {
     "togglebutton.js": r'class="[^"]*\b(toggle|dropdown)\b',
     "doctools.js": NEVER,  # Sphinx's keys and tables, which the theme and search/field.js have replaced
     "translations.js": NEVER,  # their words
+    "sphinx_highlight.js": NEVER,  # marks for Sphinx's own search; search/marks.js makes those of the book's
 }
-AT_ONCE = {"documentation_options.js"}  # the theme's inline scripts build on it
 PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')  # names, punctuation, white space
 # What the themes' scripts do to the whole page, and what does it better in assets/static: measuring code, again at each change
 # of any part (scrollable.js), watching headings and placing the book's contents, which lays the page out (toc_now.js); and
@@ -51,7 +51,7 @@ def needed(script, body: str) -> bool:
 
 
 def deferred(script):
-    if script.filename and Path(script.filename).name not in AT_ONCE:
+    if script.filename:
         script.attributes["defer"] = "defer"
     return script
 

@@ -2,7 +2,8 @@
 
 Sphinx, the theme and its extensions link a dozen stylesheets from each page, 90 kB compressed, and a browser shows
 nothing before it has them all. Here they are joined, in their order, once all pages are written; a rule whose classes
-or ids occur in no page and no script is left out. A stylesheet that an extension adds to one page stays by itself.
+or ids occur in no page and no script is left out, and so is a variable that nothing reads: Bootstrap sets hundreds. A
+stylesheet that an extension adds to one page stays by itself.
 """
 
 import hashlib
@@ -20,7 +21,12 @@ NAME = re.compile(r"[A-Za-z_][\w-]*")
 POSITIVE = re.compile(r":not\((?:[^()]|\([^()]*\))*\)")  # what a selector excludes need not exist
 NEEDED = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
 URL = re.compile(r"url\((?P<quote>[\"']?)(?!data:|#|https?:)(?P<path>[^)\"']+)(?P=quote)\)")
+READ = re.compile(r"var\(\s*(--[\w-]+)|[\"'`](--[\w-]+)")  # by a style, or by its name in a script
 GROUPS = {"media", "supports", "layer", "container"}
+
+
+def read(text: str) -> set[str]:
+    return {style or script for style, script in READ.findall(text)}
 
 
 class Names:
@@ -28,8 +34,10 @@ class Names:
 
     def __init__(self, texts) -> None:
         self.whole: set[str] = set()
+        self.read: set[str] = set()  # variables
         for text in texts:
             self.whole.update(NAME.findall(text))
+            self.read.update(read(text))
         self.beginnings = tuple(name for name in self.whole if name.endswith("-") and len(name) > 4)
 
     def __contains__(self, name: str) -> bool:
@@ -40,27 +48,35 @@ def used(selector: str, names: Names) -> bool:
     return all(name in names for name in NEEDED.findall(POSITIVE.sub("", selector)))
 
 
-def selectors(prelude) -> list[str]:
-    """The parts of a selector list; commas inside brackets part nothing, for they are inside tokens."""
+def parted(tokens, sign: str) -> list[str]:
+    """The parts of a selector list or of a rule's inside; a sign inside brackets parts nothing, for it is inside a token."""
     parts = [[]]
-    for token in prelude:
-        if token.type == "literal" and token.value == ",":
+    for token in tokens:
+        if token.type == "literal" and token.value == sign:
             parts.append([])
         else:
             parts[-1].append(token)
     return [tinycss2.serialize(part).strip() for part in parts]
 
 
-def trimmed(rules, names: Names) -> str:
+def inside(content, variables: set[str] | None) -> str:
+    """What a rule sets; of variables only these, if any are given."""
+    parts = parted(content, ";")
+    if variables is not None:
+        parts = [part for part in parts if part[:2] != "--" or part.partition(":")[0].strip() in variables]
+    return ";".join(parts)
+
+
+def trimmed(rules, names: Names, variables: set[str] | None = None) -> str:
     """The rules that some page could use, as text."""
     kept = []
     for rule in rules:
         if rule.type == "qualified-rule":
-            matching = [selector for selector in selectors(rule.prelude) if used(selector, names)]
+            matching = [selector for selector in parted(rule.prelude, ",") if used(selector, names)]
             if matching:
-                kept.append(f"{','.join(matching)}{{{tinycss2.serialize(rule.content).strip()}}}")
+                kept.append(f"{','.join(matching)}{{{inside(rule.content, variables)}}}")
         elif rule.type == "at-rule" and rule.lower_at_keyword in GROUPS and rule.content is not None:
-            inner = trimmed(parse(rule.content), names)
+            inner = trimmed(parse(rule.content), names, variables)
             if inner:
                 kept.append(f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}")
         elif rule.type == "at-rule" and rule.lower_at_keyword not in {"charset", "import"}:
@@ -115,11 +131,12 @@ def write(app, error):
     out = Path(app.outdir)
     mentioning = [*out.rglob("*.html"), *(out / "_static").rglob("*.js")]
     names = Names(path.read_text(encoding="utf-8") for path in mentioning)
-    css = [
+    css = "\n".join(
         moved(trimmed(parse((out / name).read_text(encoding="utf-8")), names), name)
         for name in shared(app.builder)
-    ]
-    (out / BOOK).write_text("\n".join(css) + "\n", encoding="utf-8")
+    )
+    css = trimmed(parse(css), names, names.read | read(css))  # once it is known which rules are left
+    (out / BOOK).write_text(css + "\n", encoding="utf-8")
 
 
 def setup(app):

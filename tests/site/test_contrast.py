@@ -4,6 +4,7 @@ import pytest
 from browsing import ROOT
 
 STEMS = sorted(path.stem for path in (ROOT / "chapters").glob("*.md"))
+PAGES = [f"{edition}chapters/{stem}" for edition in ("", "en/") for stem in STEMS]
 ALIVE = """async () => {
   for (const fold of document.querySelectorAll("article details")) fold.open = true;
   for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
@@ -52,18 +53,18 @@ FAINT = """() => {
 
 
 @pytest.mark.parametrize(
-    ("stem", "theme"),
+    ("name", "theme"),
     [
-        ("masking", "dark"),
+        ("chapters/masking", "dark"),
         *(
-            pytest.param(stem, theme, marks=pytest.mark.exhaustive)
-            for stem in STEMS
+            pytest.param(name, theme, marks=pytest.mark.exhaustive)
+            for name in PAGES
             for theme in ("light", "dark")
         ),
     ],
 )
-def test_words_in_drawings_stand_out(visit, book_url, stem, theme):
-    page = visit(f"{book_url}/chapters/{stem}.html", 390, theme)
+def test_words_in_drawings_stand_out(visit, book_url, name, theme):
+    page = visit(f"{book_url}/{name}.html", 390, theme)
     page.evaluate(ALIVE)
-    assert page.locator(".lf-stage").count() > 0 or stem != "masking"
+    assert page.locator(".lf-stage").count() > 0 or not name.endswith("masking")
     assert page.evaluate(FAINT) == {}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from browsing import ROOT
 from formulas import aligned, mathml
-from one_stylesheet import Names, moved, parse, trimmed
+from one_stylesheet import Names, moved, parse, read, trimmed
 from test_site import pages
 
 FONT = runpy.run_path(ROOT / "assets" / "fonts" / "formulas.py")
@@ -111,6 +111,10 @@ def test_the_stylesheet_keeps_what_pages_could_use():
     kept = trimmed(parse(css), names)
     assert [letter for letter in "acegik" if f"{letter}:" in kept] == list("acek")
     assert ".unused," not in kept and ",.unused" not in kept
+    css = 'a { --one: 1; --two: url("x;y"); --three: 3; b: var(--two, c); d: e }'
+    names = Names(["style.setProperty('--three', 4)"])
+    kept = trimmed(parse(css), names, names.read | read(css))
+    assert kept == 'a{--two: url("x;y");--three: 3;b: var(--two, c);d: e}'
 
 
 def test_addresses_in_a_stylesheet_follow_it():

@@ -214,6 +214,27 @@ def test_no_coarse_word_is_drawn_whole_or_in_pieces(engine):
     assert "##년" in drawn[2]  # ten years are none
 
 
+def test_a_mark_follows_no_mark(engine):
+    """Nor does a sign follow: '^ ^ ^ * ^ ^' is what it has read most after a greeting."""
+    for script in ("coarse.js", "sampling.js"):
+        engine.add_script_tag(path=str(live_engine.LIVE / script))
+    drawn = engine.evaluate(
+        """() => {
+          const sampler = new sampling.Sampler(["[CLS]", "^", "♥", "~", "!", "영화"]);
+          const settings = { temperature: 1, k: 0, fresh: true, random: sampling.random(1) };
+          return [1, 2, 3, 4].map((mark) => sampler.draw(Float32Array.of(0, 9, 9, 9, 9, 0), [5, mark], settings));
+        }"""
+    )
+    assert drawn == [5] * 4
+
+
+def test_words_that_the_models_never_read_are_named(engine):
+    """In pieces they are letters at random, and so is what the GPT writes after them."""
+    texts = ["hello 영화", "The movie", "GPT가 OST [MASK]", "😀 2024년 3D", "뷁"]
+    named = engine.evaluate("texts => texts.map((text) => tokenizer.strange(text))", texts)
+    assert named == [["hello"], ["The"], [], ["😀"], ["뷁"]]
+
+
 def test_a_text_ends_after_two_words_of_its_own(engine):
     """A piece that continues the prompt's last word is none, nor is a mark."""
     for script in ("coarse.js", "sampling.js"):

@@ -74,7 +74,7 @@ def test_a_failed_load_is_told_and_can_be_tried_again(visit, sample_url):
 
 def test_a_token_is_blanked_by_touch_and_by_keyboard(page):
     bert = widget(page, "bert")
-    token = bert.get_by_role("button", name="연기가")
+    token = bert.get_by_role("button", name="연기가", exact=True)
     token.tap()
     assert token.get_attribute("aria-pressed") == "true"
     assert bert.locator(".live-blank").all_inner_texts() == ["빈칸 1 (‘연기가’ 자리)", "빈칸 2"]
@@ -137,6 +137,7 @@ def test_the_cache_changes_the_speed_and_not_the_text(page):
     [
         ("21", "이십일"),
         ("873,569", "팔십칠만삼천오백육십구"),
+        ("１２", "십이"),
         ("가", "숫자로 적으십시오"),
         ("3210000", "배운 범위"),
     ],

@@ -5,9 +5,8 @@ live.widgets.bert = (panel) => {
   const WORDS = {
     ko: {
       sentence: "문장",
-      example: "배우들의 연기가 정말 [MASK] 영화입니다.",
       chips: "문장의 예",
-      unknown: (list) => `${list}: 배운 글자가 아니어서 [UNK]로 읽습니다.`,
+      unknown: (list) => `${list}: 배운 말이 아닙니다. 이 모델은 한국어 영화평만 읽었습니다.`,
       hint: "토큰을 누르면 가려집니다. 다시 누르면 돌아옵니다.",
       blank: (number, word) => (word ? `빈칸 ${number} (‘${word}’ 자리)` : `빈칸 ${number}`),
       none: "가린 토큰이 없습니다.",
@@ -17,9 +16,8 @@ live.widgets.bert = (panel) => {
     },
     en: {
       sentence: "Sentence",
-      example: "배우들의 연기가 정말 [MASK] 영화입니다.",
       chips: "Sentences to try",
-      unknown: (list) => `${list}: letters that it has never read, so it sees [UNK].`,
+      unknown: (list) => `${list}: unknown to it, since it has read Korean reviews of films alone.`,
       hint: "A click on a token hides it, another brings it back.",
       blank: (number, word) => (word ? `Blank ${number} (was ‘${word}’)` : `Blank ${number}`),
       none: "No token is hidden.",
@@ -28,7 +26,14 @@ live.widgets.bert = (panel) => {
       head: (layer, head) => `layer ${layer}, ${head}`,
     },
   };
-  const SENTENCES = ["스토리가 너무 [MASK] 졸렸다.", "[MASK] 보고 싶은 영화", "시간 가는 줄 [MASK] 봤다.", "마지막에 눈물이 [MASK].", "돈이 [MASK] 영화"];
+  const SENTENCES = [
+    ["배우들의 연기가 정말 [MASK] 영화입니다.", "A film whose acting is really [MASK]."],
+    ["스토리가 너무 [MASK] 졸렸다.", "The story was so [MASK] that I dozed off."],
+    ["[MASK] 보고 싶은 영화", "A film that I want to see [MASK]"],
+    ["시간 가는 줄 [MASK] 봤다.", "I watched it, [MASK] how time went by."],
+    ["이 영화를 보고 펑펑 [MASK].", "I saw this film and [MASK] my eyes out."],
+    ["돈이 [MASK] 영화", "A film that is [MASK] of money"],
+  ];
   const LONGEST = 40; // what an attention map has room for
   const words = WORDS[document.documentElement.lang] || WORDS.en;
   const { element } = live;
@@ -39,14 +44,14 @@ live.widgets.bert = (panel) => {
   let typed = []; // the sentence's ids
   let hidden = new Set(); // places in it
 
-  const input = element("input", { type: "text", class: "live-text", value: words.example, maxlength: "200" });
+  const input = element("input", { type: "text", class: "live-text", value: SENTENCES[0][0], maxlength: "200" });
   const tokens = element("div", { class: "live-tokens", role: "group", "aria-label": words.hint });
   const note = element("p", { class: "live-note", role: "status" });
   const guesses = element("div", { class: "live-result" });
   const maps = element("div");
   const heads = element("details", { class: "live-details", ontoggle: () => show() }, element("summary", {}, words.heads), maps);
   panel.append(element("label", { class: "live-label" }, words.sentence, input));
-  panel.append(live.chips(input, words.chips, SENTENCES.map((text) => [text])));
+  panel.append(live.chips(input, words.chips, SENTENCES.map(live.glossed)));
   panel.append(element("p", { class: "live-hint" }, words.hint), tokens, note, guesses, heads);
 
   function toggle(place) {
@@ -58,8 +63,8 @@ live.widgets.bert = (panel) => {
   function read() {
     const all = tokenizer.encode(input.value);
     typed = all.slice(0, LONGEST - 2);
-    const unknown = WordPiece.words(input.value.replaceAll("[MASK]", " ")).filter((word) => tokenizer.pieces(word).includes("[UNK]"));
-    const notes = [unknown.length ? words.unknown(unknown.join(", ")) : "", all.length > typed.length ? words.tooLong(LONGEST - 2) : ""];
+    const strange = tokenizer.strange(input.value);
+    const notes = [strange.length ? words.unknown(strange.join(", ")) : "", all.length > typed.length ? words.tooLong(LONGEST - 2) : ""];
     note.textContent = notes.join(" ").trim();
     hidden = new Set(typed.flatMap((id, place) => (id === MASK ? [place] : [])));
     tokens.replaceChildren(

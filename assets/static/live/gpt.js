@@ -5,7 +5,6 @@ live.widgets.gpt = (panel) => {
   const WORDS = {
     ko: {
       prompt: "첫머리",
-      example: "배우들의",
       temperature: "온도",
       among: "고를 토큰",
       amongAll: "전부",
@@ -14,7 +13,7 @@ live.widgets.gpt = (panel) => {
       endless: "128토큰까지 멈추지 않기",
       fresh: "되풀이 막기",
       chips: "첫머리의 예",
-      unknown: (list) => `${list}: 배운 글자가 아니어서 빼고 읽습니다. 영화평에 나올 말로 시작해 보십시오.`,
+      unknown: (list) => `${list}: 배운 말이 아니어서 빼고 읽습니다. 한국어 영화평에 나올 말로 시작해 보십시오.`,
       copy: "복사",
       copied: "복사했습니다",
       write: "이어 쓰기",
@@ -27,7 +26,6 @@ live.widgets.gpt = (panel) => {
     },
     en: {
       prompt: "Beginning",
-      example: "배우들의",
       temperature: "Temperature",
       among: "Tokens to draw from",
       amongAll: "all",
@@ -36,7 +34,7 @@ live.widgets.gpt = (panel) => {
       endless: "Do not end before 128 tokens",
       fresh: "No repetition",
       chips: "Beginnings to try",
-      unknown: (list) => `${list}: left out, since it has never read such letters. Begin as a review of a film would.`,
+      unknown: (list) => `${list}: left out, since it has read Korean reviews of films alone. Begin as one of them would.`,
       copy: "Copy",
       copied: "Copied",
       write: "Continue",
@@ -55,11 +53,17 @@ live.widgets.gpt = (panel) => {
   const tokenizer = new WordPiece(live.files.tiny_gpt.vocabulary);
   const [BEGIN, END] = ["[CLS]", "[SEP]"].map((token) => tokenizer.ids.get(token));
   const sampler = new sampling.Sampler(tokenizer.tokens);
-  const BEGINNINGS = ["배우들의", "이 영화는", "마지막 장면에서", "처음엔 기대 안 했는데", "어릴 때 봤던"];
+  const BEGINNINGS = [
+    ["배우들의", "The actors’"],
+    ["이 영화는", "This film is"],
+    ["마지막 장면에서", "In the last scene"],
+    ["처음엔 기대 안 했는데", "I expected nothing at first, but"],
+    ["어릴 때 봤던", "What I saw as a child"],
+  ];
   let seed = 3;
   let running = null; // {stopped}: the text that is being written
 
-  const input = element("input", { type: "text", class: "live-text", value: words.example, maxlength: "100" });
+  const input = element("input", { type: "text", class: "live-text", value: BEGINNINGS[0][0], maxlength: "100" });
   const slider = element("input", { type: "range", min: "0.1", max: "2", step: "0.1", value: "0.7" });
   const degrees = element("output", {}, slider.value);
   slider.addEventListener("input", () => degrees.replaceChildren(Number(slider.value).toFixed(1)));
@@ -79,7 +83,7 @@ live.widgets.gpt = (panel) => {
   const speeds = element("table", { class: "live-speeds" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
 
   panel.append(element("label", { class: "live-label" }, words.prompt, input));
-  const chips = live.chips(input, words.chips, BEGINNINGS.map((text) => [text]));
+  const chips = live.chips(input, words.chips, BEGINNINGS.map(live.glossed));
   chips.addEventListener("click", (event) => event.target.closest("button") && write());
   panel.append(chips, note);
   panel.append(
@@ -119,11 +123,12 @@ live.widgets.gpt = (panel) => {
       random,
     });
 
-  // The ids of what is typed; words with letters that it does not know are named and left out
+  // The ids of what is typed; words that it does not know are named and left out
   function read() {
-    const unknown = WordPiece.words(input.value).filter((word) => tokenizer.pieces(word).includes("[UNK]"));
-    note.textContent = unknown.length ? words.unknown([...new Set(unknown)].join(", ")) : "";
-    return tokenizer.encode(input.value).filter((id) => tokenizer.tokens[id] !== "[UNK]");
+    const strange = tokenizer.strange(input.value);
+    note.textContent = strange.length ? words.unknown(strange.join(", ")) : "";
+    const known = WordPiece.words(input.value).filter((word) => !strange.includes(word));
+    return known.flatMap((word) => tokenizer.encode(word));
   }
 
   async function write() {

@@ -70,6 +70,9 @@ window.live = { files: {}, widgets: {} };
     return live.element("div", { class: "live-chips", role: "group", "aria-label": label }, ...examples.map(button));
   };
 
+  // A Korean example's chip: on an English page it says what it means.
+  live.glossed = ([text, meaning]) => [text, document.documentElement.lang === "ko" ? text : `${text} (${meaning})`];
+
   live.share = (probability) => `${(100 * probability).toFixed(1)}%`;
 
   customElements.define(

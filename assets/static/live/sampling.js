@@ -23,7 +23,7 @@ window.sampling = (() => {
     constructor(tokens) {
       this.tokens = tokens;
       this.never = new Set(NEVER.map((token) => tokens.indexOf(token)));
-      this.mark = tokens.map((token) => /^(##)?\p{P}+$/u.test(token));
+      this.mark = tokens.map((token) => /^(##)?[\p{P}\p{S}]+$/u.test(token));
       this.word = tokens.map((token) => /^(?!##|\[).*[\p{L}\p{N}]/u.test(token));
     }
 

@@ -64,7 +64,7 @@ live.widgets.translator = (panel) => {
   }
 
   function show() {
-    const digits = input.value.replace(/[,\s]/g, "");
+    const digits = input.value.normalize("NFKC").replace(/[,\s]/g, ""); // full-width digits, too
     if (!/^\d{1,7}$/.test(digits)) {
       result.replaceChildren(element("p", {}, words.none));
       maps.replaceChildren();

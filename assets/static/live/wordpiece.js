@@ -44,6 +44,17 @@ window.WordPiece = class {
     return this.tokenize(text).map((token) => this.ids.get(token));
   }
 
+  // Whether a model that has read Korean alone knows nothing of a word: of letters that it lacks, or foreign and in pieces
+  isStrange(word) {
+    const pieces = this.pieces(word);
+    return pieces.includes("[UNK]") || (pieces.length > 1 && /\p{L}/u.test(word) && !/\p{Script=Hangul}/u.test(word));
+  }
+
+  strange(text) {
+    const words = WordPiece.words(text.replaceAll("[MASK]", " "));
+    return [...new Set(words.filter((word) => this.isStrange(word)))];
+  }
+
   // Text from tokens: a piece that continues a word stands next to it, and so do marks.
   decode(ids) {
     const tokens = ids.map((id) => this.tokens[id]).filter((token) => !["[PAD]", "[CLS]", "[SEP]"].includes(token));
