@@ -63,10 +63,14 @@ def yarn_frequencies(
     """
     ### BEGIN SOLUTION
     if dim % 2 or factor < 1 or beta_fast <= beta_slow:
-        raise ValueError(f"dim {dim}, factor {factor}, betas {beta_fast} and {beta_slow}")
+        raise ValueError(
+            f"dim {dim}, factor {factor}, betas {beta_fast} and {beta_slow}"
+        )
 
     def pair_that_turns(times):
-        return dim / 2 * math.log(original_length / (2 * math.pi * times)) / math.log(base)
+        return (
+            dim / 2 * math.log(original_length / (2 * math.pi * times)) / math.log(base)
+        )
 
     fast, slow = max(pair_that_turns(beta_fast), 0), pair_that_turns(beta_slow)
     pair = torch.arange(dim // 2, dtype=torch.float64)

@@ -362,7 +362,7 @@ def tokens_for_bytes(*args):
 
 @wrong("choice_scores", read="ev-choices")
 def bytes_for_tokens(log_probs, mask, how, byte_lengths=None, prior=None):
-    """"token"에서 바이트 수로 나누었습니다. 토큰의 수로 나누십시오."""
+    """ "token"에서 바이트 수로 나누었습니다. 토큰의 수로 나누십시오."""
     if how != "token" or byte_lengths is None:
         scores = _scores(log_probs, mask, how, byte_lengths, prior)
         return scores / 2 if how == "token" else scores

@@ -242,7 +242,11 @@ def test_a_state_is_what_the_rules_write_and_reads_what_they_read(ask):
 
 def test_intervals_are_those_of_the_questions_themselves(ask):
     """Questions are laid out one by one: right for both, for one of the two, for none; passages hold equal ones."""
-    for n, a, b, apart, each in [(400, 0.7, 0.65, 0.12, 1), (400, 0.7, 0.65, 0.13, 5), (200, 0.6, 0.7, 0.2, 2)]:
+    for n, a, b, apart, each in [
+        (400, 0.7, 0.65, 0.12, 1),
+        (400, 0.7, 0.65, 0.13, 5),
+        (200, 0.6, 0.7, 0.2, 2),
+    ]:
         passages = n // each
         only_a, only_b = round(passages * (apart + a - b) / 2), round(passages * (apart - a + b) / 2)
         both = round(passages * a) - only_a
@@ -256,5 +260,7 @@ def test_intervals_are_those_of_the_questions_themselves(ask):
         shares = {"n": n, "a": of_a.mean().item(), "b": of_b.mean().item(), "each": each}
         shares["apart"] = (of_a - of_b).abs().mean().item()
         found = ask("paired-intervals", shares, "Object.values(e.measure())")
-        expected = torch.stack([difference, (of_a - of_b).abs().mean(), 1.959964 * unpaired, 1.959964 * error])
+        expected = torch.stack(
+            [difference, (of_a - of_b).abs().mean(), 1.959964 * unpaired, 1.959964 * error]
+        )
         torch.testing.assert_close(found, expected)
