@@ -268,7 +268,11 @@ def observe_choice_scores(student):
 
     ways = ("sum", "token", "byte", "pmi")
     log_probs, mask, sizes, prior = choices(-7.0)
-    refused = [(log_probs, mask, "mean"), (log_probs, mask, "byte", None, prior), (log_probs, mask, "pmi", sizes)]
+    refused = [
+        (log_probs, mask, "mean"),
+        (log_probs, mask, "byte", None, prior),
+        (log_probs, mask, "pmi", sizes),
+    ]
     return up_to_the_first_wrong(
         (lambda: list(score(*choices(-7.0)[:2], "sum").shape), [2, 3]),
         *((lambda how=how: first(how), expected(how)) for how in ways),
@@ -405,7 +409,9 @@ def observe_judge_fairly(student):
         return partial(first, second)
 
     def right(a, b):
-        return all(abs(x - y) < 1e-4 for x, y in zip(fair(partial, a, b), verdict(partial, a, b), strict=True))
+        return all(
+            abs(x - y) < 1e-4 for x, y in zip(fair(partial, a, b), verdict(partial, a, b), strict=True)
+        )
 
     def calls():
         asked.clear()
@@ -418,7 +424,12 @@ def observe_judge_fairly(student):
         fair(partial, a, b)
         return a == LONG and b == OTHER
 
-    refused = [(partial, LONG, OTHER[:4]), (partial, [], []), (partial, ["가"], ["가나"]), (partial, ["가", "나"], ["나다", "다라"])]
+    refused = [
+        (partial, LONG, OTHER[:4]),
+        (partial, [], []),
+        (partial, ["가"], ["가나"]),
+        (partial, ["가", "나"], ["나다", "다라"]),
+    ]
     return up_to_the_first_wrong(
         (lambda: len(fair(partial, LONG, OTHER)), 2),
         (lambda: float(fair(partial, LONG, OTHER)[0]), verdict(partial, LONG, OTHER)[0]),

@@ -245,14 +245,14 @@ def test_one_call_for_each_window(student):
 @points(0.25, "strided_nll", read="ev-grading", step="robust")
 def test_strides_that_leave_tokens_out(student):
     """걸음은 1부터 window - 1까지입니다. 큰 로짓에서도 값은 유한하고, 자료형은 로짓을, 장치는 ids를 따릅니다."""
-    for stride in (0, -1, 4, 5):
-        assert refuses(student.strided_nll, reads_all, a_text(9), 4, stride), "ValueError를 내지 않았습니다."
     found = student.strided_nll(lambda part: 1000 * reads_all(part).float(), a_text(9), 5, 3)
     assert found.isfinite().all(), "무한대나 NaN이 있습니다."
     assert found.dtype == torch.float32, "자료형이 로짓과 다릅니다."
     assert follows_device(student, student.strided_nll, place(student, reads_all_there), a_text(9), 5, 3), (
         "장치가 ids를 따르지 않습니다."
     )
+    for stride in (0, -1, 4, 5):
+        assert refuses(student.strided_nll, reads_all, a_text(9), 4, stride), "ValueError를 내지 않았습니다."
 
 
 ### END HIDDEN TESTS
@@ -385,14 +385,14 @@ def test_what_is_filled_up(student):
 def test_choice_scores_has_manners(student):
     """모르는 방법이나 빠진 것은 ValueError입니다. 입력은 바꾸지 않고, 기울기는 log_probs와 prior로 흐릅니다."""
     log_probs, mask, sizes, prior = choices(-7.0)
-    for given in [(log_probs, mask, "mean"), (log_probs, mask, "byte", None, prior), (log_probs, mask, "pmi", sizes)]:  # fmt: skip
-        assert refuses(student.choice_scores, *given), f"{given[2]}: ValueError를 내지 않았습니다."
     assert_manners(student, student.choice_scores, log_probs, mask, "pmi", sizes, prior)
     assert reached(student.choice_scores, log_probs[:1], mask[:1], "pmi", sizes[:1], prior[:1]) == ["0", "4"], (
         "기울기가 흐르지 않습니다."
     )  # fmt: skip
     found = student.choice_scores(log_probs.float(), mask, "byte", sizes)
     assert found.dtype == torch.float32, "자료형이 다릅니다."
+    for given in [(log_probs, mask, "mean"), (log_probs, mask, "byte", None, prior), (log_probs, mask, "pmi", sizes)]:  # fmt: skip
+        assert refuses(student.choice_scores, *given), f"{given[2]}: ValueError를 내지 않았습니다."
 
 
 ### END HIDDEN TESTS
@@ -492,14 +492,14 @@ def test_any_passages(student, rng):
 def test_paired_difference_has_manners(student):
     """길이가 다르거나 지문이 하나뿐이면 ValueError입니다. 입력은 바꾸지 않고 자료형과 장치는 입력을 따릅니다."""
     a, b, groups = answers()
-    for given in [(a, b[:7]), (a, b, groups[:7]), (a, b, torch.zeros_like(groups)), (a[:1], b[:1])]:
-        assert refuses(student.paired_difference, *given), "ValueError를 내지 않았습니다."
     assert_manners(student, student.paired_difference, *answers())
     assert {x.dtype for x in student.paired_difference(a.float(), b.float(), groups)} == {torch.float32}, (
         "자료형이 다릅니다."
     )
     many = torch.arange(8) * 10**12
     assert_pair(student.paired_difference(a, b, many), difference_of(a, b, many))
+    for given in [(a, b[:7]), (a, b, groups[:7]), (a, b, torch.zeros_like(groups)), (a[:1], b[:1])]:
+        assert refuses(student.paired_difference, *given), "ValueError를 내지 않았습니다."
 
 
 ### END HIDDEN TESTS
@@ -614,8 +614,6 @@ def test_a_judge_that_counts_letters(student):
 @points(0.25, "judge_fairly", read="ev-grading", step="robust")
 def test_what_cannot_be_judged(student):
     """수가 다르거나, 비었거나, 길이의 차가 모두 같으면 ValueError입니다. 심판은 쌍마다 두 차례로 한 번씩만 부릅니다."""
-    for a, b in [(LONG, OTHER[:4]), ([], []), (["가"], ["가나"]), (["가", "나"], ["나다", "다라"])]:
-        assert refuses(student.judge_fairly, partial, a, b), f"{a}: ValueError를 내지 않았습니다."
     asked = []
 
     def judge(first, second):
@@ -627,6 +625,8 @@ def test_what_cannot_be_judged(student):
     assert sorted(asked) == sorted([*pairs, *((y, x) for x, y in pairs)]), (
         f"심판을 {len(asked)}번 불렀습니다."
     )
+    for a, b in [(LONG, OTHER[:4]), ([], []), (["가"], ["가나"]), (["가", "나"], ["나다", "다라"])]:
+        assert refuses(student.judge_fairly, partial, a, b), f"{a}: ValueError를 내지 않았습니다."
 
 
 ### END HIDDEN TESTS
