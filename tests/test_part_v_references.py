@@ -1,12 +1,23 @@
 """Part V's references against what we did not write, more strictly than an answer is judged."""
 
+import math
+
 import numpy as np
 import pytest
+import scipy.stats
 import torch
 import torch.nn.functional as F
 from torch import nn
-from transformers import DeepseekV3Config, DynamicCache, GPT2Config, GPT2LMHeadModel, MistralConfig
+from transformers import (
+    DeepseekV3Config,
+    DynamicCache,
+    GPT2Config,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    MistralConfig,
+)
 from transformers.masking_utils import create_sliding_window_causal_mask
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3Attention
 from transformers.models.mamba2.modeling_mamba2 import mamba2_chunk_scan
 from transformers.models.qwen3_next.modeling_qwen3_next import (
@@ -16,6 +27,13 @@ from transformers.models.qwen3_next.modeling_qwen3_next import (
 
 from solutions.adaptation import LoRALinear
 from solutions.efficient_attention import positive_random_features
+from solutions.evaluation import (
+    choice_scores,
+    judge_fairly,
+    paired_difference,
+    strided_nll,
+    yarn_frequencies,
+)
 from solutions.inference import absorbed_attention, quantize_groups, verify_drafts, window_mask
 from solutions.linear_attention import (
     chunked_delta_rule,
@@ -338,3 +356,108 @@ def test_pieces_of_a_text_give_what_the_whole_gives(length):
             outputs.append(output)
         torch.testing.assert_close(torch.cat(outputs, 2), whole, rtol=0, atol=1e-12)
         torch.testing.assert_close(state, end, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("dim", "base", "factor", "length", "betas"),
+    [
+        (128, 10_000.0, 16, 4096, (32, 1)),
+        (64, 150_000.0, 32, 4096, (32, 1)),  # gpt-oss
+        (64, 10_000.0, 40, 4096, (32, 1)),  # DeepSeek-V3's RoPE
+        (16, 10_000.0, 4, 64, (32, 1)),  # no pair turns 32 times
+        (64, 1e6, 4, 32_768, (8, 2)),
+    ],
+)
+def test_yarn_is_transformers(monkeypatch, dim, base, factor, length, betas):
+    """Their code in float64: it asks torch for float and float32 by name."""
+    config = LlamaConfig(
+        head_dim=dim,
+        max_position_embeddings=length * factor,
+        rope_parameters={
+            "rope_type": "yarn", "rope_theta": base, "factor": float(factor), "truncate": False,
+            "original_max_position_embeddings": length,
+            "beta_fast": float(betas[0]), "beta_slow": float(betas[1]),
+        },
+    )  # fmt: skip
+    expected_single, _ = ROPE_INIT_FUNCTIONS["yarn"](config)
+    with monkeypatch.context() as patched:
+        patched.setattr(torch, "float", torch.float64)
+        patched.setattr(torch, "float32", torch.float64)
+        expected, expected_t = ROPE_INIT_FUNCTIONS["yarn"](config)
+    found, t = yarn_frequencies(dim, base, factor, length, *betas)
+    assert expected.dtype == torch.float64
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
+    torch.testing.assert_close(found.float(), expected_single, rtol=2e-6, atol=0)
+    assert t == expected_t
+
+
+def test_a_published_attention_factor():
+    """OLMo 3's configuration states 1.2079441541679836 for texts eight times as long."""
+    assert yarn_frequencies(128, 500_000.0, 8, 8192)[1] == pytest.approx(1.2079441541679836, abs=1e-15)
+
+
+def tiny_gpt():
+    torch.manual_seed(0)
+    config = GPT2Config(vocab_size=11, n_positions=16, n_embd=8, n_layer=2, n_head=2)
+    return GPT2LMHeadModel(config).eval().double()
+
+
+@pytest.mark.parametrize(("n", "window", "stride"), [(40, 16, 5), (16, 16, 15), (33, 8, 7), (12, 16, 3)])
+def test_windows_are_counted_as_transformers_loss_does(n, window, stride):
+    """The page on perplexity's labels: -100 for what is context. Their loss is in float32, whatever the model is in."""
+    model, ids = tiny_gpt(), torch.randint(11, (n,), generator=torch.Generator().manual_seed(n))
+    total, before = torch.zeros((), dtype=torch.float64), 0
+    with torch.no_grad():
+        for begin in range(0, n, stride):
+            end = min(begin + window, n)
+            labels = ids[None, begin:end].clone()
+            labels[:, : before - begin] = -100
+            counted = (labels[:, 1:] != -100).sum()
+            total += model(ids[None, begin:end], labels=labels).loss * counted
+            before = end
+            if end == n:
+                break
+        found = strided_nll(lambda part: model(part[None]).logits[0], ids, window, stride)
+    assert len(found) == n - 1
+    torch.testing.assert_close(found.sum(), total, rtol=1e-6, atol=0)
+
+
+def test_longer_choice_wins_by_token_and_characters_are_not_bytes():
+    """As reported of harnesses: raw sums prefer the shorter choice; by characters and by bytes the order may differ."""
+    log_probs = torch.tensor([[-0.5, -0.5, *[math.nan] * 6], [-0.25] * 8])
+    mask = ~log_probs.isnan()
+    assert choice_scores(log_probs, mask, "sum").argmax() == 0
+    assert choice_scores(log_probs, mask, "token").argmax() == 1
+    korean, english = "나무", "forest"
+    sums, both = torch.tensor([[-4.0], [-5.0]]), torch.ones(2, 1, dtype=torch.bool)
+    characters, in_bytes = (
+        torch.tensor([len(f(word)) for word in (korean, english)]) for f in (str, str.encode)
+    )
+    assert choice_scores(sums, both, "byte", characters).argmax() == 1
+    assert choice_scores(sums, both, "byte", in_bytes).argmax() == 0
+
+
+@pytest.mark.parametrize("size", [2, 9, 200])
+def test_paired_errors_are_scipys(size):
+    a, b = random(2, size)
+    difference, error = paired_difference(a, b)
+    expected = scipy.stats.ttest_rel(a.numpy(), b.numpy())
+    assert (difference / error).item() == pytest.approx(expected.statistic, rel=1e-12)
+    # Passages of one size: the error of their means.
+    a, b = random(2, size, 4, seed=1)
+    order = torch.randperm(4 * size, generator=torch.Generator().manual_seed(2))
+    passages = torch.arange(size).repeat_interleave(4)
+    difference, error = paired_difference(a.flatten()[order], b.flatten()[order], passages[order])
+    expected = scipy.stats.ttest_1samp((a - b).mean(1).numpy(), 0)
+    assert (difference / error).item() == pytest.approx(expected.statistic, rel=1e-12)
+
+
+def test_equal_length_is_scipys_line():
+    a, b = ["x" * n for n in (3, 9, 4, 12, 7)], ["x" * n for n in (5, 4, 4, 2, 8)]
+
+    def judge(first, second):
+        return 1 / (1 + math.exp(-0.4 - 0.2 * len(first) + 0.1 * len(second)))
+
+    preferred = [(judge(x, y) + 1 - judge(y, x)) / 2 for x, y in zip(a, b, strict=True)]
+    line = scipy.stats.linregress([len(x) - len(y) for x, y in zip(a, b, strict=True)], preferred)
+    assert judge_fairly(judge, a, b) == pytest.approx((np.mean(preferred), line.intercept), rel=1e-12)

@@ -11,6 +11,7 @@ from test_figures_models import code_of  # noqa: F401, a fixture
 from torch.nn import functional as F
 
 from solutions.efficient_attention import sliding_window_mask
+from solutions.evaluation import paired_difference
 from solutions.inference import quantize_groups
 from solutions.linear_attention import gated_delta_rule, recurrent_linear_attention
 from solutions.product_key_memory import product_topk
@@ -237,3 +238,29 @@ def test_a_state_is_what_the_rules_write_and_reads_what_they_read(ask):
             shown = {"rule": rule, "left": 0.4, "beta": 0.7, "written": written}
             torch.testing.assert_close(ask("state-matrix", shown, "e.matrix()"), state)
             torch.testing.assert_close(ask("state-matrix", shown, "e.reads()"), keys @ state)
+
+
+def test_intervals_are_those_of_the_questions_themselves(ask):
+    """Questions are laid out one by one: right for both, for one of the two, for none; passages hold equal ones."""
+    for n, a, b, apart, each in [
+        (400, 0.7, 0.65, 0.12, 1),
+        (400, 0.7, 0.65, 0.13, 5),
+        (200, 0.6, 0.7, 0.2, 2),
+    ]:
+        passages = n // each
+        only_a, only_b = round(passages * (apart + a - b) / 2), round(passages * (apart - a + b) / 2)
+        both = round(passages * a) - only_a
+        of_a = torch.zeros(passages, dtype=torch.float64)
+        of_b = of_a.clone()
+        of_a[: both + only_a] = 1
+        of_b[:both], of_b[both + only_a : both + only_a + only_b] = 1, 1
+        one, other = (x.repeat_interleave(each) for x in (of_a, of_b))
+        difference, error = paired_difference(one, other, torch.arange(passages).repeat_interleave(each))
+        unpaired = ((of_a.var() + of_b.var()) / passages).sqrt()
+        shares = {"n": n, "a": of_a.mean().item(), "b": of_b.mean().item(), "each": each}
+        shares["apart"] = (of_a - of_b).abs().mean().item()
+        found = ask("paired-intervals", shares, "Object.values(e.measure())")
+        expected = torch.stack(
+            [difference, (of_a - of_b).abs().mean(), 1.959964 * unpaired, 1.959964 * error]
+        )
+        torch.testing.assert_close(found, expected)
