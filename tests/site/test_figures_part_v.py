@@ -11,6 +11,7 @@ from test_figures_models import code_of  # noqa: F401, a fixture
 from torch.nn import functional as F
 
 from solutions.efficient_attention import sliding_window_mask
+from solutions.experts import bias_route, kept_in_capacity, update_bias
 from solutions.inference import quantize_groups
 from solutions.linear_attention import gated_delta_rule, recurrent_linear_attention
 from solutions.product_key_memory import product_topk
@@ -237,3 +238,17 @@ def test_a_state_is_what_the_rules_write_and_reads_what_they_read(ask):
             shown = {"rule": rule, "left": 0.4, "beta": 0.7, "written": written}
             torch.testing.assert_close(ask("state-matrix", shown, "e.matrix()"), state)
             torch.testing.assert_close(ask("state-matrix", shown, "e.reads()"), keys @ state)
+
+
+def test_places_are_taken_as_kept_in_capacity_gives_them(ask):
+    scores = torch.rand(8, 4, generator=torch.Generator().manual_seed(0), dtype=torch.float64) + 0.01
+    for k, capacity, bias in [(1, 3, [0, 0, 0, 0]), (2, 3, [-0.5, 0.2, 0, 0.1]), (2, 0, [0.9, 0, 0, -1])]:
+        state = {"k": k, "capacity": capacity, "scores": scores.tolist()}
+        state |= {f"b{e}": b for e, b in enumerate(bias)}
+        bias = torch.tensor(bias, dtype=torch.float64)
+        experts = ask("expert-places", state, "e.choices()").long()
+        assert torch.equal(experts, bias_route(scores, bias, k)[1])
+        kept = ask("expert-places", state, "e.kept()").bool()
+        assert torch.equal(kept, kept_in_capacity(experts, capacity))
+        moved = update_bias(bias, experts, 0.1).clamp(-1, 1)
+        torch.testing.assert_close(ask("expert-places", state, "e.moved()"), moved)
