@@ -85,7 +85,9 @@ def mix_experts(
 
 
 # %% kept_in_capacity tags=["question"]
-def kept_in_capacity(experts: Int[Tensor, "tokens k"], capacity: int) -> Bool[Tensor, "tokens k"]:
+def kept_in_capacity(
+    experts: Int[Tensor, "tokens k"], capacity: int
+) -> Bool[Tensor, "tokens k"]:
     """Which assignments find a place: all first choices first, then the second, tokens in order.
 
     Lepikhin et al. 2021, algorithm 1.
@@ -213,7 +215,11 @@ def allowed_groups(
     if groups < 1 or number_of % groups or not 1 <= kept <= groups:
         raise ValueError(f"{kept} of {groups} groups of {number_of} experts")
     size = number_of // groups
-    by_group = scores.unflatten(-1, (groups, size)).topk(min(2, size), dim=-1).values.sum(dim=-1)
+    by_group = (
+        scores.unflatten(-1, (groups, size))
+        .topk(min(2, size), dim=-1)
+        .values.sum(dim=-1)
+    )
     best = by_group.topk(kept, dim=-1).indices
     return F.one_hot(best, groups).sum(dim=-2).bool().repeat_interleave(size, dim=-1)
     ### END SOLUTION

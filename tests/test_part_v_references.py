@@ -5,7 +5,14 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
-from transformers import DeepseekV3Config, DynamicCache, GPT2Config, GPT2LMHeadModel, MistralConfig, MixtralConfig
+from transformers import (
+    DeepseekV3Config,
+    DynamicCache,
+    GPT2Config,
+    GPT2LMHeadModel,
+    MistralConfig,
+    MixtralConfig,
+)
 from transformers.masking_utils import create_sliding_window_causal_mask
 from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3Attention, DeepseekV3MoE
 from transformers.models.mamba2.modeling_mamba2 import mamba2_chunk_scan
