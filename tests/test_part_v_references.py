@@ -15,11 +15,13 @@ from transformers import (
     GPT2LMHeadModel,
     LlamaConfig,
     MistralConfig,
+    MixtralConfig,
 )
 from transformers.masking_utils import create_sliding_window_causal_mask
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3Attention
+from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3Attention, DeepseekV3MoE
 from transformers.models.mamba2.modeling_mamba2 import mamba2_chunk_scan
+from transformers.models.mixtral.modeling_mixtral import MixtralSparseMoeBlock
 from transformers.models.qwen3_next.modeling_qwen3_next import (
     torch_chunk_gated_delta_rule,
     torch_recurrent_gated_delta_rule,
@@ -34,6 +36,7 @@ from solutions.evaluation import (
     strided_nll,
     yarn_frequencies,
 )
+from solutions.experts import allowed_groups, bias_route, kept_in_capacity, mix_experts, update_bias
 from solutions.inference import absorbed_attention, quantize_groups, verify_drafts, window_mask
 from solutions.linear_attention import (
     chunked_delta_rule,
@@ -41,7 +44,7 @@ from solutions.linear_attention import (
     gated_delta_rule,
     recurrent_linear_attention,
 )
-from solutions.modern import tiled_attention
+from solutions.modern import route, tiled_attention
 from solutions.product_key_memory import product_topk
 from solutions.reasoning import (
     clipped_loss,
@@ -461,3 +464,78 @@ def test_equal_length_is_scipys_line():
     preferred = [(judge(x, y) + 1 - judge(y, x)) / 2 for x, y in zip(a, b, strict=True)]
     line = scipy.stats.linregress([len(x) - len(y) for x, y in zip(a, b, strict=True)], preferred)
     assert judge_fairly(judge, a, b) == pytest.approx((np.mean(preferred), line.intercept), rel=1e-12)
+
+
+def matrices_of(experts):
+    """gate, up and down of transformers' experts: theirs are transposed, two of them in one."""
+    gate, up = experts.gate_up_proj.mT.chunk(2, dim=-1)
+    return gate, up, experts.down_proj.mT
+
+
+@pytest.mark.parametrize(("groups", "kept"), [(1, 1), (4, 2), (8, 3)])
+def test_routing_and_experts_are_deepseek_v3s(in_float64, groups, kept):
+    """Sigmoids, a bias of either sign that only chooses, groups, weights made to sum to one and scaled, a shared expert."""
+    config = DeepseekV3Config(
+        hidden_size=12, moe_intermediate_size=10, n_routed_experts=16, num_experts_per_tok=3, n_group=groups,
+        topk_group=kept, n_shared_experts=1, norm_topk_prob=True, routed_scaling_factor=2.5,
+    )  # fmt: skip
+    theirs = DeepseekV3MoE(config).double()
+    with torch.no_grad():
+        for seed, parameter in enumerate(theirs.parameters()):
+            parameter.copy_(random(*parameter.shape, seed=seed))
+        theirs.gate.e_score_correction_bias = 0.3 * random(16, seed=50) - 0.5
+        x = random(40, 12, seed=51)
+        scores, bias = (x @ theirs.gate.weight.T).sigmoid(), theirs.gate.e_score_correction_bias
+        allowed = allowed_groups(scores + bias, groups, kept)
+        weights, experts = bias_route(scores, torch.where(allowed, bias, -torch.inf), 3)
+        routed = mix_experts(x, 2.5 * weights, experts, *matrices_of(theirs.experts))
+        found = routed + theirs.shared_experts(x)
+        assert torch.equal(experts.sort(-1).values, theirs.gate(x)[2].sort(-1).values)
+        torch.testing.assert_close(found, theirs(x[None])[0], rtol=0, atol=1e-10)
+
+        # A shared expert is one that everybody chooses with weight 1.
+        shared = [m.weight.T[None] for m in theirs.shared_experts.children() if hasattr(m, "weight")]
+        all_matrices = [torch.cat([a, b]) for a, b in zip(matrices_of(theirs.experts), shared, strict=True)]
+        one = torch.ones(40, 1, dtype=torch.float64)
+        together = mix_experts(
+            x, torch.cat([2.5 * weights, one], 1), torch.cat([experts, 16 * one.long()], 1), *all_matrices
+        )
+        torch.testing.assert_close(together, found, rtol=0, atol=1e-10)
+
+
+def test_experts_of_mixtral(in_float64):
+    config = MixtralConfig(hidden_size=12, intermediate_size=10, num_local_experts=6, num_experts_per_tok=2)
+    theirs = MixtralSparseMoeBlock(config).double()
+    with torch.no_grad():
+        for seed, parameter in enumerate(theirs.parameters()):
+            parameter.copy_(random(*parameter.shape, seed=seed))
+        x = random(40, 12, seed=51)
+        weights, experts = route(x @ theirs.gate.weight.T, 2)
+        found = mix_experts(x, weights, experts, *matrices_of(theirs.experts))
+        torch.testing.assert_close(found, theirs(x[None])[0], rtol=0, atol=1e-10)
+
+
+def test_reported_mistakes_of_routers():
+    """As reported of others: masked groups at 0 win over negative scores (vllm-project/vllm#13474), tiny scores lost
+    behind a large bias (flashinfer-ai/flashinfer#3875), weights that do not sum to one (pytorch/torchtitan#1448), no
+    slope to the router where one is chosen (jingyaogong/minimind#859), more places than tokens
+    (deepspeedai/DeepSpeed#8155), a bias moved to mean 0 as well (pytorch/torchtitan#1506)."""
+    scores = torch.tensor([[0.3, 0.2, 0.1, 0.05]])
+    bias = torch.full((4,), -1.0)
+    allowed = allowed_groups(scores + bias, 2, 1)
+    _, experts = bias_route(scores, torch.where(allowed, bias, -torch.inf), 2)
+    assert sorted(experts[0].tolist()) == [0, 1]
+
+    tiny = torch.tensor([[3e-8, 1e-8, 2e-8]])
+    weights, experts = bias_route(tiny, torch.tensor([12.0, 12.5, 0.0]), 2)
+    torch.testing.assert_close(weights.gather(1, experts.argsort(1)), torch.tensor([[0.75, 0.25]]))
+    assert weights.sum() == 1
+
+    one = torch.rand(5, 4, requires_grad=True)
+    weights, _ = bias_route(one, torch.zeros(4), 1)
+    weights.sum().backward()
+    assert (weights == 1).all() and one.grad.abs().max() < 1e-6
+
+    assert kept_in_capacity(torch.tensor([[0, 1], [0, 1]]), 100).all()
+    moved = update_bias(torch.zeros(4), torch.tensor([[0], [0], [0], [1]]), 0.1)
+    torch.testing.assert_close(moved, torch.tensor([-0.1, 0.0, 0.1, 0.1]))

@@ -2093,77 +2093,77 @@ def _balance(logits, experts):
     return number_of * (share * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def without_the_number(logits, experts):
     """결과가 E분의 1입니다. 전문가의 수 E를 곱하지 않았거나, 더할 것을 E로 나누어 평균했습니다. 고르게 나뉘면 1입니다."""
     _, share, probability = _shares(logits, experts)
     return (share * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def squared_shares(logits, experts):
     """f를 제곱했습니다. 고른 횟수에는 기울기가 없어서 아무것도 배우지 못합니다. P를 곱하십시오."""
     number_of, share, probability = _shares(logits, experts)
     return number_of * (share * share).sum() + 0 * probability.sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def squared_probabilities(logits, experts):
     """P를 제곱했습니다. 실제로 어디로 갔는지(f)가 들어가지 않았습니다."""
     number_of, _, probability = _shares(logits, experts)
     return number_of * (probability * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def counts_for_shares(logits, experts):
     """f가 몫이 아니라 횟수입니다. 배정 T·k개로 나누십시오."""
     number_of, share, probability = _shares(logits, experts)
     return number_of * (experts.numel() * share * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def shares_of_tokens(logits, experts):
     """f를 토큰의 수로만 나누었습니다. 토큰마다 k명을 고르므로 T·k로 나누어야 합니다. Hugging Face의 함수가 이렇게 k배를 냅니다."""
     number_of, share, probability = _shares(logits, experts)
     return number_of * (experts.shape[1] * share * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def only_the_first_choice(logits, experts):
     """첫째로 고른 전문가만 세었습니다. 고른 k명을 모두 셉니다."""
     number_of, share, probability = _shares(logits, experts[:, :1])
     return number_of * (share * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def probabilities_over_tokens(logits, experts):
     """소프트맥스를 토큰의 축에서 취했습니다. 토큰마다 모든 전문가에 걸쳐 취하십시오."""
     number_of, share, _ = _shares(logits, experts)
     return number_of * (share * logits.softmax(0).mean(0)).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def mean_logits(logits, experts):
     """소프트맥스를 취하지 않고 로짓을 평균했습니다. P는 확률의 평균입니다."""
     number_of, share, _ = _shares(logits, experts)
     return number_of * (share * logits.mean(0)).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def mean_log_probabilities(logits, experts):
     """로그 확률을 평균했습니다. P는 확률의 평균입니다. log_softmax가 아니라 소프트맥스입니다."""
     number_of, share, _ = _shares(logits, experts)
     return number_of * (share * logits.log_softmax(-1).mean(0)).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def summed_probabilities(logits, experts):
     """결과가 토큰의 수 T배입니다. f도 P도 토큰에 걸쳐 더한 것이 아니라 평균입니다."""
     number_of, share, _ = _shares(logits, experts)
     return number_of * (share * logits.softmax(-1).sum(0)).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def probabilities_of_the_chosen(logits, experts):
     """P를 고른 전문가에만 걸친 소프트맥스로 구했습니다. 모든 전문가에 걸쳐 취합니다."""
     number_of, share, _ = _shares(logits, experts)
@@ -2171,7 +2171,7 @@ def probabilities_of_the_chosen(logits, experts):
     return number_of * (share * over_chosen.mean(0)).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def weights_for_shares(logits, experts):
     """f에 전문가가 받은 가중치를 더했습니다. f는 배정의 수의 몫입니다: 얼마나 받았든 하나는 하나입니다."""
     number_of, _, probability = _shares(logits, experts)
@@ -2180,7 +2180,7 @@ def weights_for_shares(logits, experts):
     return number_of * (share * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def probabilities_for_shares(logits, experts):
     """f에 고른 전문가의 확률을 더했습니다. f는 배정의 수의 몫입니다: 확률이 얼마든 하나는 하나입니다."""
     number_of, _, probability = _shares(logits, experts)
@@ -2189,13 +2189,13 @@ def probabilities_for_shares(logits, experts):
     return number_of * (share * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def chooses_again(logits, experts):
     """받은 experts를 쓰지 않고 로짓에서 다시 골랐습니다. f는 받은 배정의 몫입니다."""
     return _balance(logits, logits.topk(experts.shape[1]).indices)
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def product_in_each_token(logits, experts):
     """토큰마다 곱한 다음 평균했습니다. f와 P를 저마다 토큰에 걸쳐 평균한 다음 곱합니다."""
     number_of, _, _ = _shares(logits, experts)
@@ -2203,60 +2203,60 @@ def product_in_each_token(logits, experts):
     return number_of * (chosen * logits.softmax(-1)).sum(-1).mean()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def number_of_tokens(logits, experts):
     """전문가의 수 E가 아니라 토큰의 수 T를 곱했습니다."""
     _, share, probability = _shares(logits, experts)
     return len(logits) * (share * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def number_of_choices(logits, experts):
     """전문가의 수 E가 아니라 고르는 수 k를 곱했습니다."""
     _, share, probability = _shares(logits, experts)
     return experts.shape[1] * (share * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def one_minus_balance(logits, experts):
     """고르게 나뉘면 0이 되도록 1을 뺐습니다. 식 그대로이면 고르게 나뉠 때 1입니다."""
     return _balance(logits, experts) - 1
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def some_axis_left(logits, experts):
     """스칼라가 아닙니다. 더하지 않은 축이 남았습니다. 모든 전문가에 걸쳐 더하십시오."""
     number_of, share, probability = _shares(logits, experts)
     return number_of * share * probability
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def axis_of_one_left(logits, experts):
     """스칼라가 아닙니다. 크기가 1인 축이 남았습니다. 축이 없는 텐서를 돌려주십시오."""
     return _balance(logits, experts)[None]
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def a_python_number(logits, experts):
     """텐서가 아니라 파이썬의 수를 돌려주었습니다(item, float). 기울기가 흐르지 않습니다. 스칼라 텐서로 두십시오."""
     return _balance(logits, experts).item()
 
 
-@wrong("balance_loss", read="modern-balance")
+@wrong("balance_loss", read="experts#experts-balance")
 def forgets_the_idle(logits, experts):
     """아무도 고르지 않은 전문가를 셈에서 빠뜨렸습니다. f의 길이는 고른 번호가 아니라 로짓의 전문가 수 E를 따릅니다."""
     _, _, probability = _shares(logits, experts)
     return logits.shape[-1] * (experts.flatten().bincount() / experts.numel() * probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance", slip=True)
+@wrong("balance_loss", read="experts#experts-balance", slip=True)
 def shares_elsewhere(logits, experts):
     """안에서 만든 텐서가 로짓과 다른 장치에 있습니다. GPU에서는 멈춥니다. 로짓의 device를 넘기십시오."""
     number_of, share, probability = _shares(logits, experts)
     return number_of * (torch.zeros(number_of) + share).mul(probability).sum()
 
 
-@wrong("balance_loss", read="modern-balance", slip=True)
+@wrong("balance_loss", read="experts#experts-balance", slip=True)
 def without_gradient(logits, experts):
     """P의 기울기를 끊었습니다. 그러면 라우터가 배우지 못합니다."""
     number_of, share, probability = _shares(logits, experts)

@@ -978,7 +978,7 @@ def test_route_has_manners(student):
 BALANCE = [[2.0, 0.0, -9.0], [2.0, 0.0, -9.0], [0.0, 2.0, -9.0], [2.0, -9.0, 0.0]]
 
 
-@points(0.25, "balance_loss", read="modern-balance", step="warm-up")
+@points(0.25, "balance_loss", read="experts#experts-balance", step="warm-up")
 def test_balance_by_hand(student):
     """f는 배정의 몫, P는 모든 전문가에 걸친 소프트맥스의 평균이고, E를 곱합니다. 고르게 나뉘면 1입니다."""
     found = student.balance_loss(torch.tensor(BALANCE), torch.tensor([[0], [0], [1], [0]]))
@@ -1009,7 +1009,7 @@ def observe_balance(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "balance_loss", read="modern-balance")
+@points(0.25, "balance_loss", read="experts#experts-balance")
 def test_balance_of_any_size(student, device, rng):
     """k가 몇이든 f는 배정 T·k개의 몫입니다. 아무도 가지 않은 전문가도 셉니다. 기울기는 P로만 흐릅니다."""
     for tokens, number_of, k in [(6, 4, 2), (3, 7, 3), (5, 2, 1)]:
@@ -1027,7 +1027,7 @@ def test_balance_of_any_size(student, device, rng):
         assert_close(found, logits.grad, rtol=1e-6, atol=1e-7)
 
 
-@points(0.25, "balance_loss", read="modern-balance", step="robust")
+@points(0.25, "balance_loss", read="experts#experts-balance", step="robust")
 def test_balance_has_manners(student):
     """안에서 만드는 텐서는 로짓의 장치에 두고, 받은 텐서를 바꾸지 마십시오."""
     assert_manners(

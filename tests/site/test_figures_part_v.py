@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 from solutions.efficient_attention import sliding_window_mask
 from solutions.evaluation import paired_difference
+from solutions.experts import bias_route, kept_in_capacity, update_bias
 from solutions.inference import quantize_groups
 from solutions.linear_attention import gated_delta_rule, recurrent_linear_attention
 from solutions.product_key_memory import product_topk
@@ -264,3 +265,17 @@ def test_intervals_are_those_of_the_questions_themselves(ask):
             [difference, (of_a - of_b).abs().mean(), 1.959964 * unpaired, 1.959964 * error]
         )
         torch.testing.assert_close(found, expected)
+
+
+def test_places_are_taken_as_kept_in_capacity_gives_them(ask):
+    scores = torch.rand(8, 4, generator=torch.Generator().manual_seed(0), dtype=torch.float64) + 0.01
+    for k, capacity, bias in [(1, 3, [0, 0, 0, 0]), (2, 3, [-0.5, 0.2, 0, 0.1]), (2, 0, [0.9, 0, 0, -1])]:
+        state = {"k": k, "capacity": capacity, "scores": scores.tolist()}
+        state |= {f"b{e}": b for e, b in enumerate(bias)}
+        bias = torch.tensor(bias, dtype=torch.float64)
+        experts = ask("expert-places", state, "e.choices()").long()
+        assert torch.equal(experts, bias_route(scores, bias, k)[1])
+        kept = ask("expert-places", state, "e.kept()").bool()
+        assert torch.equal(kept, kept_in_capacity(experts, capacity))
+        moved = update_bias(bias, experts, 0.1).clamp(-1, 1)
+        torch.testing.assert_close(ask("expert-places", state, "e.moved()"), moved)
