@@ -60,7 +60,7 @@ def parted(tokens, sign: str) -> list[str]:
 
 
 def inside(content, variables: set[str] | None) -> str:
-    """What a rule sets; of variables only these, if any are given."""
+    """The declarations of a rule; of variables only `variables`, if any are given."""
     parts = parted(content, ";")
     if variables is not None:
         parts = [part for part in parts if part[:2] != "--" or part.partition(":")[0].strip() in variables]
