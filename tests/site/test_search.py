@@ -141,15 +141,15 @@ def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
 
 
 @pytest.mark.parametrize(
-    ("file", "scripts"),
+    ("file", "scripts", "missed"),
     [
-        ("search_asked.txt", KOREAN),
-        ("search_asked_en.txt", ["english", *KOREAN]),
-        ("search_strangers.txt", KOREAN),
-        ("search_strangers_en.txt", ["english", *KOREAN]),
+        ("search_asked.txt", KOREAN, 0.1),
+        ("search_asked_en.txt", ["english", *KOREAN], 0.1),
+        ("search_strangers.txt", KOREAN, 0.12),
+        ("search_strangers_en.txt", ["english", *KOREAN], 0.12),
     ],
 )
-def test_who_knows_none_of_the_words_finds_the_page(book, english_book, browser, file, scripts):
+def test_who_knows_none_of_the_words_finds_the_page(book, english_book, browser, file, scripts, missed):
     asked = dict(pairs(file))
     found = first_pages(english_book if "english" in scripts else book, browser, list(asked), scripts)
     wrong = [
@@ -159,7 +159,7 @@ def test_who_knows_none_of_the_words_finds_the_page(book, english_book, browser,
     ]
     print(f"{len(asked) - len(wrong)} of {len(asked)} first", *wrong, sep="\n")
     assert len(asked) > 60
-    assert len(wrong) <= 0.1 * len(asked)
+    assert len(wrong) <= missed * len(asked)
 
 
 def test_every_page_says_in_which_words_it_is_asked_for():
@@ -283,7 +283,7 @@ def test_no_page_loads_the_search_before_it_is_used(sample_book, visit, sample_u
     assert not (sample_book / "searchindex.js").exists()
     page = visit(f"{sample_url}/chapters/sample.html")
     loaded = "performance.getEntriesByType('resource').map(entry => entry.name).filter(name => /search/.test(name))"
-    assert {name.split("/")[-1].split("?")[0] for name in page.evaluate(loaded)} == {"field.js"}
+    assert page.evaluate(loaded) == []
 
 
 def ask(page, query: str, box: str = "main") -> None:
