@@ -43,9 +43,9 @@ def yarn_frequencies(
     beta_fast: float = 32.0,
     beta_slow: float = 1.0,
 ) -> tuple[Float[Tensor, "pairs"], float]:
-    """Angular speeds of RoPE's pairs for texts `factor` times as long, as YaRN sets them.
+    """Angular speeds of RoPE's pairs in texts `factor` times as long, as in YaRN.
 
-    Peng et al. 2023, section 3, in the form of their code: the ramp is linear in the pair's number.
+    Peng et al. 2023, section 3, as in their code: the ramp is linear in the pair's number.
 
     Args:
         dim: of a head.
@@ -59,7 +59,7 @@ def yarn_frequencies(
         Radians a place, in float64; what queries and keys are multiplied by.
 
     Raises:
-        ValueError: an odd `dim`, a factor below 1, or betas that leave nothing between them.
+        ValueError: an odd `dim`, a factor below 1, or betas with nothing between them.
     """
     ### BEGIN SOLUTION
     if dim % 2 or factor < 1 or beta_fast <= beta_slow:
@@ -109,7 +109,7 @@ def strided_nll(
         model: logits of the next token at each place of a text no longer than `window`.
         ids: a text of at least two tokens.
         window: how many tokens the model sees at once.
-        stride: how far a window is moved; what it has in common with the last one is context alone.
+        stride: how far a window is moved; what it shares with the last one is context.
 
     Returns:
         In nats, each token once.
@@ -160,7 +160,7 @@ def choice_scores(
     byte_lengths: Shaped[Tensor, "*batch c"] | None = None,
     prior: Float[Tensor, "*batch c n"] | None = None,
 ) -> Float[Tensor, "*batch c"]:
-    """Scores of the choices of multiple-choice questions; the highest is the model's answer.
+    """Scores of the choices of a question; the highest is the model's answer.
 
     Holtzman et al. 2021 for "pmi".
 
@@ -213,9 +213,9 @@ def choice_scores(
 def paired_difference(
     a: Float[Tensor, "n"], b: Float[Tensor, "m"], groups: Int[Tensor, "k"] | None = None
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
-    """Mean difference of two models' scores on the same questions, and its standard error.
+    """Mean difference of two models' scores on the same questions, and its error.
 
-    Miller 2024, sections 2.2 and 4; with G / (G - 1), as for cluster-robust errors of a mean.
+    Miller 2024, sections 2.2 and 4; with G / (G - 1), as cluster-robust errors have it.
 
     Args:
         a, b: scores of the questions in one order.
@@ -262,17 +262,17 @@ def paired_difference(
 def judge_fairly(
     judge: Callable[[str, str], float], a: list[str], b: list[str]
 ) -> tuple[float, float]:
-    """How often a judge prefers `a`, whatever is read first; and were both equally long.
+    """How often a judge prefers `a`, whatever is read first; and at equal length.
 
-    Zheng et al. 2023 swap places; a straight line in place of the logistic one of Dubois et al. 2024.
+    Zheng et al. 2023 swap places; Dubois et al. 2024 fit a logistic line, here a straight one.
 
     Args:
         judge: (first, second) -> probability that the first is better.
         a, b: two models' answers to the same questions.
 
     Returns:
-        Mean preference for `a` over both orders; the least-squares line through the pairs' preferences
-        at no difference in length.
+        Mean preference for `a` over both orders; the least-squares line through the
+        pairs' preferences, at no difference in length.
 
     Raises:
         ValueError: not as many answers, none, or all pairs differ in length by as much.

@@ -88,7 +88,7 @@ def mix_experts(
 def kept_in_capacity(
     experts: Int[Tensor, "tokens k"], capacity: int
 ) -> Bool[Tensor, "tokens k"]:
-    """Which assignments find a place: all first choices first, then the second, tokens in order.
+    """Which assignments find a place: first choices first, and tokens in order.
 
     Lepikhin et al. 2021, algorithm 1.
 
@@ -208,7 +208,7 @@ def allowed_groups(
         kept: how many groups a token may choose from.
 
     Raises:
-        ValueError: the groups are not of one size, or `kept` is below 1 or above their number.
+        ValueError: groups of different sizes, or `kept` below 1 or above their number.
     """
     ### BEGIN SOLUTION
     number_of = scores.shape[-1]

@@ -311,7 +311,7 @@ class TestCommands:
 
     def test_an_english_notebook_is_answered_in_english(self, home, grader):  # noqa: F811
         done = grader("answer-key", f"{STEM}.en.ipynb", "--anyway", cwd=home)
-        assert "seen before you had all the points" in done.out and not re.search("[가-힣]", done.out)
+        assert "seen before you had full points" in done.out and not re.search("[가-힣]", done.out)
 
     @pytest.mark.parametrize("room", ["course/handout", "downloads/exercises"])
     def test_a_bundle_has_none_and_says_so_in_a_line(self, home, grader, tmp_path, room):  # noqa: F811

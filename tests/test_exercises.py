@@ -154,7 +154,7 @@ def test_each_exercise_of_the_first_four_parts_pays_off():
     assert stems & EXERCISES.keys() <= {exercise.stem for exercise in PAYING}
 
 
-@pytest.mark.parametrize("exercise", one_in(8, PAYING, lambda exercise: exercise.stem))
+@pytest.mark.parametrize("exercise", one_in(16, PAYING, lambda exercise: exercise.stem))
 def test_what_was_built_does_something_in_a_cell_at_the_end(exercise, capsys):
     _, errors = run_cells(cells_of(instructor_notebook(exercise), "code"))
     assert errors == [] and capsys.readouterr().out
@@ -289,7 +289,7 @@ def submitted(exercise, question, answer):
             yield answer if marks.get("grade_id") == question else cell.source
 
 
-@some_mistakes(one_of=384)
+@some_mistakes(one_of=768)
 def test_class_names_the_misconception_as_the_students_own_check_does(exercise, answer, mistake, sandbox):
     bank = exercise.bank_path.read_text(encoding="utf-8")
     wrong = mistaken_cell(bank, mistake.question, mistake.name)
@@ -384,10 +384,11 @@ def test_what_wrong_answers_change_is_right(exercise):
 def test_hints_point_to_paragraphs_that_exist(exercise):
     chapters = exercise.source.parent.parent / "chapters"
     reads = {c.read for c in exercise.suite.cases} | {m.read for m in exercise.mistakes}
+    headings = json.loads(HEADINGS.read_text(encoding="utf-8")).values()
     for read in reads:
         stem, _, anchor = read.partition("#")
         assert f"({anchor})=" in (chapters / f"{stem}.md").read_text(encoding="utf-8"), read
-        assert all(read in named for named in json.loads(HEADINGS.read_text(encoding="utf-8")).values())
+        assert all(read in named for named in headings)
 
 
 @some_exercises

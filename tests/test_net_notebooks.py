@@ -8,6 +8,7 @@ import pytest
 from bends import bent_notebooks, code
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
+from sampled import one_in
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Job
@@ -132,7 +133,9 @@ def test_many(rooms, stem):
     hold()
 
 
-@pytest.mark.parametrize("last", ["import sys; sys.modules['torch'] = sys", "torch.autograd.Function = None"])
+@pytest.mark.parametrize(
+    "last", one_in(2, ["import sys; sys.modules['torch'] = sys", "torch.autograd.Function = None"])
+)
 def test_answers_are_followed_through_where_torch_is_patched(rooms, last):
     """The course's answer stands in for a wrong one also where the last cell has put another module in torch's place."""
     room = rooms["multi_head_attention"]

@@ -21,6 +21,7 @@ OF_A_CHAPTER = set(
 CUSTOM = {
     "sentiment": {"N", "L", "H"},
     "add_norm": {"N", "C"},
+    "evaluation": {"c", "n_minus_1", "pairs"},
     "reasoning": {"size", "questions", "shape", "n_minus_1"},
 }
 
