@@ -45,7 +45,7 @@ def yarn_frequencies(
 ) -> tuple[Float[Tensor, "pairs"], float]:
     """Angular speeds of RoPE's pairs in texts `factor` times as long, as in YaRN.
 
-    Peng et al. 2023, section 3, as in their code: the ramp is linear in the pair's number.
+    Peng et al. 2023, section 3, as in their code: a ramp linear in the pair's number.
 
     Args:
         dim: of a head.
@@ -264,7 +264,7 @@ def judge_fairly(
 ) -> tuple[float, float]:
     """How often a judge prefers `a`, whatever is read first; and at equal length.
 
-    Zheng et al. 2023 swap places; Dubois et al. 2024 fit a logistic line, here a straight one.
+    Zheng et al. 2023 swap places. Dubois et al. 2024 fit a logistic line.
 
     Args:
         judge: (first, second) -> probability that the first is better.
