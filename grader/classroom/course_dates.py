@@ -18,6 +18,7 @@ from grader.classroom.folder import Classroom
 from grader.classroom.lateness import settle_all
 from grader.classroom.platforms.course import Course
 from grader.classroom.scores import people_of
+from grader.counted import counted
 from grader.errors import GraderError
 from grader.gradebook.register import Register
 from grader.gradebook.times import days_between, later, local
@@ -106,4 +107,4 @@ def dates_in(classroom: Classroom, stem: str, course: Course) -> CourseDates:
 
 
 def _days(more: timedelta) -> str:
-    return f"{more / timedelta(days=1):g} more days"
+    return counted(more / timedelta(days=1), "more day")

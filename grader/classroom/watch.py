@@ -23,6 +23,7 @@ from grader.classroom.folder import Classroom
 from grader.classroom.judges import WarmJudges
 from grader.classroom.tries import Tries
 from grader.classroom.watch_page import watch_page
+from grader.counted import counted
 from grader.errors import GraderError, Interrupted
 from grader.gradebook.entries import StudentGrades
 from grader.gradebook.ours import now
@@ -184,7 +185,7 @@ class Watch:
                 self._classroom, self._stem, sorted(students), answers=self._answers(), told=self._told
             )
             if failures:
-                self._say_once(f"{len(failures)} pages not written: 'grader feedback' says why.")
+                self._say_once(f"{counted(len(failures), 'page')} not written: 'grader feedback' says why.")
             self._next_page = min(self._next_page, time.monotonic() + PAGE_SECONDS)
         if time.monotonic() >= self._next_page:
             self._next_page = float("inf")

@@ -50,9 +50,9 @@ def test_beside_the_attempt_that_was_graded(graded, run):
 def test_again_posts_nothing_and_a_changed_page_once(graded, run, classroom):
     run(*FEEDBACK, "--yes")
     graded.asked.clear()
-    assert "0 pages to post, 2 are there already" in run(*FEEDBACK, "--yes") and graded.written() == []
+    assert "0 pages to post, 2 there already" in run(*FEEDBACK, "--yes") and graded.written() == []
     grade(classroom, "657700", 9)
-    assert "1 pages to post, 1 are there already" in run(*FEEDBACK, "--yes")
+    assert "1 page to post, 1 there already" in run(*FEEDBACK, "--yes")
     assert len(set(names(graded, KIM))) == 2 and len(names(graded, DOE)) == 1
 
 
@@ -67,7 +67,7 @@ def test_a_class_folder_that_was_restored_posts_nothing_twice(graded, run, class
     run(*FEEDBACK, "--yes")
     for path in classroom.root.glob("feedback/**/*.html"):
         path.unlink()
-    assert "0 pages to post, 2 are there already" in run(*FEEDBACK, "--yes")
+    assert "0 pages to post, 2 there already" in run(*FEEDBACK, "--yes")
 
 
 def test_an_answer_that_is_lost_leads_to_no_second_comment(graded, run):

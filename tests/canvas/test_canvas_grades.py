@@ -43,7 +43,7 @@ class TestOnce:
         assert "masking: 3 scores written." in run(*EXPORT, "--yes")
         assert entered(graded) == {KIM: 8.5, DOE: 10, LEE: 0}
         graded.asked.clear()
-        assert "0 scores to write, 3 stand there already" in run(*EXPORT)
+        assert "0 scores to write, 3 there already" in run(*EXPORT)
         assert graded.written() == []
 
     def test_a_grade_brings_no_comment(self, graded, run):
@@ -99,7 +99,7 @@ class TestHeld:
         graded.hand_in(71, KIM, notebook("later"), when="2027-04-02T00:00:00Z")
         run("collect", STEM, "--from", "canvas")
         grade(classroom, "657700", 8.5)
-        assert "1 scores to write, 2 stand there" in run(*EXPORT, code=2)
+        assert "1 score to write, 2 there already" in run(*EXPORT, code=2)
         run(*EXPORT, "--yes")
         assert "0 scores to write" in run(*EXPORT)
 
@@ -179,7 +179,7 @@ class TestWhatCanvasCounts:
             del one["entered_score"], one["grade_matches_current_submission"]
             one |= {"group": None, "late": None}
         graded.submissions[71][DOE]["score"] = 10.0
-        assert "2 scores to write, 1 stand there" in run(*EXPORT, code=2)
+        assert "2 scores to write, 1 there" in run(*EXPORT, code=2)
 
     def test_a_group_has_one_grade_there(self, graded, run, classroom):
         graded.assignments[71]["group_category_id"] = 5

@@ -35,7 +35,7 @@ def semester(canvas, run, classroom, notebook, caplog):
 
 def test_each_line_of_the_guide(canvas, semester):
     assert "5 people, 5 of them new" in semester["roster"] and "2027-03-31" in semester["dates"]
-    assert "1 people in 1 groups" in semester["groups"]
+    assert "1 person in 1 group" in semester["groups"]
     assert "3 new" in semester["collect"] and "3 pages posted" in semester["feedback"]
     assert "3 scores written" in semester["export"]
     assert [canvas.submissions[71][user]["entered_score"] for user in (KIM, DOE, LEE)] == [8.5, 10, 1]

@@ -37,7 +37,7 @@ class TestPoints:
         assert "masking: 3 scores written." in run(*EXPORT, "--yes")
         assert graded.entered() == {KIM: 8.5, DOE: 10, LEE: 0}
         graded.asked.clear()
-        assert "0 scores to write, 3 stand there already" in run(*EXPORT) and graded.written() == []
+        assert "0 scores to write, 3 there already" in run(*EXPORT) and graded.written() == []
 
     def test_comments_and_files_of_people_stay(self, graded, run):
         """mod_assign takes away what a request leaves out: most clients send no comment, and lose the teacher's."""
@@ -66,7 +66,7 @@ class TestPoints:
         grade(classroom, "657700", 9)
         grade(classroom, "657701", 9)
         said = run(*EXPORT, "--yes")
-        assert "1 scores written" in said and "not released there yet" in said and "(1): 657701" in said
+        assert "1 score written" in said and "not released there yet" in said and "(1): 657701" in said
 
     def test_what_was_done_before_the_connection_broke_is_not_done_twice(self, graded, run):
         graded.before["mod_assign_save_grade"] = [lambda: None, lambda: graded.faults.append(FAULT)]
@@ -175,8 +175,8 @@ class TestAttempts:
         run(*FEEDBACK, "--yes")
         assert graded.pages(LEE)[0][0] == 0 and (71, LEE, 1) not in graded.grades
         graded.asked.clear()
-        assert "0 scores to write, 3 stand there already" in run(*EXPORT)
-        assert "0 pages to post, 3 are there already" in run(*FEEDBACK, "--yes")
+        assert "0 scores to write, 3 there already" in run(*EXPORT)
+        assert "0 pages to post, 3 there already" in run(*FEEDBACK, "--yes")
         assert graded.written() == []
 
     def test_what_was_edited_after_it_was_graded_is_graded_again(self, graded, run, classroom, notebook):
@@ -184,7 +184,7 @@ class TestAttempts:
         graded.hand_in(71, KIM, notebook("edited"))
         run(*COLLECT)
         grade(classroom, "657700", 8.5)
-        assert "1 scores to write, 2 stand there" in run(*EXPORT, code=2)
+        assert "1 score to write, 2 there already" in run(*EXPORT, code=2)
         run(*EXPORT, "--yes")
         assert "0 scores to write" in run(*EXPORT)
 
@@ -213,9 +213,9 @@ class TestPages:
         run(*FEEDBACK, "--yes")
         before = graded.pages(KIM)
         graded.asked.clear()
-        assert "0 pages to post, 3 are there already" in run(*FEEDBACK, "--yes") and graded.written() == []
+        assert "0 pages to post, 3 there already" in run(*FEEDBACK, "--yes") and graded.written() == []
         grade(classroom, "657700", 9)
-        assert "1 pages to post, 2 are there already" in run(*FEEDBACK, "--yes")
+        assert "1 page to post, 2 there already" in run(*FEEDBACK, "--yes")
         assert len(graded.pages(KIM)) == 1 and graded.pages(KIM) != before
 
     def test_an_answer_that_is_lost_leads_to_no_second_page(self, graded, run):
@@ -236,7 +236,7 @@ class TestPages:
         graded.assignments[71]["markingworkflow"] = 1
         graded.flags[71, KIM] = {"workflowstate": "released"}
         said = run(*FEEDBACK, "--yes")
-        assert "1 pages posted" in said and "not released there yet" in said and "(2): 657701, 657702" in said
+        assert "1 page posted" in said and "not released there yet" in said and "(2): 657701, 657702" in said
 
     def test_folders_of_somebody_are_left_alone(self, graded, run):
         graded.feedback_file(71, KIM, "a.pdf", b"%PDF")

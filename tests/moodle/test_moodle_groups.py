@@ -56,7 +56,7 @@ def test_what_one_hands_in_counts_for_each(teams, run, classroom, notebook, ente
     for student, points in (("657700", 8), ("657701", 8), ("657704", 3)):
         grade(classroom, student, points)
     assert "3 scores written" in run(*EXPORT, "--yes") and teams.entered() == {KIM: 8, DOE: 8, PARK: 3}
-    assert "0 scores to write, 3 stand there already" in run(*EXPORT)
+    assert "0 scores to write, 3 there already" in run(*EXPORT)
     assert "3 pages posted" in run(*FEEDBACK, "--yes")
     assert len(teams.pages(KIM)) == len(teams.pages(DOE)) == 1
 

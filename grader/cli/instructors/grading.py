@@ -23,6 +23,7 @@ from grader.cli.program import (
     print_json,
     progress,
 )
+from grader.counted import counted
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def roster(
     with Register(classroom.database) as register:
         new = register.enrol(read.people)
     some = ", ".join(p.name or p.id for p in read.people[:3])
-    out.print(Text(f"{len(read.people)} people, {new} of them new: {some} ..."))
+    out.print(Text(f"{counted(len(read.people), 'person', 'people')}, {new} of them new: {some} ..."))
     for line in read.said:
         err.print(Text(line, style="yellow"))
     if gone:
@@ -200,7 +201,9 @@ def groups(
         who = ", ".join(f"{s} {people[s].name}".strip() if s in people else s for s in members)
         out.print(Text(f"{group}: {who}"))
     loners = sorted(people.keys() - found.keys())
-    out.print(f"{len(found)} people in {len(set(found.values()))} groups, {len(loners)} alone.")
+    out.print(
+        f"{counted(len(found), 'person', 'people')} in {counted(len(set(found.values())), 'group')}, {len(loners)} alone."
+    )
 
 
 def _groups_from(classroom: Classroom, stem: str, platform: str, yes: bool) -> None:
@@ -291,12 +294,12 @@ def dates(
         known = register.due(exercise)
         out.print(Text(f"{exercise} is due {local(known, classroom.zone) if known else 'never'}."))
         for student, more in register.extensions(exercise).items():
-            out.print(Text(f"{student}: {more.total_seconds() / 86400:g} more days"))
+            out.print(Text(f"{student}: {counted(more.total_seconds() / 86400, 'more day')}"))
         if shown := register.answers_shown(exercise):
             said = f"The course's answers have been on feedback pages since {local(shown, classroom.zone)}."
             err.print(Text(f"{said} Who hands in later may have read them.", style="yellow"))
     if budget := classroom.config.LateDays.get("budget", 0):
-        out.print(Text(f"Each student may be late by {budget} days in all."))
+        out.print(Text(f"Each student may be late by {counted(budget, 'day')} in all."))
     origins, authors = classroom.origins(exercise), classroom.works(exercise)
     unknown = [author for author in authors if classroom.handed_in(exercise, author) is None]
     marked = [author for author in unknown if author in origins and origins[author].late]

@@ -22,6 +22,7 @@ from grader.cli.program import (
     print_json,
     progress,
 )
+from grader.counted import counted
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ def feedback(
     shown = answers_to_show(classroom, exercise, now(), answers)
     with progress(exercise) as (begin, done, _):
         written, failures = write_feedback(classroom, exercise, students, begin, done, shown)
-    out.print(Text(f"{written} pages written to {folder}/feedback/STUDENT/{exercise}/{exercise}.html"))
+    out.print(
+        Text(f"{counted(written, 'page')} written to {folder}/feedback/STUDENT/{exercise}/{exercise}.html")
+    )
     if shown:
         with Register(classroom.database) as register:
             register.note_answers_shown(exercise)
@@ -100,7 +103,9 @@ def feedback(
     elif into and to:
         packed = pack(classroom, exercise, into)
         write_whole(to, packed.content)
-        out.print(Text(f"{len(packed.students)} pages in {to}: upload it where {into.name} came from."))
+        out.print(
+            Text(f"{counted(len(packed.students), 'page')} in {to}: upload it where {into.name} came from.")
+        )
         for said, who in (("no page yet", packed.without), ("of nobody on the roster", packed.unmatched)):
             if who:
                 err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))
@@ -121,7 +126,7 @@ def _post(
     for why, who in pages.held.items():
         if who:
             err.print(Text(f"not posted, {why} ({len(who)}): {', '.join(who)}", style="yellow"))
-    out.print(f"{len(pages.rows)} pages to post, {len(pages.same)} are there already.")
+    out.print(f"{counted(len(pages.rows), 'page')} to post, {len(pages.same)} there already.")
     if not pages.rows:
         return {}
     out.print(pages.table(names), soft_wrap=False)
@@ -133,7 +138,7 @@ def _post(
         begin(len(pages.rows))
         again = plan(classroom, stem, course, students)
         count, changed, refused = post(classroom, stem, pages, again, course, done)
-    out.print(f"{count} pages posted.")
+    out.print(f"{counted(count, 'page')} posted.")
     for said, who in (
         ("not posted, something has changed since: look again", changed),
         (f"not posted, {course.platform} has refused it", refused),

@@ -24,6 +24,7 @@ from grader.cli.program import (
     print_json,
     progress,
 )
+from grader.counted import counted
 from grader.errors import GraderError
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def export(
         return
     filled = fill(classroom, into, exercises or classroom.stems(), scale)
     write_whole(to, filled.content)
-    out.print(Text(f"{filled.rows} scores filled in: {to}."))
+    out.print(Text(f"{counted(filled.rows, 'score')} filled in: {to}."))
     for line in filled.scaled:
         out.print(Text(line))
     for said, what in (("left as they were", filled.kept), ("nobody in the class", filled.unmatched)):
@@ -188,7 +189,9 @@ def _into_course(classroom: Classroom, platform: str, stems: list[str], scale: b
     for stem, planned in plans.items():
         for why, who in planned.held.items():
             err.print(Text(f"{stem}: left as it is, {why} ({len(who)}): {', '.join(who)}", style="yellow"))
-        out.print(f"{stem}: {len(planned.rows)} scores to write, {len(planned.same)} stand there already.")
+        out.print(
+            f"{stem}: {counted(len(planned.rows), 'score')} to write, {len(planned.same)} there already."
+        )
         if planned.rows:
             out.print(planned.table(names), soft_wrap=False)
         if planned.rows and planned.task.at_once:
@@ -199,7 +202,7 @@ def _into_course(classroom: Classroom, platform: str, stems: list[str], scale: b
             with progress(stem) as (begin, done, _):
                 begin(len(planned.rows))
                 written = write(planned, plan(classroom, stem, course, scale), course, done)
-            out.print(f"{stem}: {len(written.students)} scores written.")
+            out.print(f"{stem}: {counted(len(written.students), 'score')} written.")
             for said, who in (
                 ("not written, the course has changed since: look again", written.changed),
                 (f"not written, {course.platform} has refused it", written.refused),
