@@ -13,7 +13,7 @@ from grader.authoring import built
 from grader.authoring.build import instructor_notebook, outdated, translated
 from grader.authoring.ladder import text_in
 from grader.classroom.grading import _Sitting
-from grader.exercise import ROOT, all_exercises, find_exercise
+from grader.exercise import ROOT, Exercise, PublicExercise, all_exercises, find_exercise
 from grader.judging.suite import load_suite, public_source
 from grader.notebook import AT_HOME, Cell, Template
 from grader.results import CORE, STEPS
@@ -45,6 +45,18 @@ def test_a_changed_source_or_product_is_noticed(tmp_path):
         changed.write_bytes(changed.read_bytes() + b"\n")
         digests.add(built.digest(copied))
     assert len(digests) == 3
+
+
+def test_wrong_answers_are_run_anew_only_where_a_source_has_changed(monkeypatch, tmp_path):
+    exercise = find_exercise("masking")
+    monkeypatch.setattr(Exercise, "mistakes", property(lambda self: "observed anew"))
+    written = PublicExercise(exercise.folder).mistakes
+    assert built.mistakes_of(exercise) == written and len(written) > 50
+    built.write_checks_of(exercise, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"checks.py", "mistakes.json", "words.en.json"}
+    assert all(path.read_bytes() == (exercise.folder / path.name).read_bytes() for path in tmp_path.iterdir())
+    monkeypatch.setattr(built, "known", lambda: {"masking": "of other sources"})
+    assert built.mistakes_of(exercise) == "observed anew"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import yaml
 from sampled import one_in
 
 from grader.authoring.build import instructor_notebook
+from grader.authoring.built import mistakes_of
 from grader.classroom.sample import mistaken_cell
 from grader.exercise import PACKAGES, ROOT, PublicExercise, all_exercises
 from grader.judging.judge import judge
@@ -297,7 +298,7 @@ def test_class_names_the_misconception_as_the_students_own_check_does(exercise, 
         [result] = judge(
             run.student,
             exercise.suite,
-            mistakes=exercise.mistakes,
+            mistakes=mistakes_of(exercise),
             reference=exercise.reference,
             questions=[mistake.question],
         )
@@ -309,7 +310,7 @@ def test_right_answer_is_no_misconception(exercise):
     for question in exercise.suite.questions:
         observed = observe(exercise.suite, question, exercise.reference)
         assert observed is not None, f"nothing is observed of {question}"
-        assert recognise(observed, question, exercise.mistakes) is None
+        assert recognise(observed, question, mistakes_of(exercise)) is None
 
 
 def test_what_looks_like_two_mistakes_is_named_as_neither():
@@ -383,7 +384,7 @@ def test_what_wrong_answers_change_is_right(exercise):
 @each_exercise
 def test_hints_point_to_paragraphs_that_exist(exercise):
     chapters = exercise.source.parent.parent / "chapters"
-    reads = {c.read for c in exercise.suite.cases} | {m.read for m in exercise.mistakes}
+    reads = {c.read for c in exercise.suite.cases} | {m.read for m in exercise.bank.values()}
     headings = json.loads(HEADINGS.read_text(encoding="utf-8")).values()
     for read in reads:
         stem, _, anchor = read.partition("#")

@@ -3,6 +3,7 @@
 import pytest
 from sampled import one_in
 
+from grader.authoring.built import mistakes_of
 from grader.exercise import all_exercises
 from grader.judging.judge import judge
 from grader.judging.mistakes import is_slip, observe, recognise, with_answer
@@ -81,7 +82,7 @@ CRASHES = [
 def test_a_crash_is_named_as_no_misconception(exercise, question, method, calls):
     crashing = until_a_name_is_missing(exercise.names[question], method, calls)
     observed = observe(exercise.suite, question, with_answer(exercise.names, question, crashing))
-    assert recognise(observed, question, exercise.mistakes) is None
+    assert recognise(observed, question, mistakes_of(exercise)) is None
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)

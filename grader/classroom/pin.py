@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from grader.authoring.built import mistakes_of
 from grader.classroom.folder import Classroom
 from grader.exercise import Exercise, words_file
 from grader.notebook import Template
@@ -31,7 +32,7 @@ def pin(exercise: Exercise, folder: Path) -> Exercise:
     copy = Exercise(exercise.stem, folder)
     for ours, theirs in zip(files(exercise), files(copy), strict=True):
         shutil.copyfile(ours, theirs)
-    write_whole(folder / "mistakes.json", msgspec.json.encode(exercise.mistakes))
+    write_whole(folder / "mistakes.json", msgspec.json.encode(mistakes_of(exercise)))
     write_whole(folder / words_file(ENGLISH), msgspec.json.encode(voices(exercise)[ENGLISH].texts))
     write_whole(folder / f"text.{ENGLISH}.json", msgspec.json.encode(english_text(exercise.stem)))
     return copy

@@ -12,7 +12,8 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from grader.authoring.build import instructor_notebook, translated, write_checks
+from grader.authoring.build import instructor_notebook, translated
+from grader.authoring.built import write_checks_of
 from grader.authoring.ladder import text_in
 from grader.authoring.release import link_book
 from grader.classroom.batch import alone
@@ -206,7 +207,7 @@ class Update:
             places = [n for n, other in enumerate(notebook.cells, 1) if other.id == behind]
             notebook.cells.insert(places[-1] if places else len(notebook.cells), cell)
         write_whole(folder / f"{stem}.ipynb", (nbformat.writes(notebook) + "\n").encode())
-        write_checks(exercise, folder)
+        write_checks_of(exercise, folder)
         link_book(folder, url, Words({}, language))
         generate_assignment(self._beside, stem, self._classroom.config)
         shutil.copyfile(
