@@ -16,8 +16,8 @@
         kind: "what to look at",
         kinds: { trained: "features, trained GPT", untrained: "features, untrained GPT", neurons: "neurons, trained GPT" },
         which: "number",
-        raises: "tokens it raises",
-        on: (count) => `on at ${count} tokens`,
+        raises: "Tokens it raises",
+        on: (count) => `On at ${count} tokens`,
         say: (kind, number, token, raised) => `${kind}, ${number}: strongest on ‘${token}’, and what it raises most is ‘${raised}’.`,
         // What the course's own sentences mean, by their number there
         meaning: {
@@ -148,16 +148,16 @@
       this.slider_.show();
     }
 
-    // A piece of a word, and whether it begins one.
-    static piece = (token) => (token.startsWith("##") ? [token.slice(2), false] : [token, true]);
+    // What a token writes, and whether a space comes before it.
+    static piece = (token) => (token.startsWith("##") ? [token.slice(2), false] : [token, !/^[.,!?]$/.test(token)]);
 
     sentence([number, strengths]) {
       const { html } = CourseFigure;
       const line = html("p", { class: "sf-text", lang: "ko" });
       this.data.texts[number].split(" ").forEach((token, i) => {
-        const [letters, begins] = SparseFeatures.piece(token);
+        const [letters, apart] = SparseFeatures.piece(token);
         const strength = Number(strengths[i]);
-        if (begins && i) line.append(" ");
+        if (apart && i) line.append(" ");
         line.append(strength ? html("mark", { style: `--heat: ${strength / 9}`, title: `${strength} / 9` }, letters) : letters);
       });
       const meaning = this.words.meaning?.[number];
