@@ -302,8 +302,8 @@ def test_reads_the_control(student):
     """진짜가 0.5이고 대조가 0.4, 0.25, 0.5, 0.25이면 선택성은 0.5 - 0.35 = 0.15이고, 진짜 이상인 것이 하나이므로 p는 2 / 5입니다."""
     found, _ = probed(student, in_turn(0.4, 0.25, 0.5, 0.25), 4)
     assert abs(found[0] - 0.15) < 1e-6 and abs(found[1] - 0.4) < 1e-6, f"{found}"
-    found, _ = probed(student, in_turn(0.1, 0.2), 2)
-    assert abs(found[0] - 0.35) < 1e-6 and abs(found[1] - 1 / 3) < 1e-6, f"{found}"
+    found, _ = probed(student, in_turn(0.1), 1)
+    assert abs(found[0] - 0.4) < 1e-6 and abs(found[1] - 0.5) < 1e-6, f"{found}"
 
 
 @points(0.5, "selectivity", read="interpretability-selectivity-mistakes")
