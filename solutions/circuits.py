@@ -296,12 +296,12 @@ def against_random_directions(
     ### BEGIN SOLUTION
     if count < 1:
         raise ValueError(f"{count} random directions")
-    found = float(effect(direction))
+    found = effect(direction)
     as_large = 0
     for _ in range(count):
         noise = torch.randn(direction.shape, generator=generator).to(direction)
         other = noise / noise.norm() * direction.norm()
-        as_large += abs(float(effect(other))) >= abs(found)
+        as_large += abs(effect(other)) >= abs(found)
     return found, (1 + as_large) / (1 + count)
     ### END SOLUTION
 

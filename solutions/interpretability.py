@@ -205,9 +205,9 @@ def selectivity(
     controls = []
     for _ in range(rounds):
         drawn = torch.randint(len(labels), (len(numbers),), generator=generator)
-        controls.append(float(accuracy(labels[drawn.to(labels.device)][which])))
+        controls.append(accuracy(labels[drawn][which]))
     at_least = sum(control >= found for control in controls)
-    return float(found) - sum(controls) / rounds, (1 + at_least) / (1 + rounds)
+    return found - sum(controls) / rounds, (1 + at_least) / (1 + rounds)
     ### END SOLUTION
 
 

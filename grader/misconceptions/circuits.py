@@ -78,8 +78,8 @@ def norm_after_the_matrix(states, norm, unembedding):
 
 
 @wrong("logit_lens", read="circuits-lens")
-def all_normed_together(states, norm, unembedding):
-    """마지막 것의 norm을 되돌리려 하지 않고 모두 norm을 지난 뒤 마지막만 빼놓았습니다. 첫째 깊이까지 마지막 것처럼 그대로 두면 안 됩니다."""
+def first_depth_not_normed(states, norm, unembedding):
+    """첫째 깊이를 norm 없이 읽었습니다. 그대로 두는 것은 이미 norm을 지난 마지막 것뿐입니다."""
     read = [states[0]] + [norm(x) for x in states[1:-1]] + [states[-1]] * (len(states) > 1)
     return torch.stack([x @ unembedding.T for x in read])
 
@@ -583,8 +583,8 @@ class EverythingKept(_InParts):
 
 
 @wrong("SparseAutoencoder", read="circuits-sae")
-class OneFewer(_InParts):
-    """k개보다 하나 적거나 많게 남겼습니다."""
+class OneMore(_InParts):
+    """k개보다 하나 많게 남겼습니다. 벡터마다 많아야 k개입니다."""
 
     def largest(self, strength):
         return strength.topk(min(self.k + 1, strength.shape[-1]), dim=-1).indices

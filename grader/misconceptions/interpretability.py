@@ -612,7 +612,7 @@ def _selective(accuracy, kinds, labels, rounds, generator, *, draw=_by_kind, gap
 
 @wrong("selectivity", read="interpretability-selectivity-mistakes")
 def a_label_for_each_token(*args):
-    """토큰마다 라벨을 따로 뽑았습니다. 종류가 같아도 라벨이 다르면 외울 수 없어서 대조가 너무 쉬워집니다. 종류마다 하나입니다."""
+    """토큰마다 라벨을 따로 뽑았습니다. 종류가 같아도 라벨이 다르면 외울 수 없어서 대조의 정확도가 낮아지고 선택성이 부풀려집니다. 종류마다 하나입니다."""
     return _selective(*args, draw=lambda k, y, g: y[torch.randint(len(y), (len(y),), generator=g)])
 
 

@@ -422,13 +422,13 @@ def test_reads_the_control(student):
     """진짜가 0.5이고 대조가 0.4, 0.25, 0.5, 0.25이면 선택성은 0.5 - 0.35 = 0.15이고, 진짜 이상인 것이 하나이므로 p는 2 / 5입니다."""
     found, _ = probed(student, in_turn(0.4, 0.25, 0.5, 0.25), 4)
     assert abs(found[0] - 0.15) < 1e-6 and abs(found[1] - 0.4) < 1e-6, f"{found}"
-    found, _ = probed(student, in_turn(0.1, 0.2), 2)
-    assert abs(found[0] - 0.35) < 1e-6 and abs(found[1] - 1 / 3) < 1e-6, f"{found}"
+    found, _ = probed(student, in_turn(0.1), 1)
+    assert abs(found[0] - 0.4) < 1e-6 and abs(found[1] - 0.5) < 1e-6, f"{found}"
 
 
 @points(0.5, "selectivity", read="interpretability-selectivity-mistakes")
 def test_one_label_for_each_kind(student):
-    """대조의 라벨은 종류마다 하나이고, 종류끼리는 서로 상관이 없으며, 대조마다 새로 뽑습니다. 토큰마다 뽑으면 외울 수 없어서 대조가 너무 쉬워집니다."""
+    """대조의 라벨은 종류마다 하나이고, 종류끼리는 서로 상관이 없으며, 대조마다 새로 뽑습니다. 토큰마다 뽑으면 외울 수 없어서 대조의 정확도가 낮아지고 선택성이 부풀려집니다."""
     _, controls = probed(student, remembered, 20)
     assert len(controls) == 20, f"대조를 {len(controls)}번 쟀습니다."
     assert all(control.shape == LABELS.shape for control in controls), "라벨의 모양이 다릅니다."
