@@ -319,6 +319,7 @@ def test_the_last_feature_is_followed_by_the_first(browser):
     figure = page.locator("course-sparse-features")
     figure.locator(".lf-stage").wait_for()
     back, onward = figure.locator(".lf-button").all()
+    figure.evaluate("e => e.set({ number: 1 })")
     slider = figure.locator("input[type=range]")
     back.click()
     assert slider.input_value() == slider.get_attribute("max")
