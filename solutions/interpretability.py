@@ -1,10 +1,11 @@
 # %% [markdown]
-# # 연습: 해석 가능성
+# # 연습: 지도는 설명일까요
 #
-# **난이도** 2/3 · **시간** 60분 · **배점** 10점 · **먼저 읽을 장** [해석 가능성](../../chapters/interpretability.md)
+# **난이도** 2/3 · **시간** 60분 · **배점** 10점 · **먼저 읽을 장** [지도는 설명일까요](../../chapters/interpretability.md)
 #
-# 어텐션 지도를 본 다음에 쓰는 도구 여섯을 만듭니다. 층을 잇는 롤아웃, 입력을 지워 보는 점수, 가중치를 바꿔치기하는 함수와 그때의 변화를 재는
-# 거리, 헤드를 하나씩 끄는 검사, 귀납 헤드를 찾는 점수입니다. 모두 모델의 코드를 고치지 않고 밖에서 잽니다.
+# 어텐션 지도를 본 다음에 쓰는 도구 여섯을 만듭니다. 층을 잇는 롤아웃, 입력을 지워 보는 점수, 가중치를 바꿔치기하는 함수, 탐침이 외운 몫을 덜어
+# 내는 대조, 헤드를 하나씩 끄는 검사, 귀납 헤드를 찾는 점수입니다. 모두 모델의 코드를 고치지 않고 밖에서 잽니다. 마지막 둘은
+# [다음 장](../../chapters/circuits.md)의 것입니다.
 #
 # `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
 #
@@ -16,6 +17,24 @@ from collections.abc import Callable
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+
+# %% [markdown]
+# ## 주어진 것: 전변동 거리
+#
+# 장에서 두 분포를 비교할 때 쓴 함수입니다. 바꿔치기한 뒤에 답이 얼마나 움직였는지 재어 보고 싶을 때 쓰십시오.
+
+
+# %%
+def total_variation(
+    p: Float[Tensor, "*batch n"], q: Float[Tensor, "*batch n"]
+) -> Float[Tensor, "*batch"]:
+    """Half the summed differences of two distributions over the last axis.
+
+    Returns:
+        Between 0, where they agree, and 1, where they share nothing.
+    """
+    return (p - q).abs().sum(dim=-1) / 2
+
 
 # %% [markdown]
 # ## 문제 1. 롤아웃
@@ -137,30 +156,58 @@ def counterfactual_weights(
 
 
 # %% [markdown]
-# ## 문제 4. 전변동 거리
+# ## 문제 4. 탐침과 대조 과제
 #
-# 두 분포가 얼마나 다른지 재는 가장 단순한 수입니다. 같으면 0, 겹치는 곳이 없으면 1입니다. 마지막 축을 따라 더합니다.
+# 탐침이 92%를 맞혔습니다. 벡터에 그 정보가 있어서입니까, 토큰마다 라벨을 **외워서**입니까? 대조를 만들고 읽습니다.
 #
-# $$
-# \operatorname{TV}(p, q) = \tfrac{1}{2} \sum_j |p_j - q_j|
-# $$
+# `accuracy(labels)`는 그 라벨로 탐침을 학습시켜 정확도 하나를 돌려주는 함수입니다. `kinds`는 토큰마다 그 종류의 번호이고, `labels`가 진짜 라벨입니다. 둘 다 `(n,)`입니다.
+#
+# - **대조 과제.** 종류마다 라벨을 하나씩 무작위로 정합니다. 종류가 같은 토큰은 라벨이 같으므로 외울 수는 있지만, 뜻은 없습니다. 라벨은 `labels`에 든 것을 그 비율대로 뽑습니다.
+#   종류마다 토큰 하나를 아무 자리에서나 골라 그 라벨을 쓰면 됩니다. 종류끼리는 서로 독립입니다.
+# - 대조 과제를 `rounds`번 새로 만들어 정확도를 잽니다. **선택성**은 진짜 정확도에서 대조의 정확도를 평균한 것을 뺀 것입니다.
+# - 대조의 정확도가 진짜 **이상**인 것이 $c$번이면 $p = \frac{1 + c}{1 + \texttt{rounds}}$입니다. 진짜도 후보 하나로 세므로 0이 되지 않습니다.
+#
+# 선택성과 $p$를 파이썬의 실수 둘로, 이 차례로 돌려줍니다. 난수는 `generator`에서만 얻습니다. `rounds`가 1보다 작거나 길이가 다르면 `ValueError`를 냅니다.
 #
 # ```text
-# total_variation(tensor([0.7, 0.2, 0.1]), tensor([0.1, 0.2, 0.7]))  →  0.6
+# kinds [7, 7, 3, 7]   labels [0, 0, 1, 0]   →   대조의 라벨은 예를 들어 [0, 0, 0, 0]이나 [1, 1, 0, 1].  [0, 1, 0, 0]은 아닙니다.
 # ```
 
 
-# %% total_variation tags=["question"]
-def total_variation(
-    p: Float[Tensor, "*batch n"], q: Float[Tensor, "*batch n"]
-) -> Float[Tensor, "*batch"]:
-    """Half the summed differences of two distributions over the last axis.
+# %% selectivity tags=["question"]
+def selectivity(
+    accuracy: Callable[[Int[Tensor, "n"]], float],
+    kinds: Int[Tensor, "n"],
+    labels: Int[Tensor, "m"],
+    rounds: int,
+    generator: torch.Generator,
+) -> tuple[float, float]:
+    """What a probe finds beyond what it learns by heart (Hewitt and Liang 2019).
+
+    Args:
+        accuracy: trains a probe on labels (n,) and says how often it is right.
+        kinds: which kind of token each is; any integers.
+        labels: the real ones.
+        rounds: how many control tasks are drawn, each with one label for a kind.
+        generator: the only source of randomness.
 
     Returns:
-        Between 0, where they agree, and 1, where they share nothing.
+        Accuracy minus the controls' mean; (1 + how many controls are at least as
+        accurate) / (1 + rounds).
+
+    Raises:
+        ValueError: `rounds` is below 1, or there are not as many kinds as labels.
     """
     ### BEGIN SOLUTION
-    return (p - q).abs().sum(dim=-1) / 2
+    if rounds < 1 or len(kinds) != len(labels):
+        raise ValueError(f"{rounds} rounds, {len(kinds)} kinds, {len(labels)} labels")
+    found, (numbers, which) = accuracy(labels), kinds.unique(return_inverse=True)
+    controls = []
+    for _ in range(rounds):
+        drawn = torch.randint(len(labels), (len(numbers),), generator=generator)
+        controls.append(accuracy(labels[drawn][which]))
+    at_least = sum(control >= found for control in controls)
+    return found - sum(controls) / rounds, (1 + at_least) / (1 + rounds)
     ### END SOLUTION
 
 
@@ -252,4 +299,4 @@ def induction_score(
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
-# 시험이 더 있습니다. 헤드가 여럿인 층, 토큰이 하나인 문장, 가려진 키, 다른 자료형처럼 이 글에 적힌 약속을 그대로 시험합니다.
+# 시험이 더 있습니다. 헤드가 여럿인 층, 토큰이 하나인 문장, 가려진 키, 수가 고르지 않은 종류, 다른 자료형처럼 이 글에 적힌 약속을 그대로 시험합니다.

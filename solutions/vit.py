@@ -3,7 +3,7 @@
 #
 # **난이도** 3/3 · **시간** 90분 · **배점** 10점 · **먼저 읽을 장** [비전 트랜스포머](../../chapters/vit.md)
 #
-# 그림을 패치로 자르고, 벡터로 바꾸고, 트랜스포머에 넣습니다. 파라미터의 이름을 Hugging Face의 `ViTModel`과 같게 지어 같은 출력을 내는지
+# 그림을 패치로 자르고, 밀면 출력도 밀리는지 재고, 벡터로 바꾸고, 트랜스포머에 넣습니다. 파라미터의 이름을 Hugging Face의 `ViTModel`과 같게 지어 같은 출력을 내는지
 # 확인합니다. 그다음 다른 크기의 그림에 쓸 위치를 만들고, 헤드마다 얼마나 먼 곳을 보는지 잽니다.
 #
 # 그림은 `(batch, channels, height, width)`입니다. 뒤의 문제에서 앞 문제의 함수를 써도 됩니다.
@@ -14,6 +14,7 @@
 
 # %%
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -95,6 +96,41 @@ class ViTMLP(nn.Module):
 
 
 # %% [markdown]
+# ## 주어진 것: 다시 그림으로
+#
+# `patchify`의 반대입니다. 패치만 보아서는 그림이 세로로 긴지 가로로 긴지 알 수 없으므로 `size`, 곧 `(height, width)`를 받습니다. 첫 문제를 풀고 나면 `unpatchify(patchify(images, patch), patch, (height, width))`가
+# `images`와 같은지 확인해 보십시오.
+
+
+# %%
+def unpatchify(
+    patches: Float[Tensor, "batch patches values"], patch: int, size: tuple[int, int]
+) -> Float[Tensor, "batch channels height width"]:
+    """Put the patches of `patchify` together again.
+
+    Args:
+        patches: each of channels * patch * patch values.
+        patch: the side of a patch.
+        size: (height, width) of the picture.
+
+    Returns:
+        (batch, channels, height, width).
+
+    Raises:
+        ValueError: patches, `patch` and `size` do not fit each other.
+    """
+    height, width = size
+    rows, columns = height // patch, width // patch
+    batch, number, values = patches.shape
+    if height % patch or width % patch or number != rows * columns or values % patch**2:
+        raise ValueError(
+            f"{number} patches of {values} values do not make a picture of {height} by {width}"
+        )
+    # unfold's inverse: (batch, values, patches)
+    return F.fold(patches.mT, size, kernel_size=patch, stride=patch)
+
+
+# %% [markdown]
 # ## 문제 1. 패치로 자르기
 #
 # 그림을 한 변이 `patch`인 정사각형으로 겹치지 않게 자릅니다. 패치는 **왼쪽 위에서 오른쪽으로, 한 줄이 끝나면 다음 줄로** 세고, 패치 하나는
@@ -141,46 +177,58 @@ def patchify(
 
 
 # %% [markdown]
-# ## 문제 2. 다시 그림으로
+# ## 문제 2. 그림을 밀면 출력도 밀립니까
 #
-# `patchify`를 되돌립니다. 패치만 보아서는 그림이 세로로 긴지 가로로 긴지 알 수 없으므로 `size`, 곧 `(height, width)`를 받습니다. 채널의 수는
-# 패치에 든 수의 개수에서 나옵니다.
+# 그림을 받아 패치마다 벡터를 내는 함수 `features`가 있습니다. 그림을 한 패치만큼 밀었을 때 벡터들도 꼭 한 패치만큼 밀리면, `features`는 이 밀기에 **등변**입니다. 합성곱은 등변이고 위치를 더한
+# ViT는 아닙니다. 얼마나 아닌지를 비율 하나로 잽니다. $S$는 미는 것, $f$는 `features`입니다.
 #
-# ```text
-# unpatchify(patchify(images, patch), patch, (height, width)) == images
-# ```
+# $$
+# \frac{\lVert f(S x) - S f(x) \rVert}{\lVert f(x) - S f(x) \rVert}
+# $$
 #
-# `size`가 `patch`로 나누어지지 않거나, 패치의 수가 `size`와 맞지 않거나, 패치에 든 수가 `patch * patch`의 배수가 아니면 `ValueError`를 냅니다.
+# 분모가 대조입니다. 출력이 **전혀 따라 움직이지 않는** 함수라면 분자가 그만큼입니다. 그래서 0이면 완전히 등변이고, 1이면 그림이 움직인 것을 모르는 것과 같습니다.
+#
+# - `features(images)`는 `(batch, patches, d)`이고 패치는 `patchify`의 차례입니다. `shift`는 `(아래로, 오른쪽으로)` 몇 **패치**를 미는지입니다. 음수이면 반대쪽입니다.
+# - 밀려난 것은 반대쪽 끝으로 들어옵니다(`roll`). 그림은 화소 단위로, 벡터는 **격자**에서 밉니다.
+# - 노름은 배치까지 모두 합친 하나입니다. 결과는 0차원 텐서입니다.
+# - `patch`가 세로나 가로를 나누지 못하거나, 분모가 0이어서 밀린 것인지 알 수 없으면 `ValueError`를 냅니다.
 
 
-# %% unpatchify tags=["question"]
-def unpatchify(
-    patches: Float[Tensor, "batch patches values"], patch: int, size: tuple[int, int]
-) -> Float[Tensor, "batch channels height width"]:
-    """Put the patches of `patchify` together again.
+# %% equivariance_gap tags=["question"]
+def equivariance_gap(
+    features: Callable[[Tensor], Tensor],
+    images: Float[Tensor, "batch channels height width"],
+    patch: int,
+    shift: tuple[int, int],
+) -> Float[Tensor, ""]:
+    """How far a map from pictures to patches is from moving along with its input.
 
     Args:
-        patches: each of channels * patch * patch values.
+        features: pictures to one vector a patch, (batch, patches, d), row by row.
         patch: the side of a patch.
-        size: (height, width) of the picture.
+        shift: (down, right) in patches; what is pushed out comes in at the other end.
 
     Returns:
-        (batch, channels, height, width).
+        |f(Sx) - S f(x)| / |f(x) - S f(x)|: 0 moves along, 1 as though nothing moved.
 
     Raises:
-        ValueError: patches, `patch` and `size` do not fit each other.
+        ValueError: `patch` does not divide the picture, or the vectors are the same
+            wherever they are, so that nothing can be told.
     """
     ### BEGIN SOLUTION
-    height, width = size
-    rows, columns = height // patch, width // patch
-    batch, number, values = patches.shape
-    if height % patch or width % patch or number != rows * columns or values % patch**2:
+    height, width = images.shape[-2:]
+    if height % patch or width % patch:
         raise ValueError(
-            f"{number} patches of {values} values do not make a picture of {height} by {width}"
+            f"patches of side {patch} do not divide a picture of {height} by {width}"
         )
-    channels = values // patch**2
-    cut = patches.reshape(batch, rows, columns, channels, patch, patch)
-    return cut.permute(0, 3, 1, 4, 2, 5).reshape(batch, channels, height, width)
+    still = features(images)
+    moved = features(images.roll([steps * patch for steps in shift], (-2, -1)))
+    grid = still.unflatten(1, (height // patch, width // patch))
+    expected = grid.roll(shift, (1, 2)).flatten(1, 2)
+    unmoved = (still - expected).norm()
+    if unmoved == 0:
+        raise ValueError("the vectors are the same wherever they are")
+    return (moved - expected).norm() / unmoved
     ### END SOLUTION
 
 

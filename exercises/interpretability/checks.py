@@ -4,7 +4,8 @@ from itertools import permutations
 
 import torch
 
-from grader.judging.contract import bad_manners
+from grader.judging.contract import bad_manners, how_refused
+from grader.judging.observed import up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -13,6 +14,7 @@ from grader.judging.suite import (
     outcome,
     place,
     points,
+    refuses,
     scattered,
 )
 
@@ -155,7 +157,7 @@ def many(student, count, seed=0):
     return student.counterfactual_weights(ROW.expand(1, count, 4).clone(), seeded(seed))[0]
 
 
-@points(0.75, "counterfactual_weights", read="interpretability-counterfactual", step="warm-up")
+@points(0.5, "counterfactual_weights", read="interpretability-counterfactual", step="warm-up")
 def test_values_stay_and_move(student):
     """행마다 같은 값들이 다른 차례로 있어야 하고, 0이던 자리는 0이어야 합니다."""
     found = many(student, 40)
@@ -260,52 +262,117 @@ def order_of(found, row):
 
 
 
-# total_variation --------------------------------------------------------------------------------------------
+# selectivity ------------------------------------------------------------------------------------------------
+
+# Fourteen kinds, numbered in no order: the first has thirty tokens of label 0, the others one or two of labels 1 and 2.
+KINDS = torch.tensor([90] * 15 + [-4, 7, 12, 3, 55, 8, 1000, 2, 41, 6, 77, 13, 5, 7, 12, 3] + [90] * 15)
+LABELS = torch.tensor([0] * 15 + [1, 2, 1, 2, 2, 1, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2] + [0] * 15)
 
 
-@points(0.5, "total_variation", read="interpretability-counterfactual", step="warm-up")
-def test_by_hand(student):
-    """차이의 절댓값을 마지막 축에서 더해 반으로 나눕니다. 겹치는 곳이 없는 두 분포는 1입니다."""
-    p = torch.tensor([[0.7, 0.2, 0.1, 0.0], [1.0, 0.0, 0.0, 0.0], [0.4, 0.3, 0.2, 0.1], [0.5, 0.2, 0.2, 0.1]])
-    q = torch.tensor([[0.1, 0.2, 0.7, 0.0], [0.0, 0.4, 0.3, 0.3], [0.1, 0.2, 0.3, 0.4], [0.5, 0.2, 0.2, 0.1]])
-    assert_close(student.total_variation(p, q), torch.tensor([0.6, 1.0, 0.4, 0.0]))
+def probed(student, accuracy, rounds, seed=0, kinds=KINDS, labels=LABELS):
+    """What is returned, and the labels that `accuracy` was asked of but for the real ones."""
+    seen = []
+
+    def watched(given):
+        seen.append(given.clone())
+        return accuracy(given)
+
+    found = student.selectivity(watched, kinds.clone(), labels.clone(), rounds, seeded(seed))
+    assert isinstance(found, list | tuple) and len(found) == 2, "선택성과 p, 둘을 돌려줍니다."
+    return found, [given for given in seen if not torch.equal(given, labels)]
 
 
-@observes("total_variation")
-def observe_total_variation(student):
-    def one(p, q):
-        return float(student.total_variation(p, q))
-
-    # Each pair is 0.4 apart.
-    p = torch.tensor([
-        [[0.5, 0.2, 0.1, 0.1, 0.1], [0.1, 0.3, 0.2, 0.2, 0.2], [0.3, 0.3, 0.2, 0.1, 0.1]],
-        [[0.6, 0.1, 0.1, 0.1, 0.1], [0.1, 0.1, 0.2, 0.3, 0.3], [0.2, 0.2, 0.2, 0.2, 0.2]],
-    ])  # fmt: skip
-    q = torch.tensor([
-        [[0.1, 0.2, 0.3, 0.2, 0.2], [0.3, 0.1, 0.4, 0.1, 0.1], [0.1, 0.1, 0.2, 0.3, 0.3]],
-        [[0.2, 0.5, 0.1, 0.1, 0.1], [0.2, 0.2, 0.4, 0.1, 0.1], [0.4, 0.4, 0.05, 0.05, 0.1]],
-    ])  # fmt: skip
-    found = outcome(lambda: [one(*pair) for pair in zip(p.flatten(0, 1), q.flatten(0, 1), strict=True)])
-    of_two = outcome(one, torch.tensor([0.75, 0.25]), torch.tensor([0.25, 0.75]))
-    value = found if isinstance(found, str) else which_distance(found, of_two)
-    form = outcome(lambda: list(torch.as_tensor(student.total_variation(p, q)).shape))
-    if form == [2, 3] or not (isinstance(value, str) and value.endswith("Error")):
-        form = "NoError"
-    elif isinstance(form, str):
-        form = fault((value == "NoError", "one axis only"))
-    return [value, form]
+def in_turn(*controls, real=0.5):
+    """An accuracy that is `real` for the real labels, and for the controls these, one after another."""
+    left = list(controls)
+    return lambda given: real if torch.equal(given, LABELS) else left.pop(0) if left else 0.0
 
 
-def which_distance(found, of_two):
-    """How the distances of pairs that are 0.4 apart differ, or by which factor all are wrong."""
-    if max(map(abs, found)) < 1e-4:
-        return "nothing"
-    if any(abs(value / found[0] - 1) > 1e-3 for value in found):
-        return [value / found[0] for value in found]
-    factors = [found[0] / 0.4, of_two / 0.5]
-    if abs(factors[0] * 5 - factors[1] * 2) < 1e-3:
-        return "fewer for more places"
-    return fault((max(abs(factor - 1) for factor in factors) > 1e-3, factors))
+def remembered(given):
+    """An accuracy of some labels, of a probe that has learnt others."""
+    return float((given == LABELS.roll(5)).double().mean())
+
+
+def is_by_kind(control, kinds=KINDS):
+    return all(len(control[kinds == kind].unique()) == 1 for kind in kinds.unique())
+
+
+@points(0.25, "selectivity", read="interpretability-probes", step="warm-up")
+def test_reads_the_control(student):
+    """진짜가 0.5이고 대조가 0.4, 0.25, 0.5, 0.25이면 선택성은 0.5 - 0.35 = 0.15이고, 진짜 이상인 것이 하나이므로 p는 2 / 5입니다."""
+    found, _ = probed(student, in_turn(0.4, 0.25, 0.5, 0.25), 4)
+    assert abs(found[0] - 0.15) < 1e-6 and abs(found[1] - 0.4) < 1e-6, f"{found}"
+    found, _ = probed(student, in_turn(0.1), 1)
+    assert abs(found[0] - 0.4) < 1e-6 and abs(found[1] - 0.5) < 1e-6, f"{found}"
+
+
+@points(0.5, "selectivity", read="interpretability-selectivity-mistakes")
+def test_one_label_for_each_kind(student):
+    """대조의 라벨은 종류마다 하나이고, 종류끼리는 서로 상관이 없으며, 대조마다 새로 뽑습니다. 토큰마다 뽑으면 외울 수 없어서 대조의 정확도가 낮아지고 선택성이 부풀려집니다."""
+    _, controls = probed(student, remembered, 20)
+    assert len(controls) == 20, f"대조를 {len(controls)}번 쟀습니다."
+    assert all(control.shape == LABELS.shape for control in controls), "라벨의 모양이 다릅니다."
+    assert all(map(is_by_kind, controls)), "종류가 같은 토큰의 라벨이 다릅니다."
+    assert set(torch.stack(controls).unique().tolist()) <= {0, 1, 2}, "labels에 없는 라벨이 있습니다."
+    assert len(torch.stack(controls).unique(dim=0)) > 10, "같은 대조를 되풀이했습니다."
+    # Kinds of one real label get different ones: renaming the labels tells nothing new.
+    assert any(len(control[LABELS == 1].unique()) > 1 for control in controls), "라벨의 이름만 바꾸었습니다."
+
+
+@observes("selectivity")
+def observe_selectivity(student):
+    def number(which, accuracy, rounds):
+        return float(probed(student, accuracy, rounds)[0][which])
+
+    def controls(rounds=20):
+        return torch.stack(probed(student, remembered, rounds)[1])
+
+    def form():
+        found, real = controls(), LABELS.bincount().tolist()
+        held = [control.bincount(minlength=3).tolist() for control in found]
+        return [
+            len(found),
+            all(map(is_by_kind, found)),
+            all(one == real for one in held),
+            all(sorted(one) == sorted(real) for one in held),
+            any(len(control.unique()) > 1 for control in found),
+            len(found.unique(dim=0)) > 1,
+            any(len(control[LABELS == 1].unique()) > 1 for control in found),
+        ]
+
+    def by_seed():
+        one, same_one, other = (torch.stack(probed(student, remembered, 5, seed)[1]) for seed in (1, 1, 2))
+        return [torch.equal(one, same_one), torch.equal(one, other)]
+
+    def kept():
+        kinds, labels = KINDS.clone(), LABELS.clone()
+        changed = mutated(student.selectivity, remembered, kinds, labels, 3, seeded(0))
+        return not {1, 2} & set(changed)
+
+    def refused(rounds, length):
+        return how_refused(student.selectivity, remembered, KINDS[:length], LABELS, rounds, seeded(0))
+
+    mixed = 0.125, 0.625, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25
+    return up_to_the_first_wrong(
+        (lambda: number(0, in_turn(*mixed), 8), 0.15625),
+        (lambda: number(1, in_turn(*mixed), 8), 4 / 9),
+        (form, [20, True, False, False, True, True, True]),
+        (lambda: share_of_the_first(controls(60)), "by tokens"),
+        (by_seed, [True, False]),
+        (lambda: [refused(0, 46), refused(-2, 46), refused(3, 45)], ["refused"] * 3),
+        (kept, True),
+    )
+
+
+def share_of_the_first(controls):
+    """Where the kinds' labels come from: label 0 is 30 of 46 tokens, one of three labels, one of 14 kinds.
+
+    Of 60 controls with 14 kinds each, the share of label 0 deviates by 0.016.
+    """
+    kinds = [int((KINDS == kind).nonzero()[0]) for kind in KINDS.unique()]
+    share = (controls[:, kinds] == 0).double().mean().item()
+    names = {30 / 46: "by tokens", 1 / 3: "by labels", 1 / 14: "by kinds"}
+    return names[min(names, key=lambda other: abs(other - share))]
 
 
 
@@ -325,7 +392,7 @@ def backed_up(mask):
     return 5.0 - 2.0 * max(a, b) - 1.5 * a * c - 0.25 * mask.sum().item()
 
 
-@points(0.75, "head_importance", read="interpretability-heads", step="warm-up")
+@points(0.75, "head_importance", read="circuits#interpretability-heads", step="warm-up")
 def test_additive_loss_gives_its_terms(student):
     """헤드 하나만 0으로 둔 마스크로 손실을 구하고, 모두 1일 때의 손실을 뺍니다."""
     assert_close(student.head_importance(additive, 2, 3), TERMS, atol=1e-5)
@@ -391,7 +458,7 @@ def after_the_last(ids):
     return weights
 
 
-@points(0.25, "induction_score", read="interpretability-induction-score", step="warm-up")
+@points(0.25, "induction_score", read="circuits#interpretability-induction-score", step="warm-up")
 def test_induction_by_hand(student):
     """같은 토큰이 마지막으로 나온 자리의 바로 다음에 준 가중치를, 앞에 같은 토큰이 있는 위치에서만 평균합니다."""
     weights = torch.cat([
@@ -402,7 +469,7 @@ def test_induction_by_hand(student):
     assert_close(student.induction_score(weights, IDS), torch.tensor([0.7, 0.0, 1.0]))
 
 
-@points(0.25, "induction_score", read="interpretability-induction-mistakes", step="robust")
+@points(0.25, "induction_score", read="circuits#interpretability-induction-mistakes", step="robust")
 def test_no_repeats_give_zero(student):
     """앞에 같은 토큰이 있는 위치가 없으면 모든 헤드가 0입니다. 빈 평균은 NaN입니다."""
     weights = torch.full((2, 4, 4), 0.25)

@@ -584,122 +584,215 @@ def sorted_by_size(weights, generator):
     return weights.sort(dim=-1, descending=True).values
 
 
-# total_variation --------------------------------------------------------------------------------------------
+# selectivity --------------------------------------------------------------------------------------------
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def not_halved(p, q):
-    """반으로 나누지 않았습니다. 겹치는 곳이 없는 두 분포의 거리가 2가 됩니다."""
-    return (p - q).abs().sum(-1)
+def _by_kind(kinds, labels, generator):
+    numbers, which = kinds.unique(return_inverse=True)
+    return labels[torch.randint(len(labels), (len(numbers),), generator=generator)][which]
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def signed_sum(p, q):
-    """더하기 전에 절댓값을 취하지 않았습니다. 두 분포의 합이 모두 1이므로 차이의 합은 언제나 0입니다."""
-    return (p - q).sum(-1) / 2
+def _below(real, controls):
+    return real - sum(controls) / len(controls)
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def kullback_leibler(p, q):
-    """쿨백-라이블러 발산을 구했습니다. 차이의 절댓값을 더해 반으로 나눕니다."""
-    return (p * (p / q).log()).sum(-1)
+def _rare(real, controls):
+    return (1 + sum(control >= real for control in controls)) / (1 + len(controls))
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def jensen_shannon(p, q):
-    """옌센-섀넌 발산을 구했습니다. 차이의 절댓값을 더해 반으로 나눕니다."""
-    middle = (p + q) / 2
-    return (torch.xlogy(p, p / middle) + torch.xlogy(q, q / middle)).sum(-1) / 2
+@right_answer("selectivity")
+def _selective(accuracy, kinds, labels, rounds, generator, *, draw=_by_kind, gap=_below, p=_rare):
+    """The right reading of a control, in parts that a mistake can replace."""
+    if rounds < 1 or len(kinds) != len(labels):
+        raise ValueError("control")
+    real = float(accuracy(labels))
+    controls = [float(accuracy(draw(kinds, labels, generator))) for _ in range(rounds)]
+    return gap(real, controls), p(real, controls)
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def largest_difference(p, q):
-    """가장 큰 차이 하나만 보았습니다. 모든 차이의 절댓값을 더해 반으로 나눕니다."""
-    return (p - q).abs().amax(-1)
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def a_label_for_each_token(*args):
+    """토큰마다 라벨을 따로 뽑았습니다. 종류가 같아도 라벨이 다르면 외울 수 없어서 대조의 정확도가 낮아지고 선택성이 부풀려집니다. 종류마다 하나입니다."""
+    return _selective(*args, draw=lambda k, y, g: y[torch.randint(len(y), (len(y),), generator=g)])
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def squares(p, q):
-    """제곱을 더했습니다. 절댓값을 더해 반으로 나눕니다."""
-    return (p - q).square().sum(-1) / 2
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def labels_shuffled_over_tokens(*args):
+    """라벨을 토큰에 걸쳐 섞었습니다. 종류가 같아도 라벨이 달라져 외울 수 없습니다. 종류마다 라벨을 하나씩 정하십시오."""
+    return _selective(*args, draw=lambda k, y, g: y[torch.randperm(len(y), generator=g)])
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def straight_distance(p, q):
-    """두 벡터 사이의 거리(제곱의 합의 제곱근)를 구했습니다. 절댓값을 더해 반으로 나눕니다."""
-    return (p - q).norm(dim=-1)
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def labels_renamed(*args):
+    """라벨의 이름만 서로 바꾸었습니다. 진짜 과제와 똑같이 쉬운 과제입니다. 라벨이 아니라 종류마다 무작위로 정하십시오."""
+
+    def draw(kinds, labels, generator):
+        names = labels.unique()
+        order = torch.randperm(len(names), generator=generator)
+        while (order == torch.arange(len(names))).all():
+            order = torch.randperm(len(names), generator=generator)
+        return names[order][torch.searchsorted(names, labels)]
+
+    return _selective(*args, draw=draw)
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def mean_difference(p, q):
-    """더하지 않고 평균했습니다. 자리의 수가 많을수록 값이 작아집니다."""
-    return (p - q).abs().mean(-1) / 2
+@wrong("selectivity", read="interpretability-selectivity-mistakes", slip=True)
+def every_label_as_often(*args):
+    """라벨을 모두 같은 확률로 뽑았습니다. 진짜 과제보다 찍어서 맞히기 어려운 대조가 됩니다. labels에 든 비율대로 뽑으십시오."""
+
+    def draw(kinds, labels, generator):
+        names, (numbers, which) = labels.unique(), kinds.unique(return_inverse=True)
+        return names[torch.randint(len(names), (len(numbers),), generator=generator)][which]
+
+    return _selective(*args, draw=draw)
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def over_everything(p, q):
-    """결과가 수 하나입니다. 마지막 축만 더하고 앞의 축은 남깁니다."""
-    return (p - q).abs().sum() / 2
+@wrong("selectivity", read="interpretability-selectivity-mistakes", slip=True)
+def kinds_swap_labels(*args):
+    """종류끼리 라벨을 맞바꾸었습니다. 토큰이 많은 종류의 라벨도 한 번만 뽑힙니다. 토큰에서 골라 비율을 지키십시오."""
+
+    def draw(kinds, labels, generator):
+        numbers, which = kinds.unique(return_inverse=True)
+        first = torch.stack([labels[kinds == kind][0] for kind in numbers])
+        return first[torch.randperm(len(numbers), generator=generator)][which]
+
+    return _selective(*args, draw=draw)
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def kullback_leibler_of_q(p, q):
-    """쿨백-라이블러 발산을 구했습니다. 차이의 절댓값을 더해 반으로 나눕니다."""
-    return kullback_leibler(q, p)
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def one_label_for_all(*args):
+    """모든 토큰에 같은 라벨을 주었습니다. 그러면 언제나 다 맞히는 대조가 됩니다. 종류마다 따로 뽑으십시오."""
+
+    def draw(kinds, labels, generator):
+        return labels[torch.randint(len(labels), (), generator=generator)].expand(len(labels)).clone()
+
+    return _selective(*args, draw=draw)
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def cross_entropy(p, q):
-    """교차 엔트로피를 구했습니다. 차이의 절댓값을 더해 반으로 나눕니다."""
-    return -(p * q.log()).sum(-1)
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def the_same_control_again(accuracy, kinds, labels, rounds, generator):
+    """대조 과제 하나를 되풀이해서 쟀습니다. 라벨을 rounds번 새로 뽑으십시오."""
+    control = _by_kind(kinds, labels, generator)
+    return _selective(accuracy, kinds, labels, rounds, generator, draw=lambda *_: control)
 
 
-@wrong("total_variation", read="interpretability-counterfactual")
-def overlap(p, q):
-    """겹치는 몫을 구했습니다. 같은 두 분포의 거리는 1이 아니라 0입니다."""
-    return torch.minimum(p, q).sum(-1)
+@wrong("selectivity", read="interpretability-probes")
+def control_minus_real(*args):
+    """부호가 반대입니다. 진짜 정확도에서 대조의 정확도를 뺍니다."""
+    return _selective(*args, gap=lambda real, controls: -_below(real, controls))
 
 
-@wrong("total_variation", read="interpretability-counterfactual")
-def halved_twice(p, q):
-    """두 번 반으로 나누었습니다. 겹치는 곳이 없는 두 분포는 1입니다."""
-    return (p - q).abs().sum(-1) / 4
+@wrong("selectivity", read="interpretability-probes")
+def times_the_control(*args):
+    """진짜 정확도를 대조로 나누었습니다. 선택성은 차이입니다."""
+    return _selective(*args, gap=lambda real, controls: real * len(controls) / sum(controls))
 
 
-@wrong("total_variation", read="interpretability-counterfactual")
-def distributions_taken_for_scores(p, q):
-    """분포에 소프트맥스를 다시 씌웠습니다. p와 q는 이미 확률입니다."""
-    return (p.softmax(-1) - q.softmax(-1)).abs().sum(-1) / 2
+@wrong("selectivity", read="interpretability-probes")
+def accuracy_itself(*args):
+    """진짜 정확도를 그대로 돌려주었습니다. 외워서 얻는 몫인 대조의 정확도를 빼십시오."""
+    return _selective(*args, gap=lambda real, controls: real)
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def over_the_first_axis(p, q):
-    """첫 축을 더했습니다. 마지막 축을 더합니다."""
-    return (p - q).abs().sum(0) / 2
+@wrong("selectivity", read="interpretability-probes")
+def what_is_learnt_by_heart(*args):
+    """대조의 정확도를 돌려주었습니다. 진짜 정확도에서 그것을 뺀 것이 선택성입니다."""
+    return _selective(*args, gap=lambda real, controls: sum(controls) / len(controls))
 
 
-@wrong("total_variation", read="interpretability-counterfactual-mistakes")
-def over_the_second_axis(p, q):
-    """둘째 축을 더했습니다. 마지막 축을 더합니다. 앞에 축이 몇 개 있어도 됩니다."""
-    return (p - q).abs().sum(1) / 2
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def best_control_taken_away(*args):
+    """가장 높은 대조를 뺐습니다. 대조의 평균을 빼십시오."""
+    return _selective(*args, gap=lambda real, controls: real - max(controls))
 
 
-@wrong("total_variation", read="interpretability-counterfactual")
-def not_summed(p, q):
-    """더하지 않았습니다. 마지막 축의 차이를 모두 더합니다."""
-    return (p - q).abs() / 2
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def first_control_alone(*args):
+    """대조 하나만 뺐습니다. 한 번 뽑은 대조는 우연에 크게 흔들립니다. rounds번의 평균을 빼십시오."""
+    return _selective(*args, gap=lambda real, controls: real - controls[0])
 
 
-@wrong("total_variation", read="interpretability-counterfactual")
-def summed_axis_kept(p, q):
-    """더한 축을 길이 1로 남겼습니다. 마지막 축은 결과에서 없어집니다."""
-    return (p - q).abs().sum(-1, keepdim=True) / 2
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def median_taken_away(*args):
+    """대조의 중앙값을 뺐습니다. 평균을 빼십시오."""
+    return _selective(*args, gap=lambda real, controls: real - sorted(controls)[len(controls) // 2])
 
 
-@wrong("total_variation", read="interpretability-counterfactual")
-def one_distribution_only(p, q):
-    """분포 하나에서만 됩니다. 앞에 축이 몇 개 있어도 마지막 축에서 더합니다."""
-    return torch.tensor(sum(abs(a - b) for a, b in zip(p.tolist(), q.tolist(), strict=True)) / 2)
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def never_so_accurate(*args):
+    """p에 1을 더하지 않았습니다. 진짜도 후보 하나로 세어 (1 + c) / (1 + rounds)입니다. 그래야 0이 되지 않습니다."""
+    return _selective(*args, p=lambda real, controls: sum(c >= real for c in controls) / len(controls))
+
+
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def real_one_not_counted(*args):
+    """p의 분자에 1을 더하지 않았습니다. 진짜는 자기 자신 이상이므로 함께 셉니다."""
+    return _selective(*args, p=lambda real, controls: sum(c >= real for c in controls) / (1 + len(controls)))
+
+
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def more_than_all(*args):
+    """p의 분모에 1을 더하지 않았습니다. 그러면 1을 넘을 수 있습니다."""
+    return _selective(*args, p=lambda real, controls: (1 + sum(c >= real for c in controls)) / len(controls))
+
+
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def less_accurate_ones_counted(*args):
+    """진짜보다 덜 정확한 대조를 세었습니다. p는 진짜 이상인 것의 비율이라, 작을수록 드문 일입니다."""
+    return _selective(
+        *args, p=lambda real, controls: (1 + sum(c <= real for c in controls)) / (1 + len(controls))
+    )
+
+
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def equal_ones_not_counted(*args):
+    """정확도가 같은 대조를 세지 않았습니다. 이상(>=)을 세십시오."""
+    return _selective(
+        *args, p=lambda real, controls: (1 + sum(c > real for c in controls)) / (1 + len(controls))
+    )
+
+
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def one_less_p(*args):
+    """p를 1에서 뺐습니다. 작을수록 드문 일이어야 합니다."""
+    return _selective(*args, p=lambda real, controls: 1 - _rare(real, controls))
+
+
+@wrong("selectivity", read="interpretability-selectivity-mistakes")
+def one_round_fewer(accuracy, kinds, labels, rounds, generator):
+    """대조를 rounds번 재지 않았습니다. 진짜를 빼고 rounds번입니다."""
+    if rounds < 1 or len(kinds) != len(labels):
+        raise ValueError("control")
+    real = float(accuracy(labels))
+    controls = [float(accuracy(_by_kind(kinds, labels, generator))) for _ in range(rounds - 1)] or [0.0]
+    return _below(real, controls), _rare(real, controls)
+
+
+@wrong("selectivity", read="interpretability-probes")
+def p_before_selectivity(*args):
+    """돌려주는 차례가 뒤바뀌었습니다. (선택성, p)입니다."""
+    return _selective(*args)[::-1]
+
+
+@wrong("selectivity", read="interpretability-selectivity-mistakes", slip=True)
+def randomness_of_its_own(accuracy, kinds, labels, rounds, generator):
+    """generator를 쓰지 않았습니다. 난수는 거기서만 얻어야 같은 대조를 다시 만들 수 있습니다."""
+    return _selective(accuracy, kinds, labels, rounds, None)
+
+
+@wrong("selectivity", read="interpretability-selectivity-mistakes", slip=True)
+def anything_goes(accuracy, kinds, labels, rounds, generator):
+    """rounds가 1보다 작거나 길이가 다를 때 ValueError를 내지 않았습니다."""
+    n = min(len(kinds), len(labels))
+    return _selective(accuracy, kinds[:n], labels[:n], max(rounds, 1), generator)
+
+
+@wrong("selectivity", read="interpretability-selectivity-mistakes", slip=True)
+def labels_overwritten(accuracy, kinds, labels, rounds, generator):
+    """받은 labels를 대조의 것으로 덮어썼습니다. 새 텐서를 만드십시오."""
+    found = _selective(accuracy, kinds, labels, rounds, generator)
+    labels.copy_(_by_kind(kinds, labels, generator))
+    return found
 
 
 # head_importance --------------------------------------------------------------------------------------------
@@ -716,7 +809,7 @@ def _one_off(num_layers, num_heads, layer, head):
     return mask
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def only_the_head_on(loss, num_layers, num_heads):
     """그 헤드만 켜고 나머지를 껐습니다. 반대로, 그 헤드만 끄고 나머지를 켭니다."""
     with_all = loss(torch.ones(num_layers, num_heads))
@@ -727,7 +820,7 @@ def only_the_head_on(loss, num_layers, num_heads):
     )
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def gain_instead_of_loss(loss, num_layers, num_heads):
     """부호가 반대입니다. 헤드를 껐을 때의 손실에서 모두 켰을 때의 손실을 뺍니다. 필요한 헤드가 양수입니다."""
     with_all = loss(torch.ones(num_layers, num_heads))
@@ -736,13 +829,13 @@ def gain_instead_of_loss(loss, num_layers, num_heads):
     )
 
 
-@wrong("head_importance", read="interpretability-heads")
+@wrong("head_importance", read="circuits#interpretability-heads")
 def loss_without_the_head(loss, num_layers, num_heads):
     """껐을 때의 손실을 그대로 돌려주었습니다. 모두 켰을 때의 손실을 빼야 그 헤드의 몫이 남습니다."""
     return _each_head(num_layers, num_heads, lambda i, j: float(loss(_one_off(num_layers, num_heads, i, j))))
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def never_switched_on_again(loss, num_layers, num_heads):
     """끈 헤드를 다시 켜지 않고 다음 헤드를 껐습니다. 헤드마다 1로 채운 마스크에서 새로 시작하십시오."""
     mask = torch.ones(num_layers, num_heads)
@@ -755,7 +848,7 @@ def never_switched_on_again(loss, num_layers, num_heads):
     return _each_head(num_layers, num_heads, score)
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def whole_layers_off(loss, num_layers, num_heads):
     """층을 통째로 껐습니다. 헤드를 하나씩 끄십시오."""
     with_all = loss(torch.ones(num_layers, num_heads))
@@ -768,7 +861,7 @@ def whole_layers_off(loss, num_layers, num_heads):
     return _each_head(num_layers, num_heads, score)
 
 
-@wrong("head_importance", read="interpretability-heads")
+@wrong("head_importance", read="circuits#interpretability-heads")
 def shares_of_the_total(loss, num_layers, num_heads):
     """손실의 차이를 합이나 가장 큰 값, 원래 손실 같은 다른 수로 나누었습니다. 차이를 그대로 돌려줍니다."""
     with_all = loss(torch.ones(num_layers, num_heads))
@@ -778,7 +871,7 @@ def shares_of_the_total(loss, num_layers, num_heads):
     return importance / importance.sum()
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def heads_before_layers(loss, num_layers, num_heads):
     """마스크의 층 축과 헤드 축이 바뀌었습니다. 모양은 (num_layers, num_heads)입니다."""
     with_all = loss(torch.ones(num_heads, num_layers))
@@ -789,7 +882,7 @@ def heads_before_layers(loss, num_layers, num_heads):
     )
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def against_no_heads(loss, num_layers, num_heads):
     """모두 켠 손실이 아니라 모두 끈 손실과 비교했습니다. 기준은 모두 켠 모델입니다."""
     with_none = loss(torch.zeros(num_layers, num_heads))
@@ -798,7 +891,7 @@ def against_no_heads(loss, num_layers, num_heads):
     )
 
 
-@wrong("head_importance", read="interpretability-head-mistakes", slip=True)
+@wrong("head_importance", read="circuits#interpretability-head-mistakes", slip=True)
 def boolean_masks(loss, num_layers, num_heads):
     """불리언 마스크를 넘겼습니다. loss는 0과 1로 된 float32 마스크를 받아 헤드의 출력에 곱합니다."""
     with_all = loss(torch.ones(num_layers, num_heads, dtype=torch.bool))
@@ -817,44 +910,44 @@ def _differences(loss, num_layers, num_heads):
     )
 
 
-@wrong("head_importance", read="interpretability-heads")
+@wrong("head_importance", read="circuits#interpretability-heads")
 def size_of_the_change(loss, num_layers, num_heads):
     """절댓값을 취했습니다. 껐더니 손실이 줄어드는 헤드는 음수여야 합니다."""
     return _differences(loss, num_layers, num_heads).abs()
 
 
-@wrong("head_importance", read="interpretability-heads")
+@wrong("head_importance", read="circuits#interpretability-heads")
 def improvements_cut_off(loss, num_layers, num_heads):
     """음수를 0으로 잘랐습니다. 껐더니 손실이 줄어드는 헤드는 음수여야 합니다."""
     return _differences(loss, num_layers, num_heads).clamp(min=0)
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def result_transposed(loss, num_layers, num_heads):
     """결과의 층 축과 헤드 축이 바뀌었습니다. 모양은 (num_layers, num_heads)입니다."""
     return _differences(loss, num_layers, num_heads).T
 
 
-@wrong("head_importance", read="interpretability-heads")
+@wrong("head_importance", read="circuits#interpretability-heads")
 def lists_of_numbers(loss, num_layers, num_heads):
     """리스트를 돌려주었습니다. (num_layers, num_heads) 텐서로 만드십시오."""
     return _differences(loss, num_layers, num_heads).tolist()
 
 
-@wrong("head_importance", read="interpretability-heads")
+@wrong("head_importance", read="circuits#interpretability-heads")
 def all_heads_in_one_row(loss, num_layers, num_heads):
     """결과의 모양이 (num_layers, num_heads)가 아닙니다. 층마다 행 하나입니다."""
     return _differences(loss, num_layers, num_heads).flatten()
 
 
-@wrong("head_importance", read="interpretability-heads")
+@wrong("head_importance", read="circuits#interpretability-heads")
 def gradient_of_the_mask(loss, num_layers, num_heads):
     """어느 헤드도 0으로 끄지 않았습니다. 기울기처럼 조금 줄여 본 값은 어림입니다. 헤드를 하나씩 끄고 손실을 다시 구하십시오."""
     mask = torch.ones(num_layers, num_heads, requires_grad=True)
     return -torch.autograd.grad(loss(mask), mask)[0]
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def against_the_mask_before(loss, num_layers, num_heads):
     """바로 앞 걸음의 손실을 뺐습니다. 끈 헤드를 다시 켜고, 언제나 모두 켠 손실을 뺍니다."""
     mask = torch.ones(num_layers, num_heads)
@@ -868,7 +961,7 @@ def against_the_mask_before(loss, num_layers, num_heads):
     return _each_head(num_layers, num_heads, score)
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def same_head_in_every_layer(loss, num_layers, num_heads):
     """모든 층에서 같은 번호의 헤드를 한꺼번에 껐습니다. 층마다 헤드를 하나씩 끄십시오."""
     with_all = loss(torch.ones(num_layers, num_heads))
@@ -888,43 +981,43 @@ def _alone(loss, num_layers, num_heads):
     )
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def ones_taken_for_off(loss, num_layers, num_heads):
     """모두 끈 모델에서 그 헤드만 켜 보았습니다. 1이 켜진 헤드, 0이 꺼진 헤드입니다. 모두 켠 모델에서 그 헤드만 끄십시오."""
     return _alone(loss, num_layers, num_heads)
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def gain_of_the_head_alone(loss, num_layers, num_heads):
     """모두 끈 모델에서 그 헤드만 켰을 때 손실이 주는 만큼을 쟀습니다. 모두 켠 모델에서 그 헤드만 끄십시오."""
     return -_alone(loss, num_layers, num_heads)
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def masks_of_another_shape(loss, num_layers, num_heads):
     """마스크의 모양이 (num_layers, num_heads)가 아닙니다. 축을 펴거나 더하지 말고 그대로 넘기십시오."""
     return _differences(lambda mask: loss(mask.flatten()), num_layers, num_heads)
 
 
-@wrong("head_importance", read="interpretability-head-mistakes", slip=True)
+@wrong("head_importance", read="circuits#interpretability-head-mistakes", slip=True)
 def masks_of_another_type(loss, num_layers, num_heads):
     """마스크가 float32가 아닙니다. 정수나 float64로 만들지 마십시오."""
     return _differences(lambda mask: loss(mask.long()), num_layers, num_heads)
 
 
-@wrong("head_importance", read="interpretability-head-mistakes")
+@wrong("head_importance", read="circuits#interpretability-head-mistakes")
 def both_losses_of_the_same_mask(loss, num_layers, num_heads):
     """두 손실을 같은 마스크로 구해 차이가 언제나 0입니다. 모두 1인 마스크를 베껴서 고치십시오."""
     return _each_head(num_layers, num_heads, lambda i, j: 0 * loss(_one_off(num_layers, num_heads, i, j)))
 
 
-@wrong("head_importance", read="interpretability-heads")
+@wrong("head_importance", read="circuits#interpretability-heads")
 def neither_on_nor_off(loss, num_layers, num_heads):
     """마스크에 0도 1도 아닌 수가 있습니다. 켠 헤드는 1, 끈 헤드는 0입니다."""
     return _differences(lambda mask: loss((mask + 1) / 2), num_layers, num_heads)
 
 
-@wrong("head_importance", read="interpretability-heads")
+@wrong("head_importance", read="circuits#interpretability-heads")
 def importance_in_whole_numbers(loss, num_layers, num_heads):
     """중요도의 소수점 아래를 버렸습니다. 정수가 아니라 실수로 모으십시오."""
     return _differences(loss, num_layers, num_heads).long()
@@ -943,50 +1036,50 @@ def _induction(weights, ids, place, rows=None):
     return torch.stack(found).sum(0) / (rows or len(found)) if found else weights.new_zeros(len(weights))
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def to_the_duplicate(weights, ids):
     """앞의 같은 토큰에 준 가중치를 모았습니다. 귀납 헤드가 보는 것은 그 바로 다음 자리입니다."""
     return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1]])
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def first_occurrence(weights, ids):
     """처음 나온 자리를 썼습니다. 마지막으로 나온 자리, 곧 가장 가까운 앞의 것을 쓰십시오."""
     return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[0] + 1])
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def mean_over_all_places(weights, ids):
     """앞에 같은 토큰이 없는 위치까지 세어 나누었습니다. 같은 토큰이 있는 위치에서만 평균합니다."""
     return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1] + 1], rows=len(ids))
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def every_occurrence(weights, ids):
     """같은 토큰이 나온 모든 자리의 다음을 더했습니다. 마지막으로 나온 자리의 다음만 봅니다."""
     return _induction(weights, ids, lambda i, earlier: sum(weights[:, i, j + 1] for j in earlier))
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def query_and_key_swapped(weights, ids):
     """질의와 키가 바뀌었습니다. 행이 지금 위치(질의), 열이 돌아보는 자리(키)입니다."""
     return _induction(weights, ids, lambda i, earlier: weights[:, earlier[-1] + 1, i])
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def summed(weights, ids):
     """평균하지 않고 더했습니다. 글이 길수록 점수가 커집니다."""
     return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1] + 1], rows=1)
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def heads_averaged(weights, ids):
     """헤드까지 평균했습니다. 헤드마다 수 하나를 돌려줍니다."""
     scores = _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1] + 1])
     return scores.mean() if scores.any() else scores
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes", slip=True)
 def nan_without_repeats(weights, ids):
     """앞에 같은 토큰이 없으면 NaN이 납니다. 그때는 모든 헤드가 0입니다."""
     if len(ids.unique()) == len(ids):
@@ -994,7 +1087,7 @@ def nan_without_repeats(weights, ids):
     return _induction(weights, ids, lambda i, earlier: weights[:, i, earlier[-1] + 1])
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes", slip=True)
 def neighbours_left_out(weights, ids):
     """바로 앞 토큰이 같은 위치를 빼고 세었습니다. 그때 '바로 다음'은 자기 자신이고, 그 가중치도 셉니다."""
     found = []
@@ -1005,7 +1098,7 @@ def neighbours_left_out(weights, ids):
     return torch.stack(found).mean(0) if found else weights.new_zeros(len(weights))
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def previous_token(weights, ids):
     """앞 토큰에 준 가중치를 모았습니다. 그것은 앞 토큰 헤드의 점수입니다. 같은 토큰이 나온 자리를 먼저 찾으십시오."""
     return _induction(weights, ids, lambda i, earlier: weights[:, i, i - 1])
@@ -1019,14 +1112,14 @@ def _repeats(ids):
     return len(ids.unique()) < len(ids)
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def mean_over_all_pairs(weights, ids):
     """같은 토큰이 나온 모든 자리를 세어 평균했습니다. 위치마다 마지막으로 나온 자리의 다음 하나만 봅니다."""
     pairs = [weights[:, i, j + 1] for i in range(len(ids)) for j in range(i) if ids[j] == ids[i]]
     return torch.stack(pairs).mean(0) if pairs else weights.new_zeros(len(weights))
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def mean_over_occurrences(weights, ids):
     """위치마다 같은 토큰이 나온 모든 자리의 다음을 평균했습니다. 마지막으로 나온 자리의 다음만 봅니다."""
 
@@ -1036,7 +1129,7 @@ def mean_over_occurrences(weights, ids):
     return _induction(weights, ids, place)
 
 
-@wrong("induction_score", read="interpretability-induction-score")
+@wrong("induction_score", read="circuits#interpretability-induction-score")
 def each_token_once(weights, ids):
     """되풀이되는 토큰마다 한 번만 세었습니다. 앞에 같은 토큰이 있는 위치를 모두 셉니다."""
     found, counted = [], set()
@@ -1048,7 +1141,7 @@ def each_token_once(weights, ids):
     return torch.stack(found).mean(0) if found else weights.new_zeros(len(weights))
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def last_of_the_whole_text(weights, ids):
     """지금 위치나 그 뒤에 나온 같은 토큰까지 찾았습니다. 지금보다 앞에 나온 것 가운데 마지막을 씁니다."""
 
@@ -1059,7 +1152,7 @@ def last_of_the_whole_text(weights, ids):
     return _induction(weights, ids, place)
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def later_ones_too(weights, ids):
     """뒤에만 같은 토큰이 있는 위치까지 세었습니다. 앞에 같은 토큰이 있는 위치에서만 평균합니다."""
     found = []
@@ -1070,7 +1163,7 @@ def later_ones_too(weights, ids):
     return torch.stack(found).mean(0) if found else weights.new_zeros(len(weights))
 
 
-@wrong("induction_score", read="interpretability-induction-score")
+@wrong("induction_score", read="circuits#interpretability-induction-score")
 def how_often_the_largest(weights, ids):
     """가중치를 평균하지 않고 그 자리의 가중치가 가장 큰 비율을 세었습니다. 가중치 자체를 평균합니다."""
 
@@ -1080,7 +1173,7 @@ def how_often_the_largest(weights, ids):
     return _induction(weights, ids, place)
 
 
-@wrong("induction_score", read="interpretability-induction-score")
+@wrong("induction_score", read="circuits#interpretability-induction-score")
 def largest_instead_of_mean(weights, ids):
     """평균하지 않고 가장 큰 값을 골랐습니다."""
     largest = weights.new_zeros(len(weights))
@@ -1093,19 +1186,19 @@ def largest_instead_of_mean(weights, ids):
     return largest
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def place_before_the_duplicate(weights, ids):
     """마지막으로 나온 자리의 앞을 보았습니다. 귀납 헤드가 보는 것은 그 바로 다음 자리입니다."""
     return _induction(weights, ids, lambda i, earlier: weights[:, i, max(earlier[-1] - 1, 0)])
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes")
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes")
 def weight_on_itself(weights, ids):
     """자기 자신에게 준 가중치를 모았습니다. 마지막으로 나온 같은 토큰의 바로 다음 자리를 봅니다."""
     return _induction(weights, ids, lambda i, earlier: weights[:, i, i])
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes", slip=True)
 def fails_without_repeats(weights, ids):
     """앞에 같은 토큰이 없으면 오류가 납니다. 그때는 모든 헤드가 0입니다."""
     if not _repeats(ids):
@@ -1113,25 +1206,25 @@ def fails_without_repeats(weights, ids):
     return _induction(weights, ids, _after_the_last(weights))
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes", slip=True)
 def one_zero_without_repeats(weights, ids):
     """앞에 같은 토큰이 없으면 수 하나만 돌려줍니다. 그때도 헤드마다 0입니다."""
     return _induction(weights, ids, _after_the_last(weights)) if _repeats(ids) else weights.new_zeros(())
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes", slip=True)
 def zeros_elsewhere(weights, ids):
     """앞에 같은 토큰이 없을 때의 0을 weights의 자료형과 장치로 만들지 않았습니다."""
     return _induction(weights, ids, _after_the_last(weights)) if _repeats(ids) else torch.zeros(len(weights))
 
 
-@wrong("induction_score", read="interpretability-induction-score")
+@wrong("induction_score", read="circuits#interpretability-induction-score")
 def scores_elsewhere_or_float32(weights, ids):
     """안에서 만든 텐서가 weights의 자료형과 장치를 따르지 않습니다."""
     return torch.zeros(len(weights)).copy_(_induction(weights, ids, _after_the_last(weights)))
 
 
-@wrong("induction_score", read="interpretability-induction-mistakes", slip=True)
+@wrong("induction_score", read="circuits#interpretability-induction-mistakes", slip=True)
 def neighbours_counted_as_nothing(weights, ids):
     """바로 앞 토큰이 같은 위치를 0으로 세었습니다. 그때 '바로 다음'은 자기 자신이고, 그 가중치를 셉니다."""
 
@@ -1141,7 +1234,7 @@ def neighbours_counted_as_nothing(weights, ids):
     return _induction(weights, ids, place)
 
 
-@wrong("induction_score", read="interpretability-induction-score")
+@wrong("induction_score", read="circuits#interpretability-induction-score")
 def finds_itself(weights, ids):
     """지금 위치도 같은 토큰으로 찾았습니다. 지금보다 앞에서 마지막으로 나온 자리를 찾으십시오."""
     if len(ids) < 2:
@@ -1149,7 +1242,7 @@ def finds_itself(weights, ids):
     return weights.diagonal(1, dim1=-2, dim2=-1).mean(-1)
 
 
-@wrong("induction_score", read="interpretability-induction-score")
+@wrong("induction_score", read="circuits#interpretability-induction-score")
 def list_of_heads(weights, ids):
     """리스트를 돌려주었습니다. 헤드마다 수 하나인 텐서로 만드십시오."""
     return list(_induction(weights, ids, _after_the_last(weights)))

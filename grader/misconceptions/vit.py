@@ -186,186 +186,211 @@ def patches_on_the_default_device(images, patch):
     return torch.zeros(found.shape, dtype=found.dtype) + found
 
 
-# unpatchify -------------------------------------------------------------------------------------------------
+# equivariance_gap -------------------------------------------------------------------------------------------
 
 
-def _fits(patches, patch, size):
-    height, width = size
+def _rolled(images, patch, shift):
+    return images.roll([steps * patch for steps in shift], (-2, -1))
+
+
+def _on_the_grid(still, rows, columns, shift):
+    return still.unflatten(1, (rows, columns)).roll(shift, (1, 2)).flatten(1, 2)
+
+
+def _share(moved, still, expected):
+    unmoved = (still - expected).norm()
+    if unmoved == 0:
+        raise ValueError("nothing can be told")
+    return (moved - expected).norm() / unmoved
+
+
+@right_answer("equivariance_gap")
+def _gap(features, images, patch, shift, *, move=_rolled, along=_on_the_grid, share=_share):
+    """The right gap, in parts that a mistake can replace."""
+    height, width = images.shape[-2:]
     _refuse(height, width, patch)
-    if patches.shape[1] * patch * patch != height * width or patches.shape[2] % patch**2:
-        raise ValueError("patches do not fit")
-    return patches.shape[2] // patch**2, height // patch, width // patch
+    still, moved = features(images), features(move(images, patch, shift))
+    return share(moved, still, along(still, height // patch, width // patch, shift))
 
 
-@right_answer("unpatchify")
-def _joined(patches, patch, size, grid=None):
-    """The right picture, but for the grid."""
-    channels, rows, columns = _fits(patches, patch, size)
-    rows, columns = grid or (rows, columns)
-    cut = patches.reshape(len(patches), rows, columns, channels, patch, patch)
-    return cut.permute(0, 3, 1, 4, 2, 5).reshape(len(patches), channels, *size)
+@wrong("equivariance_gap", read="vit-equivariance")
+def shifted_by_pixels(*args):
+    """그림을 패치가 아니라 화소 단위로 그 수만큼만 밀었습니다. 한 패치를 밀려면 patch개의 화소를 밉니다."""
+    return _gap(*args, move=lambda images, patch, shift: images.roll(shift, (-2, -1)))
 
 
-@wrong("unpatchify", read="vit-reshape")
-def reshaped_back(patches, patch, size):
-    """reshape만 했습니다. 화소가 그림의 자리로 돌아가지 않습니다. 축을 여섯으로 나누고 patchify의 순서를 되돌리십시오."""
-    channels, _, _ = _fits(patches, patch, size)
-    return patches.reshape(len(patches), channels, *size)
+@wrong("equivariance_gap", read="vit-equivariance")
+def picture_down_and_right_swapped(*args):
+    """그림을 밀 때 아래와 오른쪽을 바꾸었습니다. shift는 (아래로, 오른쪽으로)입니다."""
+    return _gap(*args, move=lambda images, patch, shift: _rolled(images, patch, shift[::-1]))
 
 
-@wrong("unpatchify", read="vit-patches")
-def placed_by_columns(patches, patch, size):
-    """패치를 위에서 아래로 놓았습니다. 왼쪽에서 오른쪽으로 놓고, 한 줄이 차면 다음 줄로 갑니다."""
-    channels, rows, columns = _fits(patches, patch, size)
-    cut = patches.reshape(len(patches), columns, rows, channels, patch, patch)
-    return cut.permute(0, 3, 2, 4, 1, 5).reshape(len(patches), channels, *size)
+@wrong("equivariance_gap", read="vit-equivariance")
+def the_other_way(*args):
+    """그림을 민 방향과 벡터를 민 방향이 반대입니다. 둘 다 같은 쪽으로 밉니다."""
+    return _gap(*args, along=lambda x, h, w, shift: _on_the_grid(x, h, w, [-steps for steps in shift]))
 
 
-@wrong("unpatchify", read="vit-reshape")
-def the_same_permutation_again(patches, patch, size):
-    """patchify의 permute를 그대로 다시 했습니다. 되돌리려면 거꾸로 된 순서가 필요합니다."""
-    channels, rows, columns = _fits(patches, patch, size)
-    cut = patches.reshape(len(patches), rows, columns, channels, patch, patch)
-    return cut.permute(0, 2, 4, 1, 3, 5).reshape(len(patches), channels, *size)
+@wrong("equivariance_gap", read="vit-equivariance")
+def vectors_stay(*args):
+    """민 그림의 출력을 밀지 않은 출력과 비교했습니다. 그것은 불변인지를 묻는 것입니다. 등변이면 출력도 함께 밀립니다."""
+
+    def share(moved, still, expected):
+        _share(moved, still, expected)
+        return (moved - still).norm() / (still - expected).norm()
+
+    return _gap(*args, share=share)
 
 
-@wrong("unpatchify", read="vit-reshape")
-def channels_read_last(patches, patch, size):
-    """패치 하나를 (patch, patch, channels)로 읽었습니다. 채널이 맨 앞입니다."""
-    channels, rows, columns = _fits(patches, patch, size)
-    cut = patches.reshape(len(patches), rows, columns, patch, patch, channels)
-    return cut.permute(0, 5, 1, 3, 2, 4).reshape(len(patches), channels, *size)
+@wrong("equivariance_gap", read="vit-equivariance")
+def rolled_in_a_line(*args):
+    """벡터를 격자가 아니라 한 줄로 밀었습니다. 끝에 있던 것이 다음 줄로 넘어갑니다. 줄과 칸으로 나눈 다음 미십시오."""
+
+    def along(still, rows, columns, shift):
+        return still.roll(shift[0] * columns + shift[1], 1)
+
+    return _gap(*args, along=along)
 
 
-@wrong("unpatchify", read="vit-patches")
-def width_before_height(patches, patch, size):
-    """size를 (가로, 세로)로 읽었습니다. (height, width), 곧 (세로, 가로)입니다."""
-    return _joined(patches, patch, size[::-1])
+@wrong("equivariance_gap", read="vit-equivariance")
+def grid_read_by_columns(*args):
+    """격자의 행과 열이 바뀌었습니다. 패치는 왼쪽에서 오른쪽으로, 한 줄씩 셉니다."""
+    return _gap(*args, along=lambda x, rows, columns, shift: _on_the_grid(x, columns, rows, shift))
 
 
-@wrong("unpatchify", read="vit-patches")
-def always_square(patches, patch, size):
-    """정사각형인 그림만 만듭니다. 패치 여섯 개는 2 × 3일 수도 3 × 2일 수도 있습니다. size를 쓰십시오."""
-    return _joined(patches, patch, size, _fits(patches, patch, size)[1:2] * 2)
+@wrong("equivariance_gap", read="vit-equivariance")
+def shifted_downwards_alone(*args):
+    """벡터를 아래로만 밀었습니다. 오른쪽으로도 밉니다."""
+    return _gap(*args, along=lambda x, h, w, shift: _on_the_grid(x, h, w, (shift[0], 0)))
 
 
-@wrong("unpatchify", read="vit-patches", slip=True)
-def nothing_is_refused(patches, patch, size):
-    """맞지 않는 크기에서 ValueError를 내지 않았습니다. size가 patch로 나누어지는지, 패치의 수가 맞는지, 패치에 든 수가 patch * patch의 배수인지 확인하십시오."""
-    height, width = size
-    return F.fold(patches.mT, size, patch, stride=patch)
+@wrong("equivariance_gap", read="vit-equivariance")
+def shifted_sideways_alone(*args):
+    """벡터를 옆으로만 밀었습니다. 아래로도 밉니다."""
+    return _gap(*args, along=lambda x, h, w, shift: _on_the_grid(x, h, w, (0, shift[1])))
 
 
-@wrong("unpatchify", read="vit-patches", slip=True)
-def any_side_welcome(patches, patch, size):
-    """size가 patch로 나누어지는지 확인하지 않았습니다. 나머지가 있으면 ValueError를 내십시오."""
-    height, width = (side // patch * patch for side in size)
-    return _joined(patches, patch, (height, width))
+@wrong("equivariance_gap", read="vit-equivariance")
+def vectors_shifted_by_pixels(features, images, patch, shift):
+    """벡터까지 patch배로 밀었습니다. 벡터는 패치마다 하나이므로 shift만큼만 밉니다."""
+    return _gap(
+        features, images, patch, shift,
+        along=lambda x, h, w, shift: _on_the_grid(x, h, w, [steps * patch for steps in shift]),
+    )  # fmt: skip
 
 
-@wrong("unpatchify", read="vit-patches", slip=True)
-def any_width_welcome(patches, patch, size):
-    """세로만 나누어지는지 확인했습니다. 가로가 나누어지지 않아도 ValueError를 내야 합니다."""
-    return _joined(patches, patch, (size[0], size[1] // patch * patch))
+@wrong("equivariance_gap", read="vit-equivariance")
+def zeros_come_in(*args):
+    """밀려난 것을 버리고 0을 들였습니다. 그러면 등변인 함수도 끝에서 어긋납니다. roll로 반대쪽 끝에서 들어오게 하십시오."""
+
+    def move(images, patch, shift):
+        images = _rolled(images, patch, shift).clone()
+        for axis, steps in zip((-2, -1), shift, strict=True):
+            if steps:
+                new = range(steps * patch) if steps > 0 else range(steps * patch, 0)
+                images.index_fill_(axis, torch.tensor([i % images.shape[axis] for i in new]), 0)
+        return images
+
+    return _gap(*args, move=move)
 
 
-@wrong("unpatchify", read="vit-patches", slip=True)
-def any_height_welcome(patches, patch, size):
-    """가로만 나누어지는지 확인했습니다. 세로가 나누어지지 않아도 ValueError를 내야 합니다."""
-    return _joined(patches, patch, (size[0] // patch * patch, size[1]))
+@wrong("equivariance_gap", read="vit-equivariance")
+def not_compared(*args):
+    """대조로 나누지 않았습니다. 어긋난 길이만으로는 큰지 작은지 알 수 없습니다. 따라 움직이지 않았을 때의 길이로 나누십시오."""
+
+    def share(moved, still, expected):
+        return (moved - expected).norm() + 0 * _share(moved, still, expected)
+
+    return _gap(*args, share=share)
 
 
-@wrong("unpatchify", read="vit-patches", slip=True)
-def refuses_only_both_sides(patches, patch, size):
-    """세로와 가로가 둘 다 나누어지지 않을 때만 거절했습니다. 하나라도 나누어지지 않으면 ValueError를 내십시오."""
-    if size[0] % patch and size[1] % patch:
-        raise ValueError("patches do not divide the picture")
-    return any_side_welcome(patches, patch, size)
+@wrong("equivariance_gap", read="vit-equivariance")
+def compared_with_the_size(*args):
+    """출력의 길이로 나누었습니다. 대조는 따라 움직이지 않는 함수의 어긋남, |f(x) - S f(x)|입니다."""
+
+    def share(moved, still, expected):
+        return (moved - expected).norm() / still.norm() + 0 * _share(moved, still, expected)
+
+    return _gap(*args, share=share)
 
 
-@wrong("unpatchify", read="vit-patches", slip=True)
-def compares_the_area(patches, patch, size):
-    """화소의 수만 비교했습니다. 그 수가 맞아도 세로나 가로가 patch로 나누어지지 않을 수 있습니다. 두 변을 따로 확인하십시오."""
-    if patches.shape[1] * patch**2 != size[0] * size[1] or patches.shape[2] % patch**2:
-        raise ValueError("patches do not fit")
-    return F.fold(patches.mT, size, patch, stride=patch)
+@wrong("equivariance_gap", read="vit-equivariance")
+def squares_compared(*args):
+    """제곱끼리 나누었습니다. 노름끼리 나눕니다."""
+    return _gap(*args, share=lambda *found: _share(*found) ** 2)
 
 
-@wrong("unpatchify", read="vit-patches", slip=True)
-def any_number_welcome(patches, patch, size):
-    """패치의 수가 size와 맞는지 제대로 확인하지 않았습니다. 패치가 모자라도 남아도 ValueError를 내십시오."""
-    _refuse(*size, patch)
-    if patches.shape[2] % patch**2:
-        raise ValueError("patches do not fit")
-    return F.fold(patches.mT, size, patch, stride=patch)
+@wrong("equivariance_gap", read="vit-equivariance")
+def sums_of_absolute_values(*args):
+    """절댓값을 더해 나누었습니다. 노름은 제곱을 더해 제곱근을 구한 것입니다."""
+
+    def share(moved, still, expected):
+        return (moved - expected).abs().sum() / (still - expected).abs().sum() + 0 * _share(
+            moved, still, expected
+        )
+
+    return _gap(*args, share=share)
 
 
-@wrong("unpatchify", read="vit-patches", slip=True)
-def any_values_welcome(patches, patch, size):
-    """패치에 든 수가 patch * patch의 배수인지 확인하지 않았습니다. 아니면 ValueError를 내십시오."""
-    return _joined(patches[..., : patches.shape[2] // patch**2 * patch**2], patch, size)
+@wrong("equivariance_gap", read="vit-equivariance")
+def share_that_moves_along(*args):
+    """1에서 뺐습니다. 완전히 등변이면 0, 움직인 것을 모르면 1입니다."""
+    return _gap(*args, share=lambda *found: 1 - _share(*found))
 
 
-@wrong("unpatchify", read="vit-patches", slip=True)
-def values_divided_by_one_side(patches, patch, size):
-    """패치에 든 수를 patch로만 나누어 보았습니다. patch * patch의 배수가 아니면 ValueError를 내십시오."""
-    if patches.shape[2] % patch:
-        raise ValueError("patches do not fit")
-    return any_values_welcome(patches, patch, size)
+@wrong("equivariance_gap", read="vit-equivariance")
+def ratio_of_each_patch(*args):
+    """패치마다 나눈 다음 평균했습니다. 거의 움직이지 않은 패치가 전체를 정하게 됩니다. 노름은 모두 합친 하나입니다."""
+
+    def share(moved, still, expected):
+        _share(moved, still, expected)
+        return ((moved - expected).norm(dim=-1) / (still - expected).norm(dim=-1)).mean()
+
+    return _gap(*args, share=share)
 
 
-@wrong("unpatchify", read="vit-reshape")
-def turned_in_place(patches, patch, size):
-    """패치 안에서 행과 열이 바뀌었습니다. 패치마다 뒤집혀 놓입니다."""
-    squares = patches.unflatten(-1, (-1, patch, patch)).mT
-    return _joined(squares.flatten(2), patch, size)
+@wrong("equivariance_gap", read="vit-equivariance")
+def ratio_of_each_picture(*args):
+    """그림마다 나눈 다음 평균했습니다. 노름은 배치까지 모두 합친 하나입니다."""
+
+    def share(moved, still, expected):
+        _share(moved, still, expected)
+        return ((moved - expected).flatten(1).norm(dim=1) / (still - expected).flatten(1).norm(dim=1)).mean()
+
+    return _gap(*args, share=share)
 
 
-@wrong("unpatchify", read="vit-reshape")
-def pixels_scattered(patches, patch, size):
-    """패치의 행과 열을 합칠 때 패치 안의 자리를 바깥에 두었습니다. 이웃한 화소가 흩어집니다. (패치의 행, 패치 안의 행)의 차례로 합치십시오."""
-    channels, rows, columns = _fits(patches, patch, size)
-    cut = patches.reshape(len(patches), rows, columns, channels, patch, patch)
-    return cut.permute(0, 3, 4, 1, 5, 2).reshape(len(patches), channels, *size)
+@wrong("equivariance_gap", read="vit-equivariance", slip=True)
+def nothing_told(features, images, patch, shift):
+    """분모가 0일 때 ValueError를 내지 않았습니다. 밀어도 달라지지 않는 출력에서는 밀렸는지 알 수 없습니다."""
+    height, width = images.shape[-2:]
+    _refuse(height, width, patch)
+    try:
+        return _gap(features, images, patch, shift)
+    except ValueError:
+        return torch.zeros(())
 
 
-@wrong("unpatchify", read="vit-reshape")
-def channels_moved_only(patches, patch, size):
-    """채널을 앞으로 옮긴 다음 바로 reshape했습니다. 패치 안의 행과 패치의 열이 서로 자리를 바꾸어야 한 줄의 화소가 이어집니다."""
-    channels, _, _ = _fits(patches, patch, size)
-    cut = patches.unflatten(-1, (channels, -1)).transpose(1, 2)
-    return cut.reshape(len(patches), channels, *size)
+@wrong("equivariance_gap", read="vit-patches", slip=True)
+def any_patch_fits(features, images, patch, shift):
+    """patch가 세로나 가로를 나누지 못할 때 ValueError를 내지 않았습니다."""
+    if images.shape[-2] % patch or images.shape[-1] % patch:
+        return torch.zeros(())
+    return _gap(features, images, patch, shift)
 
 
-@wrong("unpatchify", read="vit-reshape")
-def not_joined(patches, patch, size):
-    """화소는 맞지만 모양이 (batch, channels, height, width)가 아닙니다. 패치의 행과 패치 안의 행을, 패치의 열과 패치 안의 열을 합치십시오."""
-    return _joined(patches, patch, size).flatten(2)
+@wrong("equivariance_gap", read="vit-equivariance", slip=True)
+def gap_in_single_precision(*args):
+    """자료형이 그림과 다릅니다. float32로 바꾸지 마십시오."""
+    return _gap(*args).float()
 
 
-@wrong("unpatchify", read="vit-reshape")
-def columns_for_rows(patches, patch, size):
-    """정사각형인 그림에서만 맞습니다. 패치의 행의 수와 열의 수를 바꾸어 썼습니다. 행은 세로에서, 열은 가로에서 나옵니다."""
-    return _joined(patches, patch, size, _fits(patches, patch, size)[:0:-1])
-
-
-@wrong("unpatchify", read="vit-reshape", slip=True)
-def picture_in_single_precision(patches, patch, size):
-    """결과의 자료형이 패치의 것과 다릅니다. 새로 만드는 텐서는 패치의 자료형으로 만드십시오."""
-    return _joined(patches, patch, size).float()
-
-
-@wrong("unpatchify", read="vit-reshape", slip=True)
-def picture_detached(patches, patch, size):
-    """기울기를 끊었습니다. 그림을 지나 패치까지 기울기가 흘러야 합니다. detach하거나 넘파이를 거치지 마십시오."""
-    return _joined(patches, patch, size).detach()
-
-
-@wrong("unpatchify", read="vit-reshape", slip=True)
-def picture_on_the_default_device(patches, patch, size):
-    """새로 만드는 텐서를 패치와 같은 장치에 만들지 않았습니다."""
-    found = _joined(patches, patch, size)
-    return torch.zeros(found.shape, dtype=found.dtype) + found
+@wrong("equivariance_gap", read="vit-equivariance", slip=True)
+def pictures_moved_in_place(features, images, patch, shift):
+    """받은 그림을 제자리에서 밀었습니다. 새 텐서를 만드십시오."""
+    found = _gap(features, images, patch, shift)
+    images.copy_(_rolled(images, patch, shift))
+    return found
 
 
 # PatchEmbedding ---------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from grader.judging.contract import assert_manners, bad_manners
-from grader.judging.observed import same
+from grader.judging.contract import assert_manners, bad_manners, how_refused
+from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -132,88 +132,139 @@ def test_what_does_not_divide_is_refused(student):
 ### END HIDDEN TESTS
 
 
-# unpatchify -------------------------------------------------------------------------------------------------
+# equivariance_gap -------------------------------------------------------------------------------------------
+
+SHIFT = (1, -1)
 
 
-@points(0.25, "unpatchify", read="vit-reshape", step="warm-up")
-def test_puts_patches_together(student):
-    """patchify를 거꾸로 해야 합니다. 패치의 행과 열, 패치 안의 행과 열을 나눈 다음 축을 되돌리십시오."""
-    patches = torch.tensor([[[0.0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]])
-    assert_close(student.unpatchify(patches, 2, (4, 4)), counted(1, 1, 4, 4))
-    tall = torch.tensor([[[0.0, 1, 2, 3], [4, 5, 6, 7]]])
-    assert_close(student.unpatchify(tall, 2, (4, 2)), counted(1, 1, 4, 2))
+def with_places(strength, rows=3, columns=4, patch=2):
+    """A map of patches to which learnt places are added: the stronger, the less it moves along."""
+
+    def features(images):
+        cut = cut_in_loops(images, patch)
+        weight = scattered((cut.shape[-1], 5), 21).to(cut)
+        return (cut @ weight).tanh() + strength * scattered((rows * columns, 5), 22).to(cut)
+
+    return features
 
 
-@observes("unpatchify")
-def observe_unpatchify(student):
-    join, square = student.unpatchify, scattered((2, 2, 6, 6), 2).float()
-    found = outcome(join, cut_in_loops(square, 3), 3, (6, 6))
-    if not same(found, square):
-        return ["square", "another shape" if unshaped(found, square) else found]
-    for height, width in ((6, 4), (4, 6)):
-        images = scattered((2, 2, height, width), 2).float()
-        patches = cut_in_loops(images, 2)
-        found = outcome(join, patches, 2, (height, width))
-        if not same(found, images):
-            shape = list(found.shape[-2:]) if isinstance(found, torch.Tensor) else None
-            return [
-                "oblong",
-                "right" if shape == [height, width] else "turned" if shape == [width, height] else "lost",
-            ]
-    if missing := unrefused_by(join, patches):
-        return ["refused", missing]
-    return [bad_manners(student, join, patches.double(), 2, (4, 6))]
+def some_pictures():
+    """Made anew for each call: an answer may change what it is given. The second is brighter."""
+    return scattered((2, 2, 6, 8), 1) * torch.tensor([0.3, 2.0]).view(2, 1, 1, 1)
 
 
-def unrefused_by(join, patches):
-    """The first check that an answer lacks, given 6 patches of 8 numbers; "" where it refuses all that does not fit."""
-    sides = [refuses(join, patches, 2, size) for size in [(5, 6), (4, 7), (5, 7)]]
-    number = [refuses(join, patches, 2, size) for size in [(4, 4), (6, 6), (4, 8)]]
-    values = [refuses(join, patches[..., :count], 2, (4, 6)) for count in (7, 6)]
-    if not any(sides + number + values):
-        return "nothing"
-    if not all(sides):
-        return {(False, True): "height", (True, False): "width"}.get(
-            tuple(sides[:2]), "one side of two" if sides[2] else "sides"
-        )
-    if not all(refuses(join, patches, 2, size) for size in [(3, 8), (8, 3)]):
-        return "area"
-    if not all(number):
-        return "number"
-    return "" if all(values) else "even" if values[0] else "values"
+def all_alike(images):
+    """What a picture is on the whole, at every place."""
+    return images.flatten(1).sum(1)[:, None, None].expand(-1, 12, 5)
+
+
+@secret
+def gap_of(strength, images, patch, shift, rows, columns):
+    """Patch by patch: where each came from, and how far its vector is from the one that it had there."""
+    features = with_places(strength, rows, columns, patch)
+    still, apart, unmoved = features(images), 0.0, 0.0
+    down, right = shift
+    height, width = images.shape[-2:]
+    pixels = torch.arange(height)[:, None] * width + torch.arange(width)
+    pixels = pixels.roll(down * patch, 0).roll(right * patch, 1).flatten()
+    moved = features(images.flatten(2)[..., pixels].reshape(images.shape))
+    for row in range(rows):
+        for column in range(columns):
+            here = row * columns + column
+            there = (row - down) % rows * columns + (column - right) % columns
+            apart = apart + (moved[:, here] - still[:, there]).square().sum()
+            unmoved = unmoved + (still[:, here] - still[:, there]).square().sum()
+    return (apart / unmoved).sqrt()
+
+
+@points(0.25, "equivariance_gap", read="vit-equivariance", step="warm-up")
+def test_what_moves_along_and_what_does_not(student):
+    """패치를 하나씩 보기만 하는 함수는 그림을 따라 움직이므로 0, 그림을 보지 않고 자리만 보는 함수는 1입니다."""
+
+    def gap(features):
+        return student.equivariance_gap(features, some_pictures(), 2, SHIFT)
+
+    assert_close(gap(with_places(0)), torch.tensor(0.0))
+    assert_close(gap(lambda x: with_places(1)(0 * x)), torch.tensor(1.0))
+    assert_close(gap(with_places(0.7)), gap_of(0.7, some_pictures(), 2, SHIFT, 3, 4))
+
+
+@observes("equivariance_gap")
+def observe_equivariance_gap(student):
+    gap, images = student.equivariance_gap, some_pictures()
+
+    def first(x):
+        return x.flatten(2).mT[:, :12, :2]
+
+    def refused(*given):
+        return how_refused(gap, *given)
+
+    def asked():
+        """Shapes of what `features` was given; nothing of the picture is lost."""
+        seen = []
+
+        def features(x):
+            seen.append(x.detach().flatten().sort().values)
+            return with_places(0.7)(x)
+
+        gap(features, images.clone(), 2, SHIFT)
+        return all(torch.allclose(one, images.flatten().sort().values) for one in seen)
+
+    return up_to_the_first_wrong(
+        (lambda: gap(with_places(0.7), images.clone(), 2, (2, 1)), gap_of(0.7, images, 2, (2, 1), 3, 4)),
+        (asked, True),
+        (lambda: gap(with_places(0.7), images.clone(), 2, SHIFT), gap_of(0.7, images, 2, SHIFT, 3, 4)),
+        (lambda: float(gap(with_places(0), images.clone(), 2, SHIFT)), 0.0),
+        (lambda: [refused(with_places(0), images, patch, SHIFT) for patch in (4, 3)], ["refused"] * 2),
+        (lambda: [refused(with_places(0.7), images, 2, (0, 0)), refused(all_alike, images, 2, SHIFT)], ["refused"] * 2),
+        (lambda: bad_manners(student, gap, place(student, first), images, 2, SHIFT, learns=[]), "none"),
+    )  # fmt: skip
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "unpatchify", read="vit-reshape")
-def test_undoes_any_cut(student, device, rng):
-    """채널이 여럿이고 정사각형이 아닌 그림에서도 patchify의 반대여야 합니다."""
-    for (batch, channels, height, width), patch in [
-        ((2, 3, 6, 4), 2),
-        ((1, 2, 3, 9), 3),
-        ((3, 1, 2, 2), 1),
-        ((2, 2, 4, 4), 4),
+@points(0.5, "equivariance_gap", read="vit-equivariance")
+def test_gap_of_any_map(student, device, rng):
+    """어느 쪽으로 몇 패치를 밀든, 그림이 정사각형이 아니어도 같은 식입니다. 노름은 배치까지 모두 합친 하나입니다."""
+    for (batch, height, width), patch, shift in [
+        ((3, 6, 4), 2, (1, 0)),
+        ((1, 3, 9), 3, (0, 2)),
+        ((2, 4, 5), 1, (-1, 3)),
     ]:
-        number = (height // patch) * (width // patch)
-        patches = torch.randn(batch, number, channels * patch * patch, generator=rng)
-        expected = F.fold(patches.mT, (height, width), patch, stride=patch)
-        assert_close(student.unpatchify(patches.to(device), patch, (height, width)), expected)
+        images = torch.randn(batch, 2, height, width, generator=rng, dtype=torch.float64)
+        rows, columns = height // patch, width // patch
+        for strength in (0.2, 1.5):
+            features = with_places(strength, rows, columns, patch)
+            found = student.equivariance_gap(features, images.clone().to(device), patch, shift)
+            assert_close(found, gap_of(strength, images, patch, shift, rows, columns))
+    kernel = torch.randn(4, 2, 3, 3, generator=rng, dtype=torch.float64)
+
+    def convolved(x, mode):
+        return F.conv2d(F.pad(x, (1, 1, 1, 1), mode=mode), kernel.to(x)).flatten(2).mT
+
+    images = torch.randn(2, 2, 4, 5, generator=rng, dtype=torch.float64).to(device)
+    found = student.equivariance_gap(lambda x: convolved(x, "circular"), images.clone(), 1, (1, 2))
+    assert_close(found, torch.tensor(0.0))
+    edges = student.equivariance_gap(lambda x: convolved(x, "constant"), images.clone(), 1, (1, 2))
+    assert edges > 0.01, "가장자리가 0인 합성곱은 끝에서 어긋납니다."
 
 
-@points(0.25, "unpatchify", read="vit-patches", step="robust")
-def test_what_does_not_fit_is_refused(student):
-    """size가 나누어지지 않거나, 패치의 수가 다르거나, 패치에 든 수가 patch * patch의 배수가 아니면 ValueError를 냅니다. 자료형과 장치는 패치를 따르고, 기울기가 패치까지 흘러야 합니다."""
-    patches = counted(1, 6, 8)
-    assert student.unpatchify(patches, 2, (4, 6)).shape == (1, 2, 4, 6)
-    for size in [(4, 4), (6, 6), (5, 6), (4, 7), (3, 8)]:
-        assert refuses(student.unpatchify, patches, 2, size), f"패치 6개로 {size}인 그림을 만들 수 없습니다."
-    for values in (6, 7):
-        assert refuses(student.unpatchify, counted(1, 6, values), 2, (4, 6)), (
-            f"수 {values}개는 4의 배수가 아닙니다."
-        )
-    call = (student.unpatchify, scattered((1, 6, 8), 1), 2, (4, 6))
-    assert reached(*call) == ["0"], "패치까지 기울기가 흐르지 않습니다."
-    assert call[0](*call[1:]).dtype == torch.float64, "자료형이 패치의 것과 다릅니다."
-    assert_manners(student, *call)
+@points(0.25, "equivariance_gap", read="vit-equivariance", step="robust")
+def test_gap_has_manners(student):
+    """patch가 나누지 못하는 그림과, 밀어도 달라지지 않는 출력은 ValueError입니다. 그림을 바꾸지 않고 자료형과 장치를 따릅니다."""
+    for features, patch, shift in [
+        (with_places(0), 4, SHIFT),
+        (with_places(0), 3, SHIFT),
+        (with_places(0.7), 2, (0, 0)),
+        (all_alike, 2, SHIFT),
+    ]:
+        assert refuses(student.equivariance_gap, features, some_pictures(), patch, shift), f"{patch}, {shift}"
+
+    def first(x):
+        return x.flatten(2).mT[:, :12, :2]
+
+    assert_manners(student, student.equivariance_gap, place(student, first), some_pictures(), 2, SHIFT)
+    found = student.equivariance_gap(with_places(0.7), some_pictures(), 2, SHIFT)
+    assert found.dtype == torch.float64, "자료형이 그림과 다릅니다."
 
 
 ### END HIDDEN TESTS

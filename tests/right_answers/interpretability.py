@@ -59,14 +59,35 @@ def counterfactual_weights(weights, generator):
     return torch.where(weights != 0, values.gather(-1, ranks), torch.zeros_like(weights))
 
 
-# %% total_variation: what p has more of
-def total_variation(p, q):
-    return torch.relu(p - q).sum(-1)
+# %% selectivity: a dictionary of kinds
+def selectivity(accuracy, kinds, labels, rounds, generator):
+    if rounds <= 0 or kinds.shape[0] != labels.shape[0]:
+        raise ValueError("no control")
+    real = accuracy(labels)
+    scores = []
+    for _ in range(rounds):
+        of_kind = {}
+        for kind in kinds.tolist():
+            if kind not in of_kind:
+                of_kind[kind] = int(labels[int(torch.randint(len(labels), (1,), generator=generator))])
+        scores.append(accuracy(torch.tensor([of_kind[kind] for kind in kinds.tolist()], dtype=labels.dtype)))
+    count = len([score for score in scores if score >= real])
+    return real - torch.tensor(scores, dtype=torch.float64).mean().item(), (count + 1) / (rounds + 1)
 
 
-# %% total_variation: the L1 norm
-def total_variation(p, q):
-    return 0.5 * torch.linalg.vector_norm(p - q, ord=1, dim=-1)
+# %% selectivity: the shares of the labels, as Hewitt and Liang have it
+def selectivity(accuracy, kinds, labels, rounds, generator):
+    if rounds < 1 or len(kinds) != len(labels):
+        raise ValueError
+    unique_kinds, index = torch.unique(kinds, return_inverse=True)
+    values, counts = torch.unique(labels, return_counts=True)
+    controls = torch.empty(rounds, dtype=torch.float64)
+    for r in range(rounds):
+        drawn = torch.multinomial(counts.double(), len(unique_kinds), replacement=True, generator=generator)
+        controls[r] = accuracy(values[drawn][index])
+    real = float(accuracy(labels))
+    p = (1 + (controls >= real).sum().item()) / (1 + rounds)
+    return real - controls.mean().item(), p
 
 
 # %% head_importance: numbers first, the tensor at the end

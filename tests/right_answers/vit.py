@@ -17,25 +17,37 @@ def patchify(images, patch):
     return torch.stack(cut, dim=1)
 
 
-# %% unpatchify: folded
-def unpatchify(patches, patch, size):
-    height, width = size
-    if height % patch or width % patch or patches.shape[-1] % (patch * patch):
-        raise ValueError("size")
-    if patches.shape[1] != (height // patch) * (width // patch):
-        raise ValueError("number")
-    return F.fold(patches.transpose(1, 2), size, kernel_size=patch, stride=patch)
+# %% equivariance_gap: two rolls, squares summed
+def equivariance_gap(features, images, patch, shift):
+    B, C, H, W = images.shape
+    if H % patch != 0 or W % patch != 0:
+        raise ValueError("patch")
+    dy, dx = shift
+    f = features(images)
+    shifted = torch.roll(torch.roll(images, dy * patch, dims=2), dx * patch, dims=3)
+    g = features(shifted)
+    Sf = f.reshape(B, H // patch, W // patch, -1)
+    Sf = torch.roll(Sf, shifts=(dy, dx), dims=(1, 2)).reshape(f.shape)
+    below = ((f - Sf) ** 2).sum()
+    if below.item() == 0:
+        raise ValueError("no shift to be seen")
+    return torch.sqrt(((g - Sf) ** 2).sum() / below)
 
 
-# %% unpatchify: by einsum
-def unpatchify(patches, patch, size):
-    if size[0] % patch or size[1] % patch:
-        raise ValueError
-    h, w = size[0] // patch, size[1] // patch
-    if h * w != patches.size(1) or patches.size(2) % patch**2 != 0:
-        raise ValueError
-    x = patches.view(patches.size(0), h, w, -1, patch, patch)
-    return torch.einsum("nhwcpq->nchpwq", x).reshape(patches.size(0), -1, h * patch, w * patch)
+# %% equivariance_gap: by the numbers of the patches
+def equivariance_gap(features, images, patch, shift):
+    rows, row_rest = divmod(images.shape[-2], patch)
+    columns, column_rest = divmod(images.shape[-1], patch)
+    if row_rest or column_rest:
+        raise ValueError("patch")
+    number = torch.arange(rows * columns, device=images.device).view(rows, columns)
+    from_where = number.roll(shift[0], 0).roll(shift[1], 1).reshape(-1)
+    still = features(images)
+    moved = features(images.roll((shift[0] * patch, shift[1] * patch), dims=(2, 3)))
+    expected = still[:, from_where]
+    if torch.equal(still, expected):
+        raise ValueError("shift")
+    return torch.linalg.vector_norm(moved - expected) / torch.linalg.vector_norm(still - expected)
 
 
 # %% PatchEmbedding: the linear map as a convolution

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 
 import pytest
 import torch
+from course_data import load_sentences
 from draw_stills import bare_page
 from sklearn.datasets import load_digits
 from test_figures_models import code_of  # noqa: F401, a fixture
@@ -279,3 +280,49 @@ def test_places_are_taken_as_kept_in_capacity_gives_them(ask):
         assert torch.equal(kept, kept_in_capacity(experts, capacity))
         moved = update_bias(bias, experts, 0.1).clamp(-1, 1)
         torch.testing.assert_close(ask("expert-places", state, "e.moved()"), moved)
+
+
+def test_a_feature_shades_its_sentences_and_says_them_in_english(browser):
+    page = browser.new_page()
+    page.set_content(bare_page("sparse-features"))
+    figure = page.locator("course-sparse-features")
+    figure.locator(".lf-stage").wait_for()
+    data = figure.evaluate("e => e.data")
+    ours = load_sentences("train")[0] + load_sentences("test")[0]
+    marked = "e => [...e.querySelectorAll('mark')].map(m => [m.textContent, Number(m.style.getPropertyValue('--heat'))])"
+    for kind, features in data["kinds"].items():
+        figure.evaluate("(e, kind) => e.set({ number: 6 }) ?? e.set({ kind })", kind)
+        slider = figure.locator("input[type=range]")
+        assert (slider.input_value(), slider.get_attribute("max")) == ("1", str(len(features)))
+        for number, feature in enumerate(features, 1):
+            figure.evaluate("(e, number) => e.set({ number })", number)
+            lines = figure.locator(".sf-text").all()
+            for line, (sentence, strengths) in zip(lines, feature["shown"], strict=True):
+                assert line.inner_text().replace(" ", "") == ours[sentence].replace(" ", "")
+                pieces = data["texts"][str(sentence)].split()
+                on = [
+                    [piece.removeprefix("##"), pytest.approx(int(strength) / 9)]
+                    for piece, strength in zip(pieces, strengths, strict=True)
+                    if strength != "0"
+                ]
+                assert line.evaluate(marked) == on
+            assert "9" in feature["shown"][0][1]
+            assert feature["raises"][0].removeprefix("##") in figure.locator(".lf-status").inner_text()
+    said = figure.evaluate("e => e.constructor.words.en.meaning")
+    assert said.keys() == data["texts"].keys()
+    page.close()
+
+
+def test_the_last_feature_is_followed_by_the_first(browser):
+    page = browser.new_page()
+    page.set_content(bare_page("sparse-features"))
+    figure = page.locator("course-sparse-features")
+    figure.locator(".lf-stage").wait_for()
+    back, onward = figure.locator(".lf-button").all()
+    figure.evaluate("e => e.set({ number: 1 })")
+    slider = figure.locator("input[type=range]")
+    back.click()
+    assert slider.input_value() == slider.get_attribute("max")
+    onward.click()
+    assert slider.input_value() == "1"
+    page.close()
