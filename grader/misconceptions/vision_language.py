@@ -109,14 +109,8 @@ def each_pair_alone(*args):
 
 @wrong("clip_loss", read="vision-language-grading", slip=True)
 def scale_without_limit(*args):
-    """곱하는 수가 100을 넘었습니다. 100에서 멈추어야 합니다."""
+    """곱하는 수가 100을 넘었습니다. 100에서 멈출 것은 log_scale이 아니라 exp를 취한 수입니다."""
     return _clip(*args, scale=lambda s: s.exp())
-
-
-@wrong("clip_loss", read="vision-language-grading", slip=True)
-def logarithm_held_at_100(*args):
-    """로그를 100에서 멈추었습니다. 멈출 것은 exp를 취한 수입니다."""
-    return _clip(*args, scale=lambda s: s.clamp(max=100).exp())
 
 
 @wrong("clip_loss", read="vision-language-grading", slip=True)
@@ -311,15 +305,6 @@ def labels_of_the_old_places(ids, answer, embedding, patches, image_id):
 def labels_first(*args):
     """돌려주는 차례가 뒤바뀌었습니다. (벡터, 정답)입니다."""
     return _insert(*args)[::-1]
-
-
-@wrong("insert_picture", read="vision-language-insert")
-def patches_added(ids, answer, embedding, patches, image_id):
-    """패치를 끼우지 않고 그 뒤의 자리에 더했습니다. 길이가 패치의 수만큼 늘어야 합니다."""
-    at = (ids == image_id).nonzero().item()
-    vectors = embedding[ids.masked_fill(ids == image_id, 0)]
-    rows = min(len(patches), len(ids) - at)
-    return torch.cat([vectors[:at], vectors[at : at + rows] + patches[:rows], vectors[at + rows :]]), ids.masked_fill(~answer, -100)  # fmt: skip
 
 
 @wrong("insert_picture", read="vision-language-grading", slip=True)
