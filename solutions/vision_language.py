@@ -161,7 +161,7 @@ def insert_picture(
 def prefix_mask(picture: Int[Tensor, " n"]) -> Bool[Tensor, "n n"]:
     """Causal over the text, both ways within a picture.
 
-    As Gemma 3 reads pictures; a prefix, as Beyer et al. 2024 have it, is of a picture alone.
+    Beyer et al. 2024, figure 2, where the prefix is a picture alone; as Gemma 3 does.
 
     Args:
         picture: 0 for text; the patches of one picture share a number above 0.
@@ -200,7 +200,7 @@ def dino_loss(
     teacher_temperature: float = 0.04,
     momentum: float = 0.9,
 ) -> tuple[Float[Tensor, ""], Float[Tensor, " k"]]:
-    """The student's cross-entropy against a centred, sharpened teacher; the next centre.
+    """Cross-entropy against a centred and sharpened teacher; the next centre.
 
     Caron et al. 2021, algorithm 1 and equation 4.
 

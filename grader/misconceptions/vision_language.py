@@ -196,14 +196,6 @@ def cosines_in_float32(image, prompts):
     return _cosines(image.float(), [x.float() for x in prompts])
 
 
-@wrong("zero_shot", read="vision-language-grading", slip=True)
-def prompts_divided_in_place(image, prompts):
-    """받은 프롬프트를 제자리에서 나누었습니다. 새 텐서를 만드십시오."""
-    for x in prompts:
-        x /= x.norm(dim=-1, keepdim=True)
-    return _cosines(image, prompts)
-
-
 # insert_picture -----------------------------------------------------------------------------------------------
 
 

@@ -110,7 +110,7 @@
       const { direction, at: [i, j] } = this.state;
       const { cosines } = this.data;
       const chances = this.chances();
-      const signed = (value) => value.toFixed(2).replace("-", "−");
+      const signed = (value) => value.toFixed(2).replace(/^-(?!0\.00)/, "−").replace("-", "");
       const across = direction === "row";
       this.cells.forEach((row, a) =>
         row.forEach(({ plate, number }, b) => {
