@@ -25,7 +25,7 @@
       },
     };
 
-    state = { direction: "row", scale: 14, at: [2, 2] };
+    state = { direction: "row", scale: 4, at: [2, 2] };
 
     // Softmax of every row, or of every column, still indexed [picture][caption].
     chances() {
