@@ -23,6 +23,7 @@ CUSTOM = {
     "add_norm": {"N", "C"},
     "evaluation": {"c", "n_minus_1", "pairs"},
     "reasoning": {"size", "questions", "shape", "n_minus_1"},
+    "vision_language": {"views", "global_views", "classes", "_"},
 }
 
 SOURCES = {exercise.stem: exercise.source for exercise in all_exercises()}

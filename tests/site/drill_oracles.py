@@ -663,3 +663,25 @@ def _(w, goal, rate):
 def _(sizes):
     layers = [torch.nn.Linear(*pair) for pair in zip(sizes, sizes[1:], strict=False)]
     return sum(parameter.numel() for layer in layers for parameter in layer.parameters())
+
+
+# vision_language --------------------------------------------------------------------------------------------
+
+
+@oracle("vision_language chance")
+def _(cosines, scale):
+    return F.softmax(scale * tensor(cosines), dim=1)[0, 0].item()
+
+
+@oracle("vision_language places")
+def _(words, side, patch):
+    patches = F.unfold(torch.zeros(1, 1, side, side), patch, stride=patch).shape[-1]
+    return words - 1 + patches
+
+
+@oracle("vision_language mask")
+def _(before, patches, after, at):
+    n = before + patches + after
+    mask = torch.ones(n, n).tril()
+    mask[before : before + patches, before : before + patches] = 1
+    return mask[at]

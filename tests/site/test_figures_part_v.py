@@ -1,5 +1,6 @@
 """What the figures of Part V compute themselves, against torch and the exercises' references, on bare pages."""
 
+import json
 import random
 from dataclasses import asdict, dataclass
 
@@ -18,6 +19,7 @@ from solutions.inference import quantize_groups
 from solutions.linear_attention import gated_delta_rule, recurrent_linear_attention
 from solutions.product_key_memory import product_topk
 from solutions.reasoning import clipped_loss
+from solutions.vision_language import clip_loss
 from solutions.vit import patchify
 
 
@@ -325,4 +327,32 @@ def test_the_last_feature_is_followed_by_the_first(browser):
     assert slider.input_value() == slider.get_attribute("max")
     onward.click()
     assert slider.input_value() == "1"
+    page.close()
+
+
+def test_captions_and_pictures_choose_as_clips_loss_has_it(browser):
+    image, text = F.normalize(
+        torch.randn(2, 6, 4, generator=torch.Generator().manual_seed(0)).double(), dim=-1
+    )
+    cosines = image @ text.T
+    values = {"pictures": [[[8] * 8] * 8] * 6, "kinds": list(range(6)), "cosines": cosines.tolist()}
+    data = f'<script type="application/json" data-figure="caption-table">{json.dumps(values)}</script>'
+    page = browser.new_page()
+    page.set_content(bare_page("caption-table").replace("<body>", f"<body>{data}"))
+    page.locator(".lf-stage").wait_for()
+    figure = page.locator("course-caption-table")
+    for scale in (1, 14):
+        for direction, axis in (("row", 1), ("column", 0)):
+            found = figure.evaluate(
+                "(e, state) => { e.set(state); return [e.chances(), e.loss()]; }",
+                {"scale": scale, "direction": direction},
+            )
+            chances = torch.tensor(found[0], dtype=torch.float64)
+            torch.testing.assert_close(chances, (scale * cosines).softmax(axis))
+            expected = clip_loss(image, text, torch.tensor(scale).double().log())
+            assert found[1] == pytest.approx(expected.item(), abs=1e-9)
+    cells = page.locator("rect[role=button]")
+    cells.nth(8).click()
+    page.keyboard.press("ArrowDown")
+    assert figure.evaluate("e => e.state.at") == [2, 2]
     page.close()
