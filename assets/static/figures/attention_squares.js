@@ -46,7 +46,7 @@
         names: { full: "full", window: "window and global", buckets: "buckets (sorted)", lowRank: "low rank", features: "random features", latents: "latents" },
         count: (cells, share) => `${cells} · ${share}%`,
         say: (n, full, window, fuller, wider) =>
-          `At length ${n}, full attention computes ${full} numbers, window and global positions ${window}. Twice the length makes the first ${fuller} times as many, the second ${wider} times.`,
+          `At length ${n}, full attention computes ${full} numbers, window and global positions ${window}. Doubling the length multiplies the first by ${fuller} and the second by ${wider}.`,
       },
     };
 

@@ -26,7 +26,7 @@
         so: (count, share, none) => ` ${count.toLocaleString()}번 읽는 동안 토큰의 ${share}가 뽑혔고, ${none}번은 하나도 뽑히지 않았습니다.`,
       },
       en: {
-        share: "share chosen",
+        share: "masking rate",
         once: "read again",
         often: "read 1,000 times",
         map: "the masked sentence and the shares so far",
@@ -35,7 +35,7 @@
         header: (count) => `shares after ${count.toLocaleString()} readings (line: expected)`,
         chosen: (list) => (list.length ? `Chosen: ${list.join(", ")}.` : "Nothing was chosen this time."),
         fate: (token, fate) => `${token} (${{ mask: "[MASK]", random: "random", same: "the same" }[fate]})`,
-        so: (count, share, none) => ` In ${count.toLocaleString()} readings ${share} of the tokens were chosen, and ${none} times none.`,
+        so: (count, share, none) => ` Over ${count.toLocaleString()} readings, ${share} of the tokens were chosen; in ${none} of them, none at all.`,
       },
     };
 

@@ -54,9 +54,9 @@
       en: {
         size: "beam size K",
         step: "step",
-        each: "keep one of each hypothesis (a common mistake)",
+        each: "keep one continuation per hypothesis (a common mistake)",
         map: "the tree of a beam search",
-        kept: (step, seen, names) => `Step ${step}: of ${seen} candidates, ${names} stay.`,
+        kept: (step, seen, names) => `Step ${step}: of ${seen} candidates, ${names} survive.`,
         found: (sentence, p) => ` The sentence found is ‘${sentence}’, ${p}.`,
       },
     };

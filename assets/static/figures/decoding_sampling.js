@@ -62,8 +62,8 @@
         map: "bar chart of the next token's probabilities",
         columns: ["p", "drawn"],
         share: (named, rest, count, p) => `the ${named} below ${rest} · the other ${count.toLocaleString()} ${p}`,
-        like: (token) => `a token of the tail such as ‘${token}’`,
-        say: (kept, best, p, tail) => `${kept.toLocaleString()} tokens are left. The largest is ‘${best}’, ${p}; the tail adds up to ${tail}.`,
+        like: (token) => `a tail token such as ‘${token}’`,
+        say: (kept, best, p, tail) => `${kept.toLocaleString()} tokens are left. The most likely is ‘${best}’, ${p}; the tail adds up to ${tail}.`,
         drawn: (count, last, tail) => ` Drawn ${count} times, ${tail} from the tail; the last was ${last}.`,
       },
     };

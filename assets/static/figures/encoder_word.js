@@ -53,7 +53,7 @@
         ],
       },
       en: {
-        picture: "what becomes of a word's vector in a layer of the encoder",
+        picture: "what happens to a word's vector in an encoder layer",
         word: "word",
         shortcut: "residual connection",
         features: ["person", "place", "motion", "noun/verb"],

@@ -20,7 +20,7 @@
       },
       en: {
         picture: "scores of eight tokens for four experts, what is chosen and what is dropped, and each expert's places",
-        chosen: "chosen, k", capacity: "places", bias: (e) => `bias b${e}`, step: "Move the biases one step", clear: "Clear the biases",
+        chosen: "chosen, k", capacity: "capacity", bias: (e) => `bias b${e}`, step: "Move the biases one step", clear: "Clear the biases",
         cell: (token, e) => `raise token ${token}'s score for expert ${e}`,
         say: (loads, dropped) => `Assignments ${loads}. Dropped: ${dropped}.`,
       },

@@ -31,7 +31,7 @@
       en: {
         picture: "from below: the text, the first layer, the second layer, the chance of the next token",
         step: "position",
-        off: "layer whose heads are all off",
+        off: "layer to ablate",
         none: "none",
         layers: ["first", "second"],
         next: "chance of the next token",
@@ -40,7 +40,7 @@
         read: (token) => `Read up to ‘${token}’. `,
         gone: { on: "", first: "The first layer has noted nothing. ", second: "The second layer cannot copy. " },
         looks: (token, share) => `The second layer gives ${share} to places that follow ‘${token}’. `,
-        says: (next, chance) => `‘${next}’ comes next with a chance of ${chance}.`,
+        says: (next, chance) => `‘${next}’ comes next with probability ${chance}.`,
       },
     };
 

@@ -34,7 +34,7 @@
         frozen: "frozen",
         learn: "learned",
         all: "all of W",
-        say: (r, count, percent, share, chance) => `With rank ${r}, ${count} numbers learn, ${percent}% of W. ${share}% of what full fine-tuning moved fits; of a random matrix, ${chance}%.`,
+        say: (r, count, percent, share, chance) => `Rank ${r} trains ${count} numbers, ${percent}% of W. It captures ${share}% of the full fine-tuning update; of a random matrix, ${chance}%.`,
       },
     };
 

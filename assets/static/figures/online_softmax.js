@@ -47,7 +47,7 @@
         atOnce: "all at once",
         say: [
           () => "Nothing is read yet: m is −∞, D and o are 0.",
-          ({ m, D, o }) => `Tile 1 is read: m = ${m}, D = ${D}, o = ${o}. Its scores may be forgotten.`,
+          ({ m, D, o }) => `Tile 1 is read: m = ${m}, D = ${D}, o = ${o}. Its scores can be discarded.`,
           ({ grows, shrink, m }) =>
             grows ? `Tile 2 has a larger score, ${m}: what D and o hold is multiplied by ${shrink}.` : "Tile 2 has no larger score: D and o stay as they are.",
           ({ D, o }) => `What tile 2 adds: D = ${D}, o = ${o}.`,

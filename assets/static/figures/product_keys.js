@@ -36,10 +36,10 @@
         query: (half) => (half ? "second half of the query" : "first half of the query"),
         half: ["1st half", "2nd half"],
         wanted: "slots to find, k",
-        perHalf: "chosen of each half",
+        perHalf: "candidates per half",
         say: (compared, all, k, missed) =>
-          `${2 * n} sub-keys and ${compared - 2 * n} pairs: ${compared} comparisons, where every slot would take ${all}. ` +
-          (missed ? `${missed} of the largest ${k} are missed.` : `All of the largest ${k} are found.`),
+          `${2 * n} sub-keys and ${compared - 2 * n} pairs: ${compared} comparisons; comparing with every slot would take ${all}. ` +
+          (missed ? `${missed} of the top ${k} are missed.` : `All of the top ${k} are found.`),
       },
     };
 

@@ -52,7 +52,7 @@
         output: (word) => `output of ‘${word}’`,
         say: [
           () => "Every word has one vector.",
-          (word, found) => `A query, a key and a value are made of each. The query of ‘${word}’ is ${found.query}.`,
+          (word, found) => `Each is projected to a query, a key and a value. The query of ‘${word}’ is ${found.query}.`,
           (word, found) => `The query of ‘${word}’ times the three keys gives the scores ${found.scores}.`,
           (word, found) => `Softmax turns them into the weights ${found.weights}.`,
           (word, found) => `The weighted sum of the three values, the output of ‘${word}’, is ${found.output}.`,

@@ -59,7 +59,7 @@
         text: "text",
         pairs: "pairs, counted (numbers)",
         symbols: "token ids",
-        next: ({ pair, count }, tie) => `Next, ${pair.replace(" ", " + ")} merge: ${count} times.${tie ? " Of pairs as frequent, the one with smaller numbers." : ""}`,
+        next: ({ pair, count }, tie) => `Next, ${pair.replace(" ", " + ")} merge: ${count} times.${tie ? " Ties go to the pair with the smaller ids." : ""}`,
         made: (symbol, tokens) => `‘${symbol}’ is one symbol now; the text has ${tokens} tokens. `,
         start: (tokens) => `A symbol for each letter: ${tokens} tokens. `,
       },

@@ -17,8 +17,8 @@ live.widgets.bert = (panel) => {
     en: {
       sentence: "Sentence",
       chips: "Sentences to try",
-      unknown: (list) => `${list}: unknown to it, since it has read Korean reviews of films alone.`,
-      hint: "A click on a token hides it, another brings it back.",
+      unknown: (list) => `${list}: unknown to the model, which has read only Korean film reviews.`,
+      hint: "Click a token to mask it; click again to bring it back.",
       blank: (number, word) => (word ? `Blank ${number} (was ‘${word}’)` : `Blank ${number}`),
       none: "No token is hidden.",
       tooLong: (limit) => `Only the first ${limit} tokens are read.`,

@@ -15,7 +15,7 @@ window.courseSolve = { folder: document.currentScript.src.replace(/[^/]*$/, "") 
     },
     en: {
       start: "Solve here",
-      offer: (megabytes, host) => `Solve and check it on this page; nothing is installed. The first time, Python and the checker are loaded${host ? ` from ${host}` : ""}, about ${megabytes} MB. What you write is kept in this browser alone.`,
+      offer: (megabytes, host) => `Solve and check it on this page; nothing is installed. The first time, Python and the checker are loaded${host ? ` from ${host}` : ""}, about ${megabytes} MB. Your answers stay in this browser.`,
       kept: "What you wrote last time is still in this browser.",
       disk: "This does not work in a book that is opened from disk. Use the exercises to download below.",
       failed: "It could not be loaded. Check the connection and try again.",
