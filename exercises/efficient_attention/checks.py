@@ -213,7 +213,7 @@ def in_turns():
     return qk, value, torch.tensor([1, 0, 3, 1, 2, 0, 3, 1, 3])
 
 
-def long_buckets(size=16):
+def long_buckets(size=4):
     """1,024 positions, and `size` of them in each bucket, dealt out in turns."""
     qk, value = scattered((1024, 4), 1).float(), scattered((1024, 2), 2).float()
     return qk, value, torch.arange(1024) * 7 % (1024 // size), size
