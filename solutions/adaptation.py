@@ -3,7 +3,7 @@
 #
 # **난이도** 2/3 · **시간** 70분 · **배점** 10점 · **먼저 읽을 장** [적응](../../chapters/adaptation.md)
 #
-# 글을 이어 쓰는 모델을 물음에 답하는 모델로 고칩니다. 답에서만 손실을 재는 라벨, 행렬을 좁은 둘로 고치는 LoRA, 고른 답과 버린 답에서 배우는
+# 글을 이어 쓰는 모델을 물음에 답하는 모델로 고칩니다. 답에서만 손실을 재는 라벨, 행렬을 좁은 둘로 고치는 LoRA와 그 변화를 다시 꺼내는 함수, 고른 답과 버린 답에서 배우는
 # DPO의 손실을 만드십시오.
 #
 # `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행하십시오. 점수와 함께 무엇이 어긋났는지 알려 줍니다.
@@ -112,16 +112,13 @@ class LoRALinear(nn.Module):
 
 
 # %% [markdown]
-# ## 문제 3. 모델에 어댑터 달기
+# ## 주어진 것: 모델에 어댑터 달기
 #
-# `model` 안의 `nn.Linear` 가운데 **속성 이름**이 `names`에 있는 것을 모두 LoRA로 감쌉니다. 이름은 마지막 것입니다. `model.layers[0].W_q`의 이름은
-# `W_q`입니다. 모델은 제자리에서 바뀝니다. 어댑터가 아닌 파라미터는 모두 동결하고, 배우는 파라미터의 수를 돌려줍니다. 맞는 이름이 하나도 없으면
-# `ValueError`를 냅니다.
-#
-# `LoRALinear`는 문제 2의 것을 씁니다. 맞는 이름이 `nn.Linear`가 아니면 그대로 둡니다.
+# `model` 안의 `nn.Linear` 가운데 속성 이름이 `names`에 있는 것을 모두 여러분의 `LoRALinear`로 감싸고, 나머지는 모두 동결합니다. 모델은 제자리에서
+# 바뀝니다. 먼저 동결하고 나중에 감싸는 것에 주목하십시오. 거꾸로 하면 어댑터까지 동결됩니다.
 
 
-# %% add_lora tags=["question"]
+# %%
 def add_lora(model: nn.Module, names: list[str], rank: int, alpha: float) -> int:
     """Wrap linear maps of a model in adapters, in place, and freeze all else.
 
@@ -137,7 +134,6 @@ def add_lora(model: nn.Module, names: list[str], rank: int, alpha: float) -> int
     Raises:
         ValueError: no linear map has one of the names.
     """
-    ### BEGIN SOLUTION
     found = [
         (parent, name, child)
         for parent in model.modules()
@@ -150,6 +146,62 @@ def add_lora(model: nn.Module, names: list[str], rank: int, alpha: float) -> int
     for parent, name, child in found:
         setattr(parent, name, LoRALinear(child, rank, alpha))
     return sum(p.numel() for p in model.parameters() if p.requires_grad)
+
+
+# %% [markdown]
+# ## 문제 3. 움직인 것을 좁은 둘로
+#
+# `merge()`는 좁은 변화를 행렬에 더해 넣습니다. 이번에는 거꾸로 꺼냅니다. 학습이 행렬 `before`를 `after`로 옮겼습니다. 움직인 것 $\Delta W$를 랭크가 $r$인
+# LoRA로 적을 때, $\frac{\alpha}{r} BA$가 $\Delta W$에 **가장 가까운** $A$와 $B$를 돌려주십시오. 성분의 차를 제곱해 더한 것이 가장 작다는 뜻입니다.
+#
+# 특잇값 분해 $\Delta W = U \operatorname{diag}(s)\, V^\top$에서 큰 특잇값 $r$개만 남기면 그런 행렬이 됩니다. `torch.linalg.svd`는 큰 것부터 줍니다.
+#
+# - $A$는 `(r, in)`, $B$는 `(out, r)`입니다. 곱 $BA$만 맞으면 되므로 특잇값은 어느 쪽에 곱해도 됩니다.
+# - `rank`가 `min(out, in)`보다 크면 `ValueError`를 냅니다.
+# - float16과 bfloat16은 float32로 바꾸어 분해하고, 결과는 입력의 자료형으로 돌려줍니다.
+#
+# ```text
+# before = [[1, 0], [0, 1]], after = [[7, 12], [8, 17]], rank = 1, alpha = 2  →  B A = [[3, 6], [4, 8]]
+# before = [[0, 0], [0, 0]], after = [[3, 0], [0, 1]],   rank = 1, alpha = 1  →  B A = [[3, 0], [0, 0]]
+# ```
+#
+# 첫째는 앞 문제의 $W$에 변화를 합친 것이라 남는 것이 없습니다. 둘째에서는 랭크 하나에 담기지 않은 1이 사라집니다.
+
+
+# %% nearest_lora tags=["question"]
+def nearest_lora(
+    before: Float[Tensor, "d_out d_in"],
+    after: Float[Tensor, "d_out d_in"],
+    rank: int,
+    alpha: float,
+) -> tuple[Float[Tensor, "{rank} d_in"], Float[Tensor, "d_out {rank}"]]:
+    """Take a change out of a weight, as the adapter that is nearest to it.
+
+    Eckart and Young 1936.
+
+    Args:
+        before: the weight that the adapter will stand beside.
+        after: the weight that training has made of it.
+        rank: r, of the adapter.
+        alpha: the adapter scales its change by alpha / r.
+
+    Returns:
+        A and B; of all changes of rank r, alpha / r * B A is the nearest to
+        `after - before` in the sum of squares.
+
+    Raises:
+        ValueError: `rank` exceeds the smaller side of the weight.
+    """
+    ### BEGIN SOLUTION
+    if rank > min(before.shape):
+        raise ValueError(f"a matrix {tuple(before.shape)} has no rank {rank}")
+    change = after - before
+    # Half precision has no decomposition.
+    half = change.dtype in (torch.float16, torch.bfloat16)
+    U, s, Vh = torch.linalg.svd(change.float() if half else change, full_matrices=False)
+    A = s[:rank, None] * Vh[:rank]
+    B = U[:, :rank] * (rank / alpha)
+    return A.to(change.dtype), B.to(change.dtype)
     ### END SOLUTION
 
 
@@ -231,4 +283,4 @@ def dpo_loss(
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
-# 시험이 더 있습니다. 편향이 없는 선형 변환, 이름이 겹치는 층, 라벨이 하나도 없는 줄, 아주 큰 마진처럼 이 글에 적힌 약속을 그대로 시험합니다.
+# 시험이 더 있습니다. 편향이 없는 선형 변환, 랭크가 넘치는 변화, 라벨이 하나도 없는 줄, 아주 큰 마진처럼 이 글에 적힌 약속을 그대로 시험합니다.

@@ -4,7 +4,7 @@
 # **난이도** 3/3 · **시간** 80분 · **배점** 10점 · **먼저 읽을 장** [배우는 어텐션 범위](../../chapters/adaptive_span.md)
 #
 # 얼마나 멀리 볼지를 헤드마다 배우는 어텐션을 만듭니다. 거리를 0과 1 사이의 수로 바꾸는 마스크에서 시작해, 그 마스크를 쓰는
-# 가중치를 구하고, 보지 않을 곳의 점수는 아예 계산하지 않는 층을 만듭니다.
+# 가중치를 구하고, 보지 않을 곳의 점수는 아예 계산하지 않는 층을 만듭니다. 마지막으로 무엇이 범위를 늘리는지 구합니다.
 #
 # 이 노트북에서 쓰는 약속은 세 가지입니다.
 #
@@ -207,16 +207,13 @@ class AdaptiveSpanAttention(nn.Module):
 
 
 # %% [markdown]
-# ## 문제 4. 긴 범위에 매기는 값
+# ## 주어진 것: 긴 범위에 매기는 값
 #
-# 손실만 줄이라고 하면 범위를 줄일 이유가 없습니다. 그래서 헤드들의 범위의 **평균**에 계수를 곱한 것을 손실에 더합니다.
-#
-# ```text
-# span_penalty(tensor([5.0, 1.0]), 0.1)  →  0.3
-# ```
+# 손실만 줄이라고 하면 범위를 줄일 이유가 없습니다. 그래서 헤드들의 범위의 **평균**에 계수를 곱한 것을 손실에 더합니다. 이 항은 헤드마다 범위를
+# `coefficient / heads`의 힘으로 아래로 밉니다.
 
 
-# %% span_penalty tags=["question"]
+# %%
 def span_penalty(z: Float[Tensor, "heads"], coefficient: float) -> Float[Tensor, ""]:
     """The cost of long spans, to add to the loss: `coefficient` times their mean.
 
@@ -224,8 +221,62 @@ def span_penalty(z: Float[Tensor, "heads"], coefficient: float) -> Float[Tensor,
         z: the spans of the heads; gradients flow to it.
         coefficient: the price of one place.
     """
-    ### BEGIN SOLUTION
     return coefficient * z.mean()
+
+
+# %% [markdown]
+# ## 문제 4. 범위를 미는 힘
+#
+# 무엇이 범위를 위로 밉니까? 키 $j$를 보면 얻는 것이 $g_j$라고 합시다(그 키에서 오는 정답의 확률이라고 생각하십시오). 질의가 얻는 것은 가중치로 섞은
+# $y = \sum_j \alpha_j g_j$입니다. $z$를 늘릴 때 $y$가 늘어나는 빠르기, 곧 **질의마다 $\frac{\partial y}{\partial z}$**를 구하십시오. 양수이면 더 멀리 보는 쪽이 이득입니다.
+#
+# - $z$가 움직이면 마스크가 움직이는 키는 비탈에 있는 것뿐입니다.
+# - 그 키의 마스크가 커지면 가중치를 나누던 합도 커집니다. 다른 키의 몫은 그만큼 줄어듭니다.
+#
+# 문제 2의 예(`weights = [0.125, 0.375, 0.125, 0.375]`)에서 비탈에 있는 것은 앞의 두 키입니다.
+#
+# ```text
+# gain = [0, 1, 0, 0]   y = 0.375   slope =  0.0625
+# gain = [1, 0, 0, 0]   y = 0.125   slope =  0.1875
+# gain = [0, 0, 0, 1]   y = 0.375   slope = -0.1875
+# ```
+#
+# 마지막 줄에서는 정답이 이미 보이는 자리에 있습니다. 멀리 보면 오히려 흐려집니다.
+#
+# 식으로 쓰십시오. 자동 미분(`backward`, `torch.autograd`, `torch.func`)은 쓰지 않습니다. 볼 것이 남지 않은 행에서는 0이고, 점수가 아주 커도 정확해야 합니다. 거리가
+# 꼭 $z$이거나 $z + R$인 키는 시험하지 않습니다.
+
+
+# %% span_slope tags=["question"]
+def span_slope(
+    scores: Float[Tensor, "*batch n_q n_k"],
+    distance: Num[Tensor, "n_q n_k"],
+    z: Float[Tensor, "*heads"],
+    ramp: float | int,
+    gain: Float[Tensor, "*batch n_q n_k"],
+) -> Float[Tensor, "*batch n_q"]:
+    """How fast what a query gains grows with its span, without automatic differentiation.
+
+    Args:
+        scores: (..., heads, n_q, n_k) where every head has its span.
+        distance: places from a key to the query; negative = the future.
+        z: the span in places, a scalar or (heads, 1, 1).
+        ramp: places behind the span over which the mask falls from 1 to 0.
+        gain: what each key is worth to each query, in the shape of `scores`.
+
+    Returns:
+        The derivative by z of the gains mixed by `span_attention`'s weights; 0 where
+        nothing is left to see.
+    """
+    ### BEGIN SOLUTION
+    mask = soft_span_mask(distance, z, ramp)
+    weights = span_attention(scores, distance, z, ramp)
+    mixed = (weights * gain).sum(dim=-1, keepdim=True)
+    on_the_ramp = (mask > 0) & (mask < 1)
+    # A weight without its own mask, the derivative of the weight by the mask, but for
+    # what the sum takes off.
+    share = (weights / mask).masked_fill(~on_the_ramp, 0.0)
+    return (share * (gain - mixed)).sum(dim=-1) / ramp
     ### END SOLUTION
 
 

@@ -4,7 +4,7 @@
 # **난이도** 2/3 · **시간** 70분 · **배점** 10점 · **먼저 읽을 장** [어텐션만으로 된 층](../../chapters/all_attention.md)
 #
 # 피드포워드를 어텐션으로 다시 쓰고, 피드포워드 대신 지속 메모리를 가진 멀티 헤드 어텐션을 만들고, 그것으로 층 하나를 만듭니다.
-# 마지막으로 헤드마다 가중치의 몇 할이 메모리로 가는지 잽니다.
+# 마지막으로 메모리를 다시 피드포워드로 씁니다.
 #
 # 이 노트북에서 쓰는 약속은 세 가지입니다.
 #
@@ -221,20 +221,78 @@ class AllAttentionLayer(nn.Module):
 
 
 # %% [markdown]
-# ## 문제 4. 메모리의 몫
+# ## 문제 4. 메모리를 피드포워드로
 #
-# 헤드마다 가중치의 몇 할이 지속 메모리로 가는지 잽니다. 질의마다 메모리 `N`개의 가중치를 **더하고**, 그것을 모든 질의와 모든 문장에 걸쳐 **평균**합니다.
+# 문제 1은 피드포워드를 어텐션으로 썼습니다. 거꾸로도 됩니다. 메모리의 키와 값은 입력에서 나오지 않으므로, 질의를 만드는 `W_q`와 헤드를 잇는
+# `W_o`를 **미리 곱해 둘 수** 있습니다. 문맥이 모두 가려져 메모리만 보는 토큰에서 어텐션의 출력은, `W_o`의 편향을 빼면
+#
+# $$
+# o = W_2\, \operatorname{softmax}(W_1 x + b_1)
+# $$
+#
+# 입니다. 피드포워드에서 ReLU가 있던 자리에, 헤드마다 은닉층 `N`개에 **따로** 취하는 소프트맥스가 있을 뿐입니다. 그런 $W_1$, $b_1$, $W_2$를 구하십시오.
+#
+# - `W_q`와 `W_o`는 `nn.Linear`의 `weight`이고, `b_q`는 `W_q`의 편향입니다. 헤드는 앞에서부터 `d_k = d / heads`개씩입니다.
+# - 점수를 나누던 $\sqrt{d_k}$까지 $W_1$과 $b_1$에 들어갑니다.
+# - 은닉층은 헤드 0의 `N`개, 헤드 1의 `N`개, … 차례로 놓습니다. 기울기는 다섯 입력에 모두 흘러야 합니다.
 #
 # ```text
-# weights = [[[1/16, 3/16, 8/16, 4/16],
-#             [2/4,  1/4,  0,    1/4 ]]],  N = 2   (헤드 하나, 질의 둘, 문맥의 키 둘)
-# persistent_share(weights, 2)  →  [0.5]     (12/16과 1/4의 평균)
-# ```
+# 헤드 둘, N = 1, d_k = 1
+# W_q = [[1, 2],   b_q = [1, -1],   W_o = [[1, 0],   키 2와 1, 값 3과 4
+#        [3, 4]],                          [5, 2]]
 #
-# `N`이 0이면 몫도 0입니다.
+# W_1 = [[2, 4],   b_1 = [2, -1],   W_2 = [[ 3, 0],
+#        [3, 4]],                          [15, 8]]
+# ```
 
 
-# %% persistent_share tags=["question"]
+# %% memory_as_feed_forward tags=["question"]
+def memory_as_feed_forward(
+    W_q: Float[Tensor, "d d"],
+    b_q: Float[Tensor, "d"],
+    W_o: Float[Tensor, "d d"],
+    persistent_keys: Float[Tensor, "heads N d_k"],
+    persistent_values: Float[Tensor, "heads N d_k"],
+) -> tuple[
+    Float[Tensor, "heads_times_N d"],
+    Float[Tensor, "heads_times_N"],
+    Float[Tensor, "d heads_times_N"],
+]:
+    """The two matrices of the feed-forward network that a persistent memory is.
+
+    Args:
+        W_q: weight of the map that makes the queries of all heads.
+        b_q: its bias.
+        W_o: weight of the map behind the joined heads.
+        persistent_keys: of each head.
+        persistent_values: of each head.
+
+    Returns:
+        W1, b1 and W2, for which W2 softmax(W1 x + b1), with a softmax over the N hidden
+        units of each head, is what a token x reads from the memory alone, without the
+        bias of W_o.
+    """
+    ### BEGIN SOLUTION
+    heads, _, d_k = persistent_keys.shape
+    keys = persistent_keys / math.sqrt(d_k)
+    # The rows of W_q and the columns of W_o that belong to a head: heads first.
+    queries = W_q.unflatten(0, (heads, d_k))
+    W1 = (keys @ queries).flatten(0, 1)
+    b1 = (keys @ b_q.view(heads, d_k, 1)).flatten()
+    outputs = W_o.unflatten(1, (heads, d_k)).transpose(0, 1)
+    W2 = (outputs @ persistent_values.mT).transpose(0, 1).flatten(1)
+    return W1, b1, W2
+    ### END SOLUTION
+
+
+# %% [markdown]
+# ## 주어진 것: 메모리의 몫
+#
+# 여러분의 층이 메모리를 얼마나 쓰는지는 아래 함수로 잽니다. 헤드마다, 질의의 가중치 가운데 메모리 `N`개에 간 것을 더하고 모든 질의와 문장에 걸쳐
+# 평균합니다. `weights[..., -N:]`이 아니라 앞에서부터 센 자리에서 자르는 것에 주목하십시오. `N`이 0이면 `-0:`은 전체입니다.
+
+
+# %%
 def persistent_share(
     weights: Float[Tensor, "*batch heads n_q n_and_N"], num_persistent: int
 ) -> Float[Tensor, "heads"]:
@@ -248,11 +306,9 @@ def persistent_share(
         From 0 to 1: the memory's weights added for each query, then the mean over all
         queries.
     """
-    ### BEGIN SOLUTION
     n = weights.shape[-1] - num_persistent
     share = weights[..., n:].sum(dim=-1)  # (..., heads, n_q)
     return share.mean(dim=-1).reshape(-1, weights.shape[-3]).mean(dim=0)
-    ### END SOLUTION
 
 
 # %% [markdown]

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 연습: 오늘의 트랜스포머
 #
-# **난이도** 3/3 · **시간** 110분 · **배점** 10점 · **먼저 읽을 장** [오늘의 트랜스포머](../../chapters/modern.md)
+# **난이도** 3/3 · **시간** 105분 · **배점** 10점 · **먼저 읽을 장** [오늘의 트랜스포머](../../chapters/modern.md)
 #
 # 오늘의 언어 모델에 들어 있는 부품을 하나씩 만들고, 마지막에 이어 붙여 Llama를 만듭니다. 문제는 많지만 하나하나는 몇 줄입니다. Llama의
 # 파라미터 이름은 Hugging Face의 `LlamaForCausalLM`과 같아서, 같은 가중치로 같은 로짓을 내는지 확인할 수 있습니다.
@@ -475,13 +475,13 @@ class Llama(nn.Module):
 
 
 # %% [markdown]
-# ## 문제 9. 캐시의 크기
+# ## 주어진 것: 캐시의 크기
 #
-# 길이가 `length`인 문장 `batch`개의 키와 값을 모든 층에서 저장하는 데 드는 바이트 수를 정수로 돌려주십시오. 헤드 하나의 차원은 `config.head_dim`이고, 그것이 `None`이면
-# `hidden_size / num_attention_heads`입니다. `dtype`은 `torch.float16` 같은 PyTorch의 자료형입니다. 수 하나의 크기는 `dtype.itemsize`입니다.
+# 묶음 질의 어텐션이 아끼는 것은 토큰을 하나씩 만들 때 저장해 두는 키와 값입니다. 아래 함수는 설정에서 그 바이트 수를 셉니다. 설정의
+# `num_key_value_heads`나 `head_dim`을 바꾸어 무엇이 캐시를 줄이는지 보십시오.
 
 
-# %% kv_cache_bytes tags=["question"]
+# %%
 def kv_cache_bytes(config, length: int, dtype: torch.dtype, batch: int = 1) -> int:
     """Bytes that the keys and values of all layers take.
 
@@ -489,15 +489,13 @@ def kv_cache_bytes(config, length: int, dtype: torch.dtype, batch: int = 1) -> i
         config: a LlamaConfig, ours or that of transformers.
         length: tokens kept.
     """
-    ### BEGIN SOLUTION
     head_dim = config.head_dim or config.hidden_size // config.num_attention_heads
     per_token = 2 * config.num_hidden_layers * config.num_key_value_heads * head_dim
     return batch * length * per_token * dtype.itemsize
-    ### END SOLUTION
 
 
 # %% [markdown]
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
-# 시험이 더 있습니다. float64에서 Hugging Face와 같은 로짓, 반정밀도, 먼 위치, 볼 것이 없는 행, 타일의 메모리와 기울기, 공개된 모델의 캐시를 시험합니다.
+# 시험이 더 있습니다. float64에서 Hugging Face와 같은 로짓, 반정밀도, 먼 위치, 볼 것이 없는 행, 타일의 메모리와 기울기를 시험합니다.

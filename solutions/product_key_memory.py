@@ -166,28 +166,59 @@ class ProductKeyMemory(nn.Module):
 
 
 # %% [markdown]
-# ## 문제 3. 몇 번 비교합니까
+# ## 주어진 것: 비교하는 횟수
 #
-# 슬롯이 `num_keys`개일 때 `product_topk`가 비교하는 횟수입니다. 절반마다 반쪽 키 $\sqrt{N}$개와 내적하고, 절반마다 $\min(k, \sqrt{N})$개를 골라 그 짝을
-# 모두 더해 봅니다. 내적 한 번과 덧셈 한 번을 똑같이 한 번으로 셉니다. 정수를 돌려주고, `num_keys`가 제곱수가 아니면 `ValueError`를 냅니다.
-#
-# ```text
-# comparisons(9, 2)  →  10
-# ```
+# 슬롯이 `num_keys`개일 때 `product_topk`가 비교하는 횟수입니다. 내적 한 번과 덧셈 한 번을 똑같이 한 번으로 셉니다. 뒤의 항은 고른 것끼리의 짝을
+# 모두 더해 본 것입니다. 문제 3에서 이 항을 줄입니다.
 
 
-# %% comparisons tags=["question"]
+# %%
 def comparisons(num_keys: int, k: int) -> int:
     """Comparisons of product keys: the sub-keys, then the pairs of the best.
 
     Raises:
         ValueError: `num_keys` is no square.
     """
-    ### BEGIN SOLUTION
     n = math.isqrt(num_keys)
     if n * n != num_keys:
         raise ValueError(f"{num_keys} is not a square")
     return 2 * n + min(k, n) ** 2
+
+
+# %% [markdown]
+# ## 문제 3. 뽑힐 수 있는 짝
+#
+# 절반마다 점수가 큰 것부터 등수를 0, 1, 2, …로 매깁니다. `product_topk`는 `k`등 안의 것끼리 짝 `k * k`개를 모두 더해 봅니다. 그런데 그 가운데 많은
+# 짝은 **점수가 무엇이든** 가장 큰 `k`개에 들지 못합니다. 앞 절반에서 $i$등, 뒤 절반에서 $j$등인 짝보다 언제나 큰 짝이 몇 개인지 세어 보십시오.
+#
+# 반쪽 키가 `n`개씩일 때, 어떤 점수에서는 가장 큰 `k`개에 드는 등수의 짝 $(i, j)$를 **모두, 그것만** 돌려주십시오. 합이 같은 짝은 없다고 합니다.
+#
+# - 모양이 `(짝의 수, 2)`인 정수 텐서입니다. $i$가 작은 것부터, $i$가 같으면 $j$가 작은 것부터 놓습니다.
+# - `k`는 `n`보다 클 수 있습니다. 등수는 언제나 `n`보다 작습니다.
+#
+# ```text
+# candidate_pairs(5, 3)  →  [[0, 0], [0, 1], [0, 2], [1, 0], [2, 0]]
+# ```
+#
+# $(1, 1)$은 없습니다. $(0, 0)$, $(0, 1)$, $(1, 0)$이 언제나 앞섭니다. $(0, 2)$는 점수에 따라 뽑힙니다. `k`가 32이면 짝 1,024개 가운데 119개만 남습니다.
+
+
+# %% candidate_pairs tags=["question"]
+def candidate_pairs(n: int, k: int) -> Int[Tensor, "pairs 2"]:
+    """List the pairs of ranks that are among the k best sums for some scores.
+
+    Args:
+        n: number of sub-keys in each half.
+        k: number of slots to find; may exceed n.
+
+    Returns:
+        Ranks from 0 of the first half and of the second, ordered by the first, then by
+        the second.
+    """
+    ### BEGIN SOLUTION
+    ranks = torch.arange(1, n + 1)
+    # No pair in the rectangle up to (i, j) has a smaller sum than (i, j) itself.
+    return (ranks[:, None] * ranks <= k).nonzero()
     ### END SOLUTION
 
 
@@ -235,4 +266,4 @@ def memory_usage(
 # ## 끝내기 전에
 #
 # 모든 칸을 처음부터 다시 실행하고(Restart & Run All), 아래 칸으로 전체 점수를 확인하십시오. 제출한 뒤에는 여기 보이지 않는
-# 시험이 더 있습니다. 점수가 같은 키, `n`보다 큰 `k`, 여러 축의 배치, 만든 텐서의 크기처럼 이 글에 적힌 약속을 그대로 시험합니다.
+# 시험이 더 있습니다. 점수가 같은 키, `n`보다 큰 `k`, 여러 축의 배치, 만든 텐서의 크기, 빠진 짝과 남는 짝처럼 이 글에 적힌 약속을 그대로 시험합니다.

@@ -5,14 +5,14 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.judging.contract import assert_manners, bad_manners, unreached
+from grader.judging.contract import assert_manners, bad_manners, how_refused, unreached
 from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     gradients,
     load,
+    mutated,
     observes,
-    outcome,
     parameters,
     place,
     points,
@@ -259,106 +259,70 @@ def observe_lora_linear(student):
 
 
 
-# add_lora ---------------------------------------------------------------------------------------------------
+# nearest_lora -----------------------------------------------------------------------------------------------
 
 
-def make_model():
-    """Two blocks of linear maps, a map of the same name that is not linear, and a head."""
-    torch.manual_seed(0)
-
-    class Block(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.W_q, self.W_v = torch.nn.Linear(4, 4), torch.nn.Linear(4, 6, bias=False)
-            self.W_o = torch.nn.Linear(6, 4)
-            self.norm = torch.nn.LayerNorm(4)
-
-        def forward(self, x):
-            return self.norm(x + torch.tanh(self.W_q(x)) + self.W_o(self.W_v(x)))
-
-    class Model(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.embed = torch.nn.Embedding(5, 4)
-            self.blocks = torch.nn.ModuleList([Block(), Block()])
-            self.head = torch.nn.Linear(4, 5)
-            # "linear" is also what a LoRALinear calls its own map: who wraps while walking never ends
-            self.extra = torch.nn.ModuleDict({name: torch.nn.Linear(5, 5) for name in ("norm", "linear")})
-
-        def forward(self, ids):
-            x = self.embed(ids)
-            for block in self.blocks:
-                x = block(x)
-            return self.extra["linear"](self.extra["norm"](self.head(x)))
-
-    return Model()
+nearest_change = values_of(
+    [
+        ([['float64', 3, 5, 15, -6.1360339, 7.7230285], 2], {'dtype': 'float64', 'shape': [3, 5], 'values': [-0.59132369, 0.025109371, -0.052533122, -0.69404875, -0.88284746, 0.26813947, 0.91748443, -0.74911748, 0.090184369, 0.6807692, -0.2759256, -0.78409059, 0.63770016, -0.13148857, -0.65222063]}),
+    ]
+)
 
 
-IDS = torch.tensor([[0, 1, 2, 3, 4]])
+def moved(out, inside, seed=1):
+    """A weight before and after a training, whose change is of full rank."""
+    before = scattered((out, inside), seed)
+    return before, before + scattered((out, inside), seed + 1)
 
 
-def learning_of(student, names, rank=2, alpha=4.0):
-    model = place(student, make_model)()
-    count = student.add_lora(model, names, rank, alpha)
-    return model, count, sorted(place(student, what_learns)(model).values())
+def product_of(student, before, after, rank, alpha):
+    """B A, where both have the shapes that an adapter needs."""
+    A, B = student.nearest_lora(before, after, rank, alpha)
+    (out, inside), found = before.shape, (tuple(A.shape), tuple(B.shape))
+    assert found == ((rank, inside), (out, rank)), f"A와 B의 모양이 {found}입니다."
+    return B @ A
 
 
-@points(0.5, "add_lora", read="ada-where", step="warm-up")
-def test_counts_what_learns(student):
-    """이름이 맞는 nn.Linear마다 r * (in + out)개가 늘어나고, 배우는 것은 그것뿐입니다. 그 수를 돌려주십시오."""
-    _, count, shapes = learning_of(student, ["W_q"])
-    assert count == 2 * 2 * (4 + 4), f"32개 대신 {count}개라고 합니다."
-    assert shapes == [(2, 4), (2, 4), (4, 2), (4, 2)], f"배우는 것의 모양: {shapes}"
+@points(0.5, "nearest_lora", read="ada-merge", step="warm-up")
+def test_a_merged_change_comes_out_again(student, device):
+    """after - before를 분해합니다. 어댑터가 나중에 alpha / r을 곱하므로 B A는 변화에 r / alpha를 곱한 것입니다. 랭크가 1인 변화는 남김없이 나옵니다."""
+    before, after = torch.eye(2, device=device), torch.tensor([[7.0, 12.0], [8.0, 17.0]], device=device)
+    found = product_of(student, before, after, 1, 2.0)
+    assert_close(found, torch.tensor([[3.0, 6.0], [4.0, 8.0]]), atol=1e-4)
 
 
-@points(0.25, "add_lora", read="ada-where", step="robust")
-def test_unknown_names_are_refused(student):
-    """맞는 이름이 하나도 없으면 ValueError를 내야 합니다. 조용히 넘어가면 아무것도 배우지 않는 모델을 학습시키게 됩니다."""
-    learning_of(student, ["W_q"])
-    assert refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0)
-    assert refuses(student.add_lora, place(student, make_model)(), ["blocks"], 2, 4.0), (
-        "선형 변환이 아닙니다."
-    )
+@points(0.25, "nearest_lora", read="ada-narrow")
+def test_the_largest_direction_is_kept(student):
+    """랭크가 모자라면 가장 큰 특잇값부터 남깁니다. 행렬의 앞 행이나 앞 열을 남기는 것은 가장 가깝지 않습니다."""
+    before, after = moved(3, 5)
+    right = nearest_change(after - before, 2) * 2 / 3
+    assert_close(product_of(student, before.float(), after.float(), 2, 3.0), right.float(), atol=1e-4)
 
 
-def adapters_in(model):
-    """The paths of a model's adapters, the rank of the first, whether all of them learn, and whether more does."""
-    found = dict(model.named_parameters())
-    paths = [name[:-2] for name in found if name.endswith(".A")]
-    parts = {f"{path}.{letter}" for path in paths for letter in "AB"}
-    learning = {name for name, parameter in found.items() if parameter.requires_grad}
-    rank = len(found[f"{paths[0]}.A"]) if paths else None
-    return paths, rank, parts <= learning, not learning <= parts
+@observes("nearest_lora")
+def observe_nearest_lora(student):
+    before, after = moved(3, 5)
+    right = nearest_change(after - before, 2) * 2 / 3
+    nearest = student.nearest_lora
 
+    def shapes():
+        return [list(part.shape) for part in nearest(before, after, 2, 3.0)]
 
-@observes("add_lora")
-def observe_add_lora(student):
-    def use(*names):
-        """What is in the model afterwards, and what was returned; a word where it was refused or failed."""
-        model = place(student, make_model)()
-        count = outcome(student.add_lora, model, list(names), 2, 4)
-        if isinstance(count, str):  # an error's name
-            return "refused" if count == "ValueError" else "fails", None
-        return place(student, adapters_in)(model), count
+    def product(*given):
+        A, B = nearest(*given)
+        return B.double() @ A.double()
 
-    def wrapped(*names):
-        """The names of what was wrapped."""
-        found, _ = use(*names)
-        return found if isinstance(found, str) else sorted(path.split(".")[-1] for path in found[0])
+    def dtypes(dtype):
+        return [str(part.dtype) for part in nearest(before.to(dtype), after.to(dtype), 2, 3.0)]
 
     return up_to_the_first_wrong(
-        (
-            lambda: [wrapped("W_q"), wrapped("W_q", "W_v"), wrapped("head")],
-            [["W_q"] * 2, ["W_q"] * 2 + ["W_v"] * 2, ["head"]],
-        ),
-        (lambda: wrapped("norm") == ["norm"], True),
-        (lambda: any(set(wrapped(part)) & {"W_q", "W_v"} for part in ("W", "_v", "blocks")), False),
-        (
-            lambda: [wrapped("query"), wrapped("embed"), wrapped("W_q", "absent")],
-            ["refused", "refused", ["W_q"] * 2],
-        ),
-        (lambda: list(use("W_q")[0][1:]), [2, True, False]),
-        (lambda: use("W_q")[1], 32),
+        (shapes, [[2, 5], [3, 2]]),
+        (lambda: product(before, after, 2, 3.0), right),
+        (lambda: how_refused(nearest, before, after, 4, 3.0), "refused"),
+        (lambda: how_refused(nearest, before.mT, after.mT, 4, 3.0), "refused"),
+        (lambda: dtypes(torch.bfloat16), ["torch.bfloat16"] * 2),
+        (lambda: dtypes(torch.float64), ["torch.float64"] * 2),
+        (lambda: mutated(nearest, before, after, 2, 3.0), []),
     )
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from grader.judging.contract import assert_manners, bad_manners, finite_gradients, how_refused, unreached
+from grader.judging.contract import assert_manners, bad_manners, finite_gradients, how_refused
 from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
@@ -23,6 +23,16 @@ from grader.judging.suite import (
 from grader.judging.values import values_of
 
 MAPS = ["W_q", "W_k", "W_v", "W_o"]
+# Its derivative is to be written, not asked for.
+FORBIDDEN = {
+    "span_slope": ("torch.autograd.grad", "torch.autograd.backward", "torch.func.jvp", "torch.func.grad")
+}
+
+
+def distances(n_q, n_k=None):
+    """How many places back a key lies, where the last query and the last key stand at the same place."""
+    n_k = n_q if n_k is None else n_k
+    return torch.arange(n_k - n_q, n_k)[:, None] - torch.arange(n_k)
 
 
 # soft_span_mask ---------------------------------------------------------------------------------------------
@@ -374,29 +384,65 @@ def observe_adaptive_span_attention(student):
 
 
 
-# span_penalty -----------------------------------------------------------------------------------------------
+# span_slope -------------------------------------------------------------------------------------------------
 
 
-@points(0.5, "span_penalty", read="span-price", step="warm-up")
-def test_price_of_two_spans(student):
-    """헤드들의 범위의 평균에 계수를 곱합니다."""
-    assert_close(student.span_penalty(torch.tensor([5.0, 1.0]), 0.1), torch.tensor(0.3))
+slope_by_difference = values_of(
+    [
+        ([['float64', 2, 5, 5, 50, 11.756623, 47.128904], ['int64', 5, 5, 20, 29.830278, 40.0], ['float64', 1, 1.25, 1.25], 2, ['float64', 2, 5, 5, 50, -2.9411983, 24.974547]], {'dtype': 'float64', 'shape': [2, 5], 'values': [0.0, 0.0, 0.014994423, -0.013234987, -0.041340665, 0.0, 0.0, -0.049563843, 0.099704748, -0.049047506]}),
+        ([['float64', 2, 5, 5, 50, 11.756623, 47.128904], ['int64', 5, 5, 20, 29.830278, 40.0], ['float64', 2, 1, 1, 2, 4.1390873, 3.0], 2, ['float64', 2, 5, 5, 50, -2.9411983, 24.974547]], {'dtype': 'float64', 'shape': [2, 5], 'values': [0.0, -0.10274507, -0.23634375, -0.006687883, -0.17956814, 0.0, 0.0, 0.0, 0.055963432, 0.10834208]}),
+        ([['float64', 1, 4, 1, -2.0, 1.0], ['int64', 1, 4, 3, 13.560478, 12.0], ['float64', 1, 0.5, 0.5], 2, ['float32', 1, 4, 4, 17.388905, 12.0]], {'dtype': 'float64', 'shape': [1], 'values': [0.30252902]}),
+        ([['float64', 1, 4, 2, 5.7320508, 3.0], ['int64', 1, 4, 3, 13.560478, 12.0], ['float64', 1, 0.5, 0.5], 2, ['float32', 1, 4, 4, 17.388905, 12.0]], {'dtype': 'float64', 'shape': [1], 'values': [-0.15323962]}),
+    ]
+)
 
 
-@observes("span_penalty")
-def observe_span_penalty(student):
-    def price(*z):
-        return torch.as_tensor(student.span_penalty(torch.tensor(z).double(), 0.5)).double()
+def slopes(seed=1):
+    """Scores, distances, a span, a ramp and gains, the same each time; no key at an edge of the ramp."""
+    scores, gain = 2 * scattered((2, 5, 5), seed), scattered((2, 5, 5), seed + 1)
+    return scores, distances(5), torch.tensor(1.25).double(), 2, gain
 
-    def bent():
-        """Where it is no multiple of the sum, what it is divided by tells nothing."""
-        return [price(*z).item() / price(*other).item() for z, other in [((3, 4), (5, 1)), ((6, 8), (3, 4))]]
+
+@points(0.25, "span_slope", read="why-a-ramp", step="warm-up")
+def test_slope_by_hand(student, device):
+    """가중치를 z로 미분하십시오. 움직이는 것은 비탈에 있는 키의 마스크와, 가중치를 나누던 합입니다. 합이 커지면 다른 키의 몫이 줄어듭니다."""
+    for gain, right in [([0, 1, 0, 0], 0.0625), ([1, 0, 0, 0], 0.1875), ([0, 0, 0, 1], -0.1875)]:
+        given = EXPS.log(), BACK, torch.tensor(1.5)
+        there = [part.to(device) for part in given]
+        found = student.span_slope(*there, 2, torch.tensor([gain]).float().to(device))
+        assert_close(found, torch.tensor([right]))
+
+
+@observes("span_slope")
+def observe_span_slope(student):
+    slope, given = student.span_slope, slopes()
+    scores, distance, _, ramp, gain = given
+    spans = torch.tensor([0.25, 2.75]).double().reshape(2, 1, 1)
+    blind = torch.tensor([[-2, -1], [7, 8]])
+
+    def survives():
+        """Whether scores as large as these, seen or hidden, do no harm."""
+        places = torch.tensor([[9, 2, 1, 0]])
+        found = [
+            slope(torch.tensor([row]).float(), places, torch.tensor(0.5), 2, EXPS.clone())
+            for row in ([0.0, 1000, 1000, 999], [1000.0, 0, 1, 2])
+        ]
+        fine = [[0.0, 1000 - 1000, 0, -1], [0.0, 0, 1, 2]]
+        right = [
+            slope_by_difference(torch.tensor([row]).double(), places, torch.tensor(0.5).double(), 2, EXPS)
+            for row in fine
+        ]
+        return [same(*pair) for pair in zip(found, right, strict=True)]
 
     return up_to_the_first_wrong(
-        (lambda: list(price(4, 1, 1).shape), []),
-        (bent, [7 / 6, 2.0]),
-        (lambda: price(4, 1, 1).item(), 1.0),
-        (lambda: price(2.25, 1.25).item(), 0.875),
-        (lambda: price(-3, 1).item(), -0.5),
-        (lambda: unreached(["0"], student.span_penalty, torch.tensor([4.0, 1.0, 1.0]).double(), 0.5), []),
+        (lambda: list(slope(*given).shape), [2, 5]),
+        (lambda: slope(*given), slope_by_difference(*given)),
+        (
+            lambda: slope(scores, distance, spans, ramp, gain),
+            slope_by_difference(scores, distance, spans, ramp, gain),
+        ),
+        (lambda: slope(scores[:, :2, :2], blind, given[2], 2, gain[:, :2, :2]), torch.zeros(2, 2)),
+        (survives, [True, True]),
+        (lambda: str(slope(*given).dtype), "torch.float64"),
+        (lambda: mutated(slope, *given), []),
     )

@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from grader.judging.contract import assert_manners, unreached
+from grader.judging.observed import up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     gradients,
@@ -237,27 +238,81 @@ def observe_all_attention_layer(student):
 
 
 
-# persistent_share -------------------------------------------------------------------------------------------
+# memory_as_feed_forward -------------------------------------------------------------------------------------
 
-BY_HAND_WEIGHTS = torch.tensor([[[1, 3, 8, 4], [8, 4, 0, 4]]]) / 16
+BY_HAND_MEMORY = [
+    torch.tensor([[1.0, 2], [3, 4]]),
+    torch.tensor([1.0, -1]),
+    torch.tensor([[1.0, 0], [5, 2]]),
+    torch.tensor([[[2.0]], [[1.0]]]),
+    torch.tensor([[[3.0]], [[4.0]]]),
+]
 
 
-@points(0.25, "persistent_share", read="share", step="warm-up")
-def test_share_of_two_queries(student, device):
-    """질의마다 마지막 N개의 가중치를 더하고, 그것을 모든 질의에 걸쳐 평균합니다."""
-    assert_close(student.persistent_share(BY_HAND_WEIGHTS.to(device), 2), torch.tensor([0.5]))
-
-
-@observes("persistent_share")
-def observe_persistent_share(student):
-    weights = scattered((2, 2, 3, 4, 6), 1).softmax(-1)
-    return [
-        outcome(student.persistent_share, weights, 2),
-        outcome(student.persistent_share, weights[0], 2),
-        outcome(student.persistent_share, weights[0, 0], 5),
-        outcome(student.persistent_share, weights[0], 0),
-        outcome(lambda: str(student.persistent_share(weights[0], 2).dtype)),
-        outcome(
-            lambda: [str(zeros.dtype) for zeros in [student.persistent_share(weights[0], 0)] if zeros.dim()]
-        ),
+read_from_memory = values_of(
+    [
+        ([['float64', 3, 6, 18, 8.8233622, 9.4144778], ['float64', 6, 6, 36, -2.2202438, 16.915612], ['float64', 6, 6, 1.5232788, 3.3465181], ['float64', 6, 6, 36, 12.472677, 18.162151], ['float64', 2, 4, 3, 24, -9.2543601, 11.486991], ['float64', 2, 4, 3, 24, -15.260887, 9.7650011]], {'dtype': 'float64', 'shape': [3, 6], 'values': [0.099842626, 0.048009956, 0.36016168, -0.23889635, -0.52362814, -0.3020809, 0.18710936, 0.055545983, 0.21797912, -0.17867801, -0.33477191, -0.26460586, 0.2688039, 0.0044810662, 0.12500632, -0.18395052, -0.22113035, -0.20221949]}),
     ]
+)
+
+
+folded = values_of(
+    [
+        ([['float64', 6, 6, 36, -2.2202438, 16.915612], ['float64', 6, 6, 1.5232788, 3.3465181], ['float64', 6, 6, 36, 12.472677, 18.162151], ['float64', 2, 4, 3, 24, -9.2543601, 11.486991], ['float64', 2, 4, 3, 24, -15.260887, 9.7650011]], ({'dtype': 'float64', 'shape': [8, 6], 'values': [0.6374925, -0.58299093, 0.35179024, -0.042971516, -0.20879895, -0.0097320906, -0.21868023, 0.33128464, 0.23560225, -0.04182924, 0.38386815, -0.013356193, 0.63247365, -0.96503453, -0.3373868, 0.076538922, -0.0675528, 0.34194741, -0.71116017, 0.7101825, -0.32858368, 0.035032956, 0.087683505, -0.078855354, 0.51830393, 0.28848295, -0.26088517, 0.010627953, -0.25571989, 0.10669626, 0.78146244, 0.4116719, -0.23486405, 0.45028642, 0.067112782, 0.16774936, -0.11078855, 0.15504726, -0.1275031, 0.27696562, 0.18505101, 0.082728587, -0.076648985, 0.04050125, 0.023382053, 0.29000107, 0.27322887, 0.031957384]}, {'dtype': 'float64', 'shape': [8], 'values': [-0.097077885, -0.086688325, -0.36302457, 0.22195222, 0.24702973, -0.16104023, -0.16933774, -0.29814068]}, {'dtype': 'float64', 'shape': [6, 8], 'values': [-0.18066886, -0.050057154, -0.25153343, 0.2216967, 0.11184843, 0.43966911, -0.59870708, 0.95922841, 0.12510976, 0.12715395, 0.22064525, -0.42583716, -0.7790063, 0.69307445, 0.87423585, -0.19673848, 0.88658751, 0.73937574, 0.32613819, -0.0068538968, -0.097451531, -0.31468403, -0.22143436, -0.2641636, -0.65971955, -0.90260682, 0.13968952, -0.18363963, 0.30606782, 0.15336476, -0.50178016, 0.66935941, -0.70101121, -0.74284007, -0.14774571, 0.055601725, -0.73830325, 0.6265672, -0.073307551, 0.37766498, -0.28867354, -0.27746977, -0.18574696, 0.24432865, 0.018687769, -0.41995906, 0.60012348, -0.86905667]})),
+        ([['float64', 4, 4, 16, 4.8263398, 8.4990812], ['float64', 4, 4, -1.8734044, 1.8835469], ['float64', 4, 4, 16, -4.5347132, 8.1233587], ['float64', 2, 2, 2, 8, 0.96275638, 3.3205639], ['float64', 2, 2, 2, 8, -2.2615074, 3.0951859]], ({'dtype': 'float64', 'shape': [4, 4], 'values': [0.67611744, -0.51783393, 0.51728754, 0.040808062, 0.30184915, -0.24946238, 0.25935937, -0.023486288, -0.32517842, 0.47102281, 0.36168933, -0.0107463, -0.236122, 0.4587731, 0.10459657, -0.19133478]}, {'dtype': 'float64', 'shape': [4], 'values': [-0.14450521, -0.12210049, -0.23678113, -0.2176499]}, {'dtype': 'float64', 'shape': [4, 4], 'values': [-0.20882219, 0.50026291, 0.59233033, -0.098870052, -0.33540851, 0.75500955, 0.48851499, 0.27076972, 0.067157645, -0.2389462, 0.73722126, -0.18592082, 0.11699015, -0.31204031, -0.025104859, -0.35527048]})),
+    ]
+)
+
+
+def memories(d, heads, N):
+    """W_q, b_q, W_o, keys and values, the same each time."""
+    shapes = [(d, d), (d,), (d, d), (heads, N, d // heads), (heads, N, d // heads)]
+    return [scattered(shape, i) for i, shape in enumerate(shapes)]
+
+
+def through_the_network(x, W1, b1, W2, heads):
+    hidden = F.linear(x, W1, b1).unflatten(-1, (heads, -1)).softmax(-1).flatten(-2)
+    return F.linear(hidden, W2)
+
+
+@points(0.5, "memory_as_feed_forward", read="ffn-as-attention", step="warm-up")
+def test_two_heads_by_hand(student, device):
+    """점수는 키 · (W_q x + b_q)이므로, 헤드의 W_q 행들을 키로 묶은 것이 W1의 행입니다. W_o의 열들을 값으로 묶은 것이 W2의 열입니다."""
+    found = student.memory_as_feed_forward(*(part.to(device) for part in BY_HAND_MEMORY))
+    right = [[[2.0, 4], [3, 4]], [2.0, -1], [[3.0, 0], [15, 8]]]
+    assert len(found) == 3, f"W1, b1, W2 셋이어야 하는데 {len(found)}개입니다."
+    for part, expected in zip(found, right, strict=True):
+        assert_close(part, torch.tensor(expected))
+
+
+@points(0.25, "memory_as_feed_forward", read="persistent-attention")
+def test_reads_as_the_memory(student):
+    """헤드마다 소프트맥스를 취하면 메모리만 본 어텐션과 같아야 합니다. 어텐션이 점수를 나누던 sqrt(d_k)가 W1과 b1에 들어 있는지 보십시오."""
+    given, x = memories(6, 2, 4), scattered((3, 6), 9)
+    right = read_from_memory(x, *given)
+    assert_close(through_the_network(x, *student.memory_as_feed_forward(*given), 2), right)
+
+
+@observes("memory_as_feed_forward")
+def observe_memory_as_feed_forward(student):
+    fold, given = student.memory_as_feed_forward, memories(4, 2, 2)
+    wide, right = memories(6, 2, 4), folded(*memories(6, 2, 4))
+
+    def shapes():
+        return [list(part.shape) for part in fold(*wide)]
+
+    def dtypes():
+        return sorted({str(part.dtype) for part in fold(*given)})
+
+    def reached_by(part):
+        return reached(lambda *inputs: fold(*inputs)[part], *given, cotangent=folded(*given)[part])
+
+    return up_to_the_first_wrong(
+        (shapes, [[8, 6], [8], [6, 8]]),
+        (lambda: fold(*wide)[0], right[0]),
+        (lambda: fold(*wide)[1], right[1]),
+        (lambda: fold(*wide)[2], right[2]),
+        (dtypes, ["torch.float64"]),
+        (lambda: [reached_by(part) for part in range(3)], [["0", "3"], ["1", "3"], ["2", "4"]]),
+        (lambda: mutated(fold, *given), []),
+    )

@@ -8,6 +8,7 @@ import torch.nn.functional as F
 
 from grader.judging.contract import assert_manners, finite_gradients, first_broken, kept, manners
 from grader.judging.memory import measured
+from grader.judging.observed import up_to_the_first_wrong
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
@@ -21,11 +22,7 @@ from grader.judging.suite import (
 )
 from grader.judging.values import values_of
 
-FORBIDDEN = dict.fromkeys(
-    ["linformer_attention", "lsh_attention", "performer_attention", "latent_attention"], ATTENTION
-)
-
-T, N = True, False  # visible, hidden
+FORBIDDEN = dict.fromkeys(["linformer_attention", "sorted_lsh_attention", "performer_attention"], ATTENTION)
 
 
 def listed(found):
@@ -191,123 +188,18 @@ def long_linformer():
 
 
 
-# sliding_window_mask ----------------------------------------------------------------------------------------
+# sorted_lsh_attention ---------------------------------------------------------------------------------------
 
 
-@points(0.25, "sliding_window_mask", read="sliding-window", step="warm-up")
-def test_neighbours_on_both_sides(student):
-    """|i - j|가 window 이하인 자리가 True입니다. window는 한쪽의 폭이고 자기 자신도 봅니다."""
-    assert_close(
-        student.sliding_window_mask(4, 1),
-        torch.tensor([[T, T, N, N], [T, T, T, N], [N, T, T, T], [N, N, T, T]]),
-    )
-    assert_close(student.sliding_window_mask(6, 2).sum(-1), torch.tensor([3, 4, 5, 5, 4, 3]))
-
-
-@points(0.25, "sliding_window_mask", read="global-positions")
-def test_a_global_position(student):
-    """전역 위치는 모두를 보고(행), 모두가 그 위치를 봅니다(열). 둘 다 True로 바꾸십시오."""
-    assert_close(
-        student.sliding_window_mask(4, 0, [1]),
-        torch.tensor([[T, T, N, N], [T, T, T, T], [N, T, T, N], [N, T, N, T]]),
-    )
-
-
-@observes("sliding_window_mask")
-def observe_sliding_window_mask(student):
-    mask = student.sliding_window_mask
-    six, nine = outcome(mask, 6, 2), outcome(mask, 9, 3)
-    right = kept(lambda: six.bool().sum(-1).tolist() == [3, 4, 5, 5, 4, 3] and bool(six[2, :5].bool().all()))
-    return [
-        *(
-            ["blocks"] * 4
-            if kept(lambda: in_blocks(six.bool()) and in_blocks(nine.bool()))
-            else [outcome(inner_rows, nine, 3), outcome(outer_rows, nine, 3)]
-            + [outcome(inner_rows, six, 2), outcome(outer_rows, six, 2)]
-        ),
-        outcome(lambda: six.dtype == torch.bool),
-        *(observe_other_windows(mask) if right else [UNASKED] * 5),
+in_buckets = values_of(
+    [
+        ([['float64', 9, 4, 36, 31.134667, 33.055615], ['float64', 9, 2, 18, -1.8057108, 8.7696092], ['int64', 9, 7, 32.433969, 14.0]], {'dtype': 'float64', 'shape': [9, 2], 'values': [0.12593995, -0.38845873, -0.20399826, -0.82843563, 0.28976056, 0.30740237, -0.73834731, 0.18912674, 0.34842386, 0.44761356, -0.033814888, -0.71759741, -0.64886242, 0.37573586, 0.05143524, -0.40309397, -0.35065436, 0.26493486]}),
+        ([['float64', 9, 4, 36, 31.134667, 33.055615], ['float64', 9, 2, 18, -1.8057108, 8.7696092], ['int64', 9, 7, 32.433969, 14.0], True], {'dtype': 'float64', 'shape': [9, 2], 'values': [-0.5969431, 0.028573879, -0.033814888, -0.71759741, -0.86158617, 0.32976302, -0.5969431, 0.028573879, 0.34842386, 0.44761356, -0.033814888, -0.71759741, -0.86158617, 0.32976302, 0.05143524, -0.40309397, -0.35065436, 0.26493486]}),
+        ([['float64', 9, 4, 36, -9.5690064, 18.211168], ['float64', 9, 2, 18, -8.4795631, 7.2105557], ['int64', 9, 6, 14.978086, 9.0]], {'dtype': 'float64', 'shape': [9, 2], 'values': [-0.54186016, -0.4138851, -0.049051231, -0.52547303, -0.27645388, 0.0045533256, -0.038320051, -0.24671773, 0.18570899, -0.05309371, 0.096211762, -0.16245756, -0.26784045, -0.18356111, -0.85115946, 0.02118451, -0.19949353, 0.39889041]}),
+        ([['float64', 8, 4, 32, -5.3749827, 15.398062], ['float64', 8, 2, 16, -2.6816331, 5.8199185], ['int64', 8, 5, 10.796546, 7.0]], {'dtype': 'float64', 'shape': [8, 2], 'values': [-0.83257218, 0.11425439, 0.344177, -0.11787363, 0.074624632, -0.18027479, -0.24033659, -0.60175462, -0.081940854, -0.51468192, -0.4199501, 0.49971172, 0.16237453, -0.016024338, -0.46137581, 0.34299195]}),
+        ([['float64', 1, 4, 4, -2.0137174, 1.58168], ['float64', 1, 2, 2, 0.17747852, 0.46205063], ['int64', 1, 0, 0.0, 0.0]], {'dtype': 'float64', 'shape': [1, 2], 'values': [0.344177, -0.11787363]}),
     ]
-
-
-def inner_rows(mask, window):
-    """The rows on either side of which the window has room."""
-    return mask.bool()[window:-window]
-
-
-def outer_rows(mask, window):
-    """The first and the last rows where the inner ones are as wide as they ought to be; less where they lack some."""
-    mask = mask.bool()
-    rows = torch.cat([mask[:window], mask[-window:]])
-    if (mask[window].sum() != 2 * window + 1) or mask[window, 2 * window + 1 :].any():
-        return UNASKED
-    short = rows.sum() < 2 * sum(range(window + 1, 2 * window + 1))
-    return "less" if short else rows
-
-
-def in_blocks(mask):
-    """Whether positions are parted so that each sees those of its own part; parts of several, and several parts."""
-    kinds = len(set(map(tuple, mask.tolist())))
-    reached_in_two = mask.float() @ mask.float() > 0
-    return 1 < kinds < len(mask) and bool((reached_in_two == mask).all())
-
-
-def observe_other_windows(mask):
-    return [
-        kept(lambda: torch.equal(mask(5, 0).bool(), torch.eye(5).bool())),
-        kept(lambda: bool(mask(5, 9).all())),
-        *(outcome(lambda x=x: mask(7, 1, x).bool()) for x in ([1, 4, 5], (0, 6), [2])),
-    ]
-
-
-
-
-# lsh_buckets ------------------------------------------------------------------------------------------------
-
-
-@points(0.5, "lsh_buckets", read="buckets", step="warm-up")
-def test_nearest_of_four_directions(student, device):
-    """xR 뒤에 -xR을 이어 붙이고 마지막 축에서 가장 큰 것의 번호를 고릅니다."""
-    x = torch.tensor([[2.0, 1], [1, 3], [-3, 1], [1, -2]])
-    buckets = student.lsh_buckets(x.to(device), torch.eye(2).to(device))
-    assert_close(buckets, torch.tensor([0, 1, 2, 3]))
-
-
-@observes("lsh_buckets")
-def observe_lsh_buckets(student):
-    rotations = torch.tensor([[1.0, 0.3, -1.2], [0.2, 1.3, 0.9]])
-    inputs = [2 * scattered((24, 2), 1).float(), rotations]
-    square = [2 * scattered((10, 3), 2).float(), 2 * scattered((3, 3), 3).float()]
-    numbers = [outcome(lambda x=x: alone(student.lsh_buckets, 1, x)[0]) for x in (inputs, square)]
-    parts = [outcome(parted, x) for x in numbers]
-    right = parts[0] == [int(x) for x in TOGETHER]
-    return [
-        *parts,
-        *([outcome(lambda x=x: x.long()) for x in numbers] if right else [UNASKED] * 2),
-        first_broken(promised_by_buckets(student, inputs)) if right else UNASKED,
-    ]
-
-
-TOGETHER = "012233141000225004141021"  # which of the 24 vectors share a bucket
-
-
-def parted(numbers):
-    """Who shares a number with whom, whatever the numbers are: parts numbered as they are met."""
-    found = numbers.flatten().tolist()
-    return [list(dict.fromkeys(found)).index(x) for x in found]
-
-
-def promised_by_buckets(student, args):
-    return {
-        "batch": lambda: each_of_a_batch(student.lsh_buckets, 1, args),
-        "whole": lambda: not student.lsh_buckets(*args).is_floating_point(),
-        **manners(student, student.lsh_buckets, *args, learns=()),
-    }
-
-
-
-
-# lsh_attention ----------------------------------------------------------------------------------------------
+)
 
 
 def three_and_one():
@@ -315,58 +207,81 @@ def three_and_one():
     return qk, torch.tensor([[1.0], [2], [4], [8]]), torch.tensor([0, 0, 0, 1])
 
 
-@points(0.25, "lsh_attention", read="shared-qk", step="warm-up")
-def test_equal_buckets(student, device):
-    """키는 qk를 크기 1로 맞춘 것, 질의는 qk 그대로입니다. 점수를 √d로 나누고 같은 버킷의 다른 위치만 봅니다."""
-    output, weights = student.lsh_attention(*(x.to(device) for x in three_and_one()))
+def in_turns():
+    """Nine positions whose buckets of two, three, one and three lie mixed; sorted, one crosses a block of three."""
+    qk, value = 2 * scattered((9, 4), 1), scattered((9, 2), 2)
+    return qk, value, torch.tensor([1, 0, 3, 1, 2, 0, 3, 1, 3])
+
+
+def long_buckets(size=4):
+    """1,024 positions, and `size` of them in each bucket, dealt out in turns."""
+    qk, value = scattered((1024, 4), 1).float(), scattered((1024, 2), 2).float()
+    return qk, value, torch.arange(1024) * 7 % (1024 // size), size
+
+
+@points(0.25, "sorted_lsh_attention", read="shared-qk", step="warm-up")
+def test_one_bucket_and_one_alone(student, device):
+    """키는 qk를 크기 1로 맞춘 것, 질의는 qk 그대로입니다. 같은 버킷의 다른 위치만 보고, 혼자인 위치는 자기 값을 냅니다."""
+    output = student.sorted_lsh_attention(*(x.to(device) for x in three_and_one()), 3)
     assert_close(output, torch.tensor([[2.66052], [1.58674], [1.5], [8]]), atol=1e-4)
-    assert_close(weights.sum(-1), torch.ones(4), atol=1e-5)
 
 
-@points(0.25, "lsh_attention", read="itself-last")
-def test_alone_in_a_bucket(student):
-    """달리 볼 것이 없는 위치만 자기 자신을 봅니다. 그 출력은 자기 값입니다."""
-    qk, value, _ = three_and_one()
-    output, weights = student.lsh_attention(qk, value, torch.tensor([5, 2, 2, 0]))
-    assert_close(output, torch.tensor([[1.0], [4], [2], [8]]))
-    assert_close(weights, torch.tensor([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]))
+@points(0.25, "sorted_lsh_attention", read="shared-qk")
+def test_back_in_their_places(student):
+    """버킷이 섞여 있어도 출력은 글의 처음 차례대로입니다. 정렬했으면 되돌리십시오: order.argsort()가 거꾸로 가는 차례입니다."""
+    right = in_buckets(*in_turns())
+    assert_close(student.sorted_lsh_attention(*in_turns(), 3), right, atol=1e-5)
 
 
-@points(0.5, "lsh_attention", read="itself-last")
+@points(0.25, "sorted_lsh_attention", read="itself-last")
 def test_causal_buckets(student):
-    """causal이면 같은 버킷에서 앞의 위치만 봅니다. 앞에 아무도 없으면 자기 자신을 봅니다."""
-    output, _ = student.lsh_attention(*three_and_one(), causal=True)
+    """causal이면 같은 버킷에서 글의 앞에 있는 위치만 봅니다. 앞에 아무도 없으면 자기 자신을 봅니다."""
+    output = student.sorted_lsh_attention(*three_and_one(), 3, causal=True)
     assert_close(output, torch.tensor([[1.0], [1], [1.5], [8]]))
+    right = in_buckets(*in_turns(), True)
+    assert_close(student.sorted_lsh_attention(*in_turns(), 3, True), right, atol=1e-5)
 
 
-@observes("lsh_attention")
-def observe_lsh_attention(student):
-    attend_ = student.lsh_attention
-    qk, value = 2 * scattered((6, 4), 1).float(), scattered((6, 2), 2).float()
-    inputs = [qk, value, torch.tensor([0, 2, 0, 0, 1, 2])]  # the fifth is alone
-    example, outputs = list(three_and_one()), torch.tensor([[2.66052], [1.58674], [1.5], [8]])
-    found = outcome(alone, attend_, 3, example)
-    together = kept(lambda: close([found[0][:3]], [outputs[:3]]))
-    right = together and kept(lambda: close(found, [outputs]))
-    later = outcome(alone, attend_, 3, [*inputs, True]) if right else UNASKED
-    causal = torch.tensor([[1.0], [1], [1.5], [8]])
-    right_later = right and kept(lambda: close(alone(attend_, 3, [*example, True]), [causal]))
-    return [
-        outcome(lambda: [x[[0, 1, 2, 3, 5]] for x in alone(attend_, 3, inputs)]),
-        outcome(lambda: [x[4] for x in alone(attend_, 3, inputs)]) if together else UNASKED,
-        outcome(lambda: [x[[2, 3, 5]] for x in later]) if right else UNASKED,
-        kept(lambda: close([later[0][[0, 1, 4]]], [value[[0, 1, 4]]])) if right else UNASKED,
-        first_broken(promised_by_lsh(student, example)) if right_later else UNASKED,
-    ]
+@observes("sorted_lsh_attention")
+def observe_sorted_lsh_attention(student):
+    attend_, given = student.sorted_lsh_attention, in_turns()
+    right, later = in_buckets(*given), in_buckets(*given, True)
+    alone_, first = [4], [0, 1, 2, 4]  # in a bucket; of a bucket
+    others = [i for i in range(9) if i not in alone_]
+    behind = [i for i in range(9) if i not in first]
 
+    def call(causal=False):
+        found = attend_(*(x.clone() for x in given), 3, causal)
+        return found[0] if isinstance(found, list | tuple) else found
 
-def promised_by_lsh(student, args):
-    attend_ = student.lsh_attention
-    return {
-        **promised(student, attend_, 3, args),
-        "batch when causal": lambda: each_of_a_batch(attend_, 3, [*args, True]),
-        "large scores": lambda: finite_for_large(attend_, args),
-    }
+    def order():
+        """Which of the right rows each row is; "in place" where some are none of them, or all are where they belong."""
+        like = torch.stack([torch.isclose(row, right, 1e-3, 1e-3).all(-1) for row in call()])
+        mixed = like.any(-1).all() and not like.diagonal().all()
+        return like.int().argmax(-1).tolist() if mixed else "in place"
+
+    def fits(n, block):
+        qk, value = scattered((n, 4), 3), scattered((n, 2), 4)
+        buckets = torch.arange(n).flip(0) // block
+        found = attend_(qk, value, buckets, block)
+        return bool(torch.allclose(found, in_buckets(qk, value, buckets), 1e-3, 1e-4))
+
+    def without_a_square():
+        largest, made, _ = measured(student, attend_, *long_buckets())
+        return is_linear(largest) and is_linear_work(made)
+
+    return up_to_the_first_wrong(
+        (lambda: type(attend_(*given, 3)).__name__ == "Tensor", True),
+        (order, "in place"),
+        (lambda: call()[others], right[others]),
+        (lambda: call()[alone_], right[alone_]),
+        (lambda: call(True)[behind], later[behind]),
+        (lambda: call(True)[first], later[first]),
+        (lambda: [fits(9, 3), fits(8, 3), fits(1, 4)], [True, True, True]),
+        (without_a_square, True),
+        (lambda: finite_for_large(attend_, [*given, 3]), True),
+        (lambda: first_broken(manners(student, attend_, *given, 3)), "none"),
+    )
 
 
 
@@ -445,7 +360,7 @@ def five_positions():
     return [scattered((5, 4), i) for i in range(2)] + [scattered((5, 3), 2), 2 * scattered((6, 4), 3)]
 
 
-@points(0.25, "performer_attention", read="linear-time", step="warm-up")
+@points(0.5, "performer_attention", read="linear-time", step="warm-up")
 def test_features_in_place_of_scores(student, device):
     """질의와 키에 각각 d^(-1/4)를 곱한 다음 특징을 내고, 분자를 분모로 나누어야 합니다. 출력 하나만 돌려줍니다."""
     inputs = five_positions()
@@ -514,46 +429,3 @@ def promised_by_performer(student, args):
 def long_performer():
     x = [scattered((1, 1024, 2), i).float() for i in range(3)]
     return *x, scattered((3, 2), 3).float()
-
-
-
-
-# latent_attention -------------------------------------------------------------------------------------------
-
-
-def two_latents():
-    """Two latents that ask for the first and for the second feature of three inputs."""
-    latents, inputs = torch.eye(2)[None], torch.tensor([[[2.0, 0, 1], [0, 4, 2], [0, 0, 9]]])
-    W_q = torch.tensor([[1.0, 0, 0, 0], [0, 1, 0, 0]])
-    W_k = torch.tensor([[math.log(3), 0, 0, 0], [0, math.log(2), 0, 0], [0, 0, 0, 0]])
-    return latents, inputs, W_q, W_k, torch.tensor([[0.0], [0], [1]])
-
-
-@points(0.5, "latent_attention", read="latents", step="warm-up")
-def test_latents_ask(student, device):
-    """질의는 latents @ W_q, 키와 값은 inputs @ W_k와 inputs @ W_v입니다. 점수는 키의 차원의 제곱근으로 나눕니다."""
-    output, weights = student.latent_attention(*(x.to(device) for x in two_latents()))
-    assert_close(weights, torch.tensor([[[3 / 5, 1 / 5, 1 / 5], [1 / 6, 4 / 6, 1 / 6]]]))
-    assert_close(output, torch.tensor([[[14 / 5], [18 / 6]]]))
-
-
-@observes("latent_attention")
-def observe_latent_attention(student):
-    attend_ = student.latent_attention
-    shapes = [(3, 4), (5, 6), (4, 7), (6, 7), (6, 2)]
-    inputs = [2 * scattered(shape, i).float() for i, shape in enumerate(shapes)]
-    square = [2 * scattered((4, 4), i).float() for i in range(5)]
-    example = [x[0] if x.dim() == 3 else x for x in two_latents()]
-    right = kept(lambda: close(alone(attend_, 2, example), [torch.tensor([[14 / 5], [18 / 6]])]))
-    return [
-        outcome(alone, attend_, 2, inputs),
-        outcome(lambda: [x if x.shape == (4, 4) else list(x.shape) for x in alone(attend_, 2, square)]),
-        first_broken(promised_by_latents(student, example)) if right else UNASKED,
-    ]
-
-
-def promised_by_latents(student, args):
-    return {
-        **promised(student, student.latent_attention, 2, args),
-        "large scores": lambda: finite_for_large(student.latent_attention, args),
-    }

@@ -306,33 +306,43 @@ def where_nothing_is_filled(make, *sizes):
         torch.set_deterministic_debug_mode(before)
 
 
-# comparisons ------------------------------------------------------------------------------------------------
+# candidate_pairs --------------------------------------------------------------------------------------------
 
 
-@points(0.5, "comparisons", read="pkm-cost", step="warm-up")
-def test_counts(student):
-    """두 절반에서 반쪽 키를 제곱근 N개씩 비교하고, 고른 k개끼리의 짝을 k * k개 비교합니다."""
-    assert student.comparisons(9, 2) == 10
-    assert student.comparisons(512**2, 32) == 2048
-    assert student.comparisons(2**20, 1) == 2049
+all_that_can_be_chosen = values_of(
+    [
+        ([9, 6], [[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [0, 5], [1, 0], [1, 1], [1, 2], [2, 0], [2, 1], [3, 0], [4, 0], [5, 0]]),
+        ([4, 6], [[0, 0], [0, 1], [0, 2], [0, 3], [1, 0], [1, 1], [1, 2], [2, 0], [2, 1], [3, 0]]),
+    ]
+)
 
 
-@observes("comparisons")
-def observe_comparisons(student):
-    count = student.comparisons
+def in_order(pairs):
+    """As lists, in order, whatever the order was."""
+    return sorted([int(number) for number in pair] for pair in pairs.tolist())
 
-    def counts(*pairs):
-        return [float(count(num_keys, k)) for num_keys, k in pairs]
 
-    def answers():
-        found = {how_refused(count, num_keys, 2) for num_keys in (2, 8, 10, 12, 99)}
-        return found.pop() if len(found) == 1 else "some refused"
+@points(0.25, "candidate_pairs", read="pkm-exact", step="warm-up")
+def test_three_of_twenty_five(student):
+    """앞 절반의 등수도 뒤 절반의 등수도 (i, j)에 뒤지지 않는 다른 짝은 언제나 앞섭니다. 그런 짝이 k개보다 적을 때만 뽑힐 수 있습니다."""
+    assert in_order(student.candidate_pairs(5, 3)) == [[0, 0], [0, 1], [0, 2], [1, 0], [2, 0]]
+    assert in_order(student.candidate_pairs(4, 1)) == [[0, 0]]
+
+
+@observes("candidate_pairs")
+def observe_candidate_pairs(student):
+    pairs = student.candidate_pairs
+
+    def found(*sizes):
+        return in_order(pairs(*sizes))
 
     return up_to_the_first_wrong(
-        (lambda: counts((9, 2), (512**2, 32), (2**20, 1), (100, 3)), [10, 2048, 2049, 29]),
-        (lambda: counts((4, 3), (16, 9)), [8, 24]),
-        (lambda: [type(count(*sizes)).__name__ for sizes in [(9, 2), (4, 3)]], ["int", "int"]),
-        (answers, "refused"),
+        (lambda: list(pairs(9, 6).shape[1:]), [2]),
+        (lambda: found(9, 6), all_that_can_be_chosen(9, 6)),
+        (lambda: found(4, 6), all_that_can_be_chosen(4, 6)),
+        (lambda: len(found(2, 9)), 4),
+        (lambda: pairs(9, 6).tolist(), all_that_can_be_chosen(9, 6)),
+        (lambda: str(pairs(4, 4).dtype), "torch.int64"),
     )
 
 

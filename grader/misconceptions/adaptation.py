@@ -1,7 +1,5 @@
 """Wrong answers that people give to the exercise `adaptation`."""
 
-import copy
-
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -571,231 +569,198 @@ class MergedInSinglePrecision(_InParts):
         return merged
 
 
-# add_lora ---------------------------------------------------------------------------------------------------
+# nearest_lora -----------------------------------------------------------------------------------------------
 
 
-class _Adapter(nn.Module):
-    def __init__(self, linear, rank, alpha):
-        super().__init__()
-        self.linear, self.scale = linear, alpha / rank
-        self.A = nn.Parameter(torch.randn(rank, linear.in_features))
-        self.B = nn.Parameter(torch.zeros(linear.out_features, rank))
-
-    def forward(self, x):
-        return self.linear(x) + self.scale * (x @ self.A.T @ self.B.T)
+def _svd(change):
+    """In a dtype that has a decomposition."""
+    half = change.dtype in (torch.float16, torch.bfloat16)
+    return torch.linalg.svd(change.float() if half else change, full_matrices=False)
 
 
-def _named(model, names, match=lambda name, names: name in names, kind=nn.Linear):
-    found = [
-        (parent, name, child)
-        for parent in model.modules()
-        for name, child in parent.named_children()
-        if match(name, names) and isinstance(child, kind)
-    ]
-    if not found:
-        raise ValueError("no such name")
-    return found
+def _room(weight, rank):
+    if rank > min(weight.shape):
+        raise ValueError("rank too large")
 
 
-def _wrap(found, rank, alpha):
-    for parent, name, child in found:
-        setattr(parent, name, _Adapter(child, rank, alpha))
+def _parts(change, rank, scale):
+    """A and B of a change, the scale in B."""
+    _room(change, rank)
+    U, s, Vh = _svd(change)
+    return (s[:rank, None] * Vh[:rank]).to(change.dtype), (U[:, :rank] * scale).to(change.dtype)
 
 
-def _learning(model):
-    return sum(p.numel() for p in model.parameters() if p.requires_grad)
+@wrong("nearest_lora", read="ada-lora")
+def scale_forgotten(before, after, rank, alpha):
+    """B A가 변화 그대로입니다. 어댑터는 여기에 alpha / r을 다시 곱합니다. 미리 r / alpha를 곱해 두십시오."""
+    return _parts(after - before, rank, 1.0)
 
 
-@wrong("add_lora", read="ada-where")
-def rest_not_frozen(model, names, rank, alpha):
-    """어댑터가 아닌데 배우는 것이 남았습니다. 임베딩도 정규화도 편향도 다른 선형 변환도 모두 동결해야 합니다."""
-    found = _named(model, names)
-    for _, _, child in found:
-        child.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-lora")
+def scale_multiplied(before, after, rank, alpha):
+    """alpha / r을 곱했습니다. 어댑터가 또 곱하므로 변화가 그 제곱만큼 어긋납니다. 나누십시오."""
+    return _parts(after - before, rank, alpha / rank)
 
 
-@wrong("add_lora", read="ada-grading")
-def adapters_frozen_too(model, names, rank, alpha):
-    """감싼 다음에 모두 동결해 어댑터까지 동결되었습니다. 먼저 동결하고 감싸십시오."""
-    _wrap(_named(model, names), rank, alpha)
-    count = _learning(model)
-    model.requires_grad_(False)
-    return count
+@wrong("nearest_lora", read="ada-lora")
+def scale_in_both(before, after, rank, alpha):
+    """A와 B에 모두 r / alpha를 곱했습니다. 곱에는 한 번만 들어가야 합니다."""
+    A, B = _parts(after - before, rank, rank / alpha)
+    return A * (rank / alpha), B
 
 
-@wrong("add_lora", read="ada-where")
-def everything_counted(model, names, rank, alpha):
-    """모델의 파라미터를 모두 세었습니다. 배우는 것(requires_grad가 True인 것)만 세십시오."""
-    found = _named(model, names)
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return sum(p.numel() for p in model.parameters())
+@wrong("nearest_lora", read="ada-lora")
+def rank_left_out_of_the_scale(before, after, rank, alpha):
+    """alpha로만 나누었습니다. 어댑터가 곱하는 것은 alpha / r이므로 r도 곱해야 합니다."""
+    return _parts(after - before, rank, 1 / alpha)
 
 
-@wrong("add_lora", read="ada-grading", slip=True)
-def part_of_a_name(model, names, rank, alpha):
-    """이름이나 경로의 일부만 같아도 감쌌습니다. 마지막 속성 이름 전체가 같아야 합니다."""
-    found = _named(model, names, lambda name, names: any(wanted in name for wanted in names))
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-merge")
+def whole_weight_decomposed(before, after, rank, alpha):
+    """after를 통째로 분해했습니다. 원래의 행렬은 어댑터 옆에 그대로 있으므로 움직인 것만 담습니다: after - before."""
+    return _parts(after, rank, rank / alpha)
 
 
-@wrong("add_lora", read="ada-where")
-def only_the_first(model, names, rank, alpha):
-    """처음 찾은 하나만 감쌌습니다. 층마다 같은 이름이 있으므로 모두 감싸야 합니다."""
-    found = _named(model, names)[:1]
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-merge")
+def change_taken_backwards(before, after, rank, alpha):
+    """before - after를 담았습니다. 합치면 움직인 쪽의 반대로 갑니다."""
+    return _parts(before - after, rank, rank / alpha)
 
 
-@wrong("add_lora", read="ada-where", slip=True)
-def only_the_first_name(model, names, rank, alpha):
-    """첫째 이름의 선형 변환만 감쌌습니다. names에 있는 이름을 모두 찾으십시오."""
-    found = _named(model, names[:1])
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-narrow")
+def singular_values_forgotten(before, after, rank, alpha):
+    """특잇값을 곱하지 않았습니다. U와 V는 방향일 뿐이고, 얼마나 움직였는지는 특잇값에 있습니다."""
+    _room(before, rank)
+    U, _, Vh = _svd(after - before)
+    return Vh[:rank].to(before.dtype), (U[:, :rank] * rank / alpha).to(before.dtype)
 
 
-@wrong("add_lora", read="ada-grading", slip=True)
-def unknown_names_accepted(model, names, rank, alpha):
-    """맞는 이름이 없는데도 넘어갔습니다. 이름을 잘못 적으면 아무것도 배우지 않는 모델을 학습시키게 됩니다. ValueError를 내십시오."""
-    try:
-        found = _named(model, names)
-    except ValueError:
-        found = []
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-narrow")
+def singular_values_twice(before, after, rank, alpha):
+    """특잇값을 A와 B에 모두 곱했습니다. 한쪽에만 곱하거나, 양쪽에 제곱근을 곱하십시오."""
+    A, B = _parts(after - before, rank, rank / alpha)
+    return A, B * _svd(after - before)[1][:rank].to(B.dtype)
 
 
-@wrong("add_lora", read="ada-where")
-def one_of_each_name(model, names, rank, alpha):
-    """이름마다 하나만 감쌌습니다. 층마다 같은 이름이 있으므로 모두 감싸야 합니다."""
-    found = list({name: (parent, name, child) for parent, name, child in _named(model, names)}.values())
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-narrow")
+def root_on_one_side(before, after, rank, alpha):
+    """특잇값의 제곱근을 한쪽에만 곱했습니다. 양쪽에 곱해야 곱이 특잇값이 됩니다."""
+    A, B = _parts(after - before, rank, rank / alpha)
+    return A / _svd(after - before)[1][:rank, None].sqrt().to(A.dtype), B
 
 
-@wrong("add_lora", read="ada-where")
-def direct_parts_only(model, names, rank, alpha):
-    """모델 바로 아래만 보았습니다. 층 안에 있는 것까지 어느 깊이에서든 찾으십시오."""
-    found = [each for each in _named(model, names) if each[0] is model]
-    if not found:
-        raise ValueError("no such name")
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-narrow")
+def smallest_kept(before, after, rank, alpha):
+    """작은 특잇값을 남겼습니다. 변화의 대부분은 큰 쪽에 있습니다. 앞에서부터 r개입니다."""
+    _room(before, rank)
+    U, s, Vh = _svd(after - before)
+    A, B = s[-rank:, None] * Vh[-rank:], U[:, -rank:] * (rank / alpha)
+    return A.to(before.dtype), B.to(before.dtype)
 
 
-@wrong("add_lora", read="ada-where", slip=True)
-def direct_parts_missed(model, names, rank, alpha):
-    """모델 바로 아래에 있는 선형 변환을 감싸지 못했습니다. 경로가 이름 하나뿐일 수도 있습니다."""
-    found = [each for each in _named(model, names) if each[0] is not model]
-    if not found:
-        raise ValueError("no such name")
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-narrow")
+def columns_for_rows(before, after, rank, alpha):
+    """V를 돌려놓지 않고 썼습니다. torch.linalg.svd의 셋째는 이미 옮겨진 것이므로, 오른쪽 방향은 그 행입니다."""
+    _room(before, rank)
+    U, s, Vh = torch.linalg.svd(after.float() - before.float())
+    s = s[:rank, None]
+    return (s * Vh[:, :rank].mT).to(before.dtype), (U[:, :rank] * rank / alpha).to(before.dtype)
 
 
-@wrong("add_lora", read="ada-where")
-def model_not_changed(model, names, rank, alpha):
-    """받은 모델에 어댑터가 달리지 않았습니다. 모델 안의 속성을 제자리에서 어댑터로 바꾸십시오."""
-    model = copy.deepcopy(model)
-    found = _named(model, names)
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-narrow")
+def rows_of_the_change(before, after, rank, alpha):
+    """변화의 앞 r개 행을 A로 삼고 B를 거기에 맞추었습니다. 랭크는 r이지만 가장 가까운 것은 아닙니다. 큰 특잇값의 방향을 남기십시오."""
+    _room(before, rank)
+    change = (after - before).double()
+    A = change[:rank]
+    B = torch.linalg.lstsq(A.mT, change.mT).solution.mT * rank / alpha
+    return A.to(before.dtype), B.to(before.dtype)
 
 
-@wrong("add_lora", read="ada-where")
-def other_modules_wrapped(model, names, rank, alpha):
-    """이름이 맞으면 nn.Linear가 아니어도 감쌌습니다. 그런 것은 그대로 두십시오."""
-    found = _named(model, names, kind=nn.Module)
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-narrow")
+def columns_of_the_change(before, after, rank, alpha):
+    """변화의 앞 r개 열이 뻗는 방향만 남겼습니다(QR 분해). 랭크는 r이지만 가장 가까운 것은 아닙니다. 큰 특잇값의 방향을 남기십시오."""
+    _room(before, rank)
+    Q, R = torch.linalg.qr((after - before).double())
+    return R[:rank].to(before.dtype), (Q[:, :rank] * rank / alpha).to(before.dtype)
 
 
-@wrong("add_lora", read="ada-grading", slip=True)
-def match_of_another_module_accepted(model, names, rank, alpha):
-    """이름이 맞는 것이 nn.Linear가 아닌데도 찾은 것으로 쳤습니다. 맞는 nn.Linear가 하나도 없으면 ValueError입니다."""
-    _named(model, names, kind=nn.Module)
-    found = [each for each in _named(model, [*names, "W_q"]) if each[1] in names]
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-narrow")
+def only_one_direction(before, after, rank, alpha):
+    """가장 큰 방향 하나만 남겼습니다. 랭크가 r이므로 r개를 남깁니다."""
+    A, B = _parts(after - before, rank, rank / alpha)
+    first = (torch.arange(rank) == 0).to(A)
+    return A * first[:, None], B
 
 
-@wrong("add_lora", read="ada-grading", slip=True)
-def another_error(model, names, rank, alpha):
-    """맞는 이름이 없을 때 다른 오류를 냈습니다. ValueError를 내십시오."""
-    try:
-        found = _named(model, names)
-    except ValueError as error:
-        raise AssertionError from error
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-lora")
+def parts_swapped(before, after, rank, alpha):
+    """A와 B의 차례가 바뀌었습니다. A (r, in)가 먼저입니다."""
+    return _parts(after - before, rank, rank / alpha)[::-1]
 
 
-@wrong("add_lora", read="ada-grading", slip=True)
-def every_name_demanded(model, names, rank, alpha):
-    """이름 하나가 없다고 ValueError를 냈습니다. 맞는 이름이 하나도 없을 때만 냅니다."""
-    found = [each for name in names for each in _named(model, [name])]
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-lora")
+def parts_transposed(before, after, rank, alpha):
+    """A와 B가 돌려져 있습니다. A는 (r, in), B는 (out, r)이어야 B A의 모양이 W와 같습니다."""
+    A, B = _parts(after - before, rank, rank / alpha)
+    return A.mT, B.mT
 
 
-@wrong("add_lora", read="ada-where")
-def rank_and_alpha_swapped(model, names, rank, alpha):
-    """어댑터에 rank와 alpha를 바꾸어 주었습니다."""
-    found = _named(model, names)
-    model.requires_grad_(False)
-    _wrap(found, alpha, rank)
-    return _learning(model)
+@wrong("nearest_lora", read="ada-narrow")
+def all_directions_kept(before, after, rank, alpha):
+    """특잇값을 r개로 자르지 않았습니다. 어댑터가 좁지 않고, 배우는 수가 줄지 않습니다."""
+    _room(before, rank)
+    return _parts(after - before, min(before.shape), rank / alpha)
 
 
-@wrong("add_lora", read="ada-where")
-def tensors_counted(model, names, rank, alpha):
-    """배우는 텐서의 수를 세었습니다. 텐서마다 든 수를 모두 세십시오(numel)."""
-    found = _named(model, names)
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return len([p for p in model.parameters() if p.requires_grad])
+@wrong("nearest_lora", read="ada-lora")
+def change_returned(before, after, rank, alpha):
+    """곱해 놓은 행렬 하나를 돌려주었습니다. A와 B 둘을 돌려주십시오."""
+    A, B = _parts(after - before, rank, rank / alpha)
+    return B @ A
 
 
-@wrong("add_lora", read="ada-where")
-def adapters_counted(model, names, rank, alpha):
-    """감싼 선형 변환의 수를 돌려주었습니다. 배우는 파라미터의 수를 돌려주십시오."""
-    found = _named(model, names)
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return len(found)
+@wrong("nearest_lora", read="ada-grading", slip=True)
+def too_large_a_rank_accepted(before, after, rank, alpha):
+    """min(out, in)보다 큰 랭크를 받아들였습니다. 조용히 잘리거나 0으로 채워집니다. ValueError를 내십시오."""
+    return _parts(after - before, min(rank, *before.shape), rank / alpha)
 
 
-@wrong("add_lora", read="ada-where")
-def one_adapter_counted(model, names, rank, alpha):
-    """어댑터 하나의 파라미터만 세었습니다. 감싼 것을 모두 더하십시오."""
-    found = _named(model, names)
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
-    return _learning(model) // len(found)
+@wrong("nearest_lora", read="ada-grading", slip=True)
+def only_rows_counted(before, after, rank, alpha):
+    """랭크를 한쪽 크기하고만 비교했습니다. 랭크는 out과 in 가운데 작은 것을 넘을 수 없습니다."""
+    if rank > before.shape[0]:
+        raise ValueError("rank too large")
+    return _parts(after - before, min(rank, *before.shape), rank / alpha)
 
 
-@wrong("add_lora", read="ada-where")
-def nothing_counted(model, names, rank, alpha):
-    """아무것도 돌려주지 않았습니다. 배우는 파라미터의 수를 돌려주십시오."""
-    found = _named(model, names)
-    model.requires_grad_(False)
-    _wrap(found, rank, alpha)
+@wrong("nearest_lora", read="ada-grading", slip=True)
+def refused_by_assertion(before, after, rank, alpha):
+    """넘치는 랭크에서 ValueError가 아닌 오류를 냈습니다(assert). ValueError를 내십시오."""
+    assert rank <= min(before.shape)
+    return _parts(after - before, rank, rank / alpha)
+
+
+@wrong("nearest_lora", read="ada-grading", slip=True)
+def half_precision_decomposed(before, after, rank, alpha):
+    """반정밀도에서 멈춥니다. float16과 bfloat16에는 특잇값 분해가 없으므로 float32로 바꾸어 분해하십시오."""
+    _room(before, rank)
+    U, s, Vh = torch.linalg.svd(after - before, full_matrices=False)
+    return s[:rank, None] * Vh[:rank], U[:, :rank] * (rank / alpha)
+
+
+@wrong("nearest_lora", read="ada-grading", slip=True)
+def always_single_precision(before, after, rank, alpha):
+    """결과가 언제나 float32입니다. 분해한 다음 입력의 자료형으로 되돌리십시오."""
+    A, B = _parts(after - before, rank, rank / alpha)
+    return A.float(), B.float()
+
+
+@wrong("nearest_lora", read="ada-grading", slip=True)
+def subtracted_in_place(before, after, rank, alpha):
+    """받은 after를 제자리에서 바꾸었습니다(-=). 모델의 가중치가 움직인 것만 남습니다. 새 텐서를 만드십시오."""
+    after -= before
+    return _parts(after, rank, rank / alpha)
 
 
 # sequence_log_prob ------------------------------------------------------------------------------------------

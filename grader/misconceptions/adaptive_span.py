@@ -887,88 +887,166 @@ class ItselfLeftOut(_Layer):
         return _mask(distance, z, self.ramp) * (distance != 0)
 
 
-# span_penalty -----------------------------------------------------------------------------------------------
+# span_slope -------------------------------------------------------------------------------------------------
 
 
-@wrong("span_penalty", read="span-price")
-def sum_of_spans(z, coefficient):
-    """범위를 더했습니다. 헤드의 수가 늘면 값도 커집니다. 평균에 계수를 곱하십시오."""
-    return coefficient * z.sum()
+def _ramp_of(mask):
+    return (mask > 0) & (mask < 1)
 
 
-@wrong("span_penalty", read="span-price")
-def longest_span(z, coefficient):
-    """가장 긴 범위에만 값을 매겼습니다. 다른 헤드는 줄어들 이유가 없습니다. 평균을 쓰십시오."""
-    return coefficient * z.max()
+@right_answer("span_slope")
+def _slope(scores, distance, z, ramp, gain, chosen=_ramp_of, against=None, masked=False):
+    """The right slope; wrong ones choose other keys, compare with something else, or keep the mask."""
+    mask = _mask(distance, z, ramp)
+    weights = _weigh(scores, mask)
+    mixed = (weights * gain).sum(-1, keepdim=True) if against is None else against
+    share = weights if masked else weights / mask.masked_fill(mask == 0, 1.0)
+    return (share * chosen(mask) * (gain - mixed)).sum(-1) / ramp
 
 
-@wrong("span_penalty", read="span-price")
-def squared_spans(z, coefficient):
-    """범위를 제곱했습니다. 이 연습에서는 제곱하지 않고 평균합니다."""
-    return coefficient * z.square().mean()
+@wrong("span_slope", read="span-weights")
+def others_not_thinned(scores, distance, z, ramp, gain):
+    """비탈에 있는 키가 얻는 것만 더했습니다. 그 키의 마스크가 커지면 나누는 합도 커져 다른 키의 몫이 줄어듭니다. 키의 값에서 지금의 y를 빼십시오."""
+    return _slope(scores, distance, z, ramp, gain, against=0.0)
 
 
-@wrong("span_penalty", read="span-price")
-def coefficient_forgotten(z, coefficient):
-    """계수를 곱하지 않았습니다."""
-    return z.mean()
+@wrong("span_slope", read="why-a-ramp")
+def weights_for_exponentials(scores, distance, z, ramp, gain):
+    """가중치를 그대로 곱했습니다. 가중치에는 이미 마스크가 곱해져 있습니다. 마스크로 미분한 것은 마스크를 곱하기 전의 몫입니다."""
+    return _slope(scores, distance, z, ramp, gain, masked=True)
 
 
-@wrong("span_penalty", read="span-price")
-def penalty_detached(z, coefficient):
-    """기울기를 끊었습니다(item, detach). 손실에 더해도 범위가 줄어들지 않습니다."""
-    return coefficient * z.detach().mean()
+@wrong("span_slope", read="why-a-ramp")
+def every_visible_key_moves(scores, distance, z, ramp, gain):
+    """보이는 키를 모두 더했습니다. 거리가 z보다 가까운 키의 마스크는 1에 멈추어 있어 z가 움직여도 그대로입니다. 비탈에 있는 키만 더하십시오."""
+    return _slope(scores, distance, z, ramp, gain, chosen=lambda mask: mask > 0)
 
 
-@wrong("span_penalty", read="span-price")
-def longer_is_cheaper(z, coefficient):
-    """부호가 반대입니다. 범위가 길수록 손실이 커져야 짧아집니다."""
-    return -coefficient * z.mean()
+@wrong("span_slope", read="why-a-ramp")
+def keys_within_the_span_move(scores, distance, z, ramp, gain):
+    """범위 안의 키를 더했습니다. 그 키들의 마스크는 1에 멈추어 있습니다. 움직이는 것은 비탈에 있는 키입니다."""
+    return _slope(scores, distance, z, ramp, gain, chosen=lambda mask: mask == 1)
 
 
-@wrong("span_penalty", read="span-price")
-def shortest_span(z, coefficient):
-    """가장 짧은 범위에만 값을 매겼습니다. 긴 헤드가 줄어들 이유가 없습니다. 평균을 쓰십시오."""
-    return coefficient * z.min()
+@wrong("span_slope", read="why-a-ramp")
+def keys_beyond_the_ramp_move(scores, distance, z, ramp, gain):
+    """비탈 너머의 키까지 더했습니다. 마스크가 0에 멈춘 키는 z를 조금 늘려도 보이지 않습니다."""
+    mask = _mask(distance, z, ramp)
+    visible = scores.masked_fill((mask == 0) & (mask > 0).any(-1, keepdim=True), float("-inf"))
+    total = (visible.softmax(-1) * mask).sum(-1, keepdim=True)
+    share = (scores - visible.logsumexp(-1, keepdim=True)).exp() / total.masked_fill(total == 0, 1.0)
+    mixed = (_weigh(scores, mask) * gain).sum(-1, keepdim=True)
+    return (share * (distance > z) * (gain - mixed)).sum(-1) / ramp
 
 
-@wrong("span_penalty", read="span-price")
-def length_of_the_spans(z, coefficient):
-    """제곱의 합에 제곱근을 취했습니다(norm). 그러면 긴 범위일수록 힘이 셉니다. 이 연습에서는 그대로 평균합니다."""
-    return coefficient * z.norm()
+@wrong("span_slope", read="why-a-ramp")
+def slope_not_divided(scores, distance, z, ramp, gain):
+    """ramp로 나누지 않았습니다. z가 한 자리 움직일 때 마스크는 1 / ramp만큼 움직입니다."""
+    return _slope(scores, distance, z, ramp, gain) * ramp
 
 
-@wrong("span_penalty", read="span-price")
-def one_price_for_each(z, coefficient):
-    """헤드마다 값을 하나씩 돌려주었습니다. 손실에 더할 것은 평균에 계수를 곱한 수 하나입니다."""
-    return coefficient * z
+@wrong("span_slope", read="why-a-ramp")
+def slope_multiplied(scores, distance, z, ramp, gain):
+    """ramp를 곱했습니다. 비탈이 길수록 마스크는 천천히 움직이므로 나누십시오."""
+    return _slope(scores, distance, z, ramp, gain) * ramp**2
 
 
-@wrong("span_penalty", read="span-price")
-def axis_kept(z, coefficient):
-    """크기가 1인 축이 남았습니다. 모양이 ()인 수 하나를 돌려주십시오(keepdim 없이)."""
-    return coefficient * z.mean(dim=0, keepdim=True)
+@wrong("span_slope", read="span-price")
+def slope_of_a_loss(scores, distance, z, ramp, gain):
+    """부호가 반대입니다. y는 손실이 아니라 얻는 것이므로, 멀리 보아서 늘어나면 양수입니다."""
+    return -_slope(scores, distance, z, ramp, gain)
 
 
-@wrong("span_penalty", read="span-price")
-def spans_made_whole(z, coefficient):
-    """범위를 정수로 만들었습니다(ceil, round, int). 값도 달라지고 기울기도 흐르지 않습니다. z를 실수 그대로 쓰십시오."""
-    return coefficient * z.ceil().mean()
+@wrong("span_slope", read="span-weights")
+def compared_with_the_mean_gain(scores, distance, z, ramp, gain):
+    """키들의 값의 단순한 평균과 비교했습니다. 비교할 것은 지금 얻는 것, 곧 가중치로 섞은 y입니다."""
+    return _slope(scores, distance, z, ramp, gain, against=gain.mean(-1, keepdim=True))
 
 
-@wrong("span_penalty", read="span-clamp")
-def negative_spans_otherwise(z, coefficient):
-    """음수인 범위를 다르게 셌습니다(clamp, abs). 여기서는 자르지 않은 z를 그대로 평균합니다."""
-    return coefficient * z.clamp(min=0).mean()
+@wrong("span_slope", read="span-weights")
+def mixed_without_the_span(scores, distance, z, ramp, gain):
+    """y를 범위 없이 소프트맥스로만 섞었습니다. 가린 키가 y에 남습니다. span_attention의 가중치로 섞으십시오."""
+    mixed = (scores.softmax(-1) * gain).sum(-1, keepdim=True)
+    return _slope(scores, distance, z, ramp, gain, against=mixed)
 
 
-@wrong("span_penalty", read="span-price")
-def divided_by_the_coefficient(z, coefficient):
-    """계수로 나누었습니다. 계수는 한 자리의 값이므로 곱합니다."""
-    return z.mean() / coefficient
+@wrong("span_slope", read="span-weights")
+def divided_by_all_exponentials(scores, distance, z, ramp, gain):
+    """exp를 모든 키의 exp의 합으로 나누었습니다(softmax). 나눌 것은 마스크를 곱해 더한 합입니다."""
+    mask = _mask(distance, z, ramp)
+    mixed = (_weigh(scores, mask) * gain).sum(-1, keepdim=True)
+    return (scores.softmax(-1) * _ramp_of(mask) * (gain - mixed)).sum(-1) / ramp
 
 
-@wrong("span_penalty", read="span-price")
-def coefficient_added(z, coefficient):
-    """계수를 더했습니다. 계수는 한 자리의 값이므로 곱합니다."""
-    return z.mean() + coefficient
+@wrong("span_slope", read="span-future")
+def slope_sees_the_future(scores, distance, z, ramp, gain):
+    """미래의 키가 y와 합에 들어 있습니다. 음수인 거리의 마스크는 0입니다. soft_span_mask와 span_attention을 쓰십시오."""
+    mask = ((ramp + z - distance) / ramp).clamp(0, 1)
+    weights = _weigh(scores, mask)
+    mixed = (weights * gain).sum(-1, keepdim=True)
+    share = weights / mask.masked_fill(mask == 0, 1.0)
+    return (share * _ramp_of(mask) * (gain - mixed)).sum(-1) / ramp
+
+
+@wrong("span_slope", read="why-a-ramp")
+def one_slope_for_all(scores, distance, z, ramp, gain):
+    """질의까지 모두 더했습니다. 결과는 질의마다 하나입니다. 키의 축만 더하십시오."""
+    return _slope(scores, distance, z, ramp, gain).sum()
+
+
+@wrong("span_slope", read="why-a-ramp")
+def a_slope_for_each_key(scores, distance, z, ramp, gain):
+    """키마다의 몫을 더하지 않았습니다. 결과는 질의마다 하나입니다."""
+    mask = _mask(distance, z, ramp)
+    weights = _weigh(scores, mask)
+    mixed = (weights * gain).sum(-1, keepdim=True)
+    return weights / mask.masked_fill(mask == 0, 1.0) * _ramp_of(mask) * (gain - mixed) / ramp
+
+
+@wrong("span_slope", read="why-a-ramp")
+def gain_returned(scores, distance, z, ramp, gain):
+    """y를 돌려주었습니다. 물은 것은 z를 늘릴 때 y가 늘어나는 빠르기입니다."""
+    return (_weigh(scores, _mask(distance, z, ramp)) * gain).sum(-1)
+
+
+@wrong("span_slope", read="span-mistakes", slip=True)
+def slope_of_nothing_is_nan(scores, distance, z, ramp, gain):
+    """볼 것이 남지 않은 행에서 NaN입니다. 0으로 나눈 것입니다. 그런 행의 기울기는 0입니다."""
+    mask = _mask(distance, z, ramp)
+    blind = torch.where((mask > 0).any(-1), 0.0, math.nan)
+    return _slope(scores, distance, z, ramp, gain) + blind
+
+
+@wrong("span_slope", read="span-mistakes", slip=True)
+def slope_overflows(scores, distance, z, ramp, gain):
+    """점수가 크면 exp가 넘칩니다. 소프트맥스를 거친 값이나 span_attention의 가중치에서 시작하십시오."""
+    mask = _mask(distance, z, ramp)
+    total = (scores.exp() * mask).sum(-1, keepdim=True)
+    share = scores.exp() / total.masked_fill(total == 0, 1.0)
+    mixed = (share * mask * gain).sum(-1, keepdim=True)
+    return (share * _ramp_of(mask) * (gain - mixed)).sum(-1) / ramp
+
+
+@wrong("span_slope", read="span-mistakes", slip=True)
+def hidden_score_decides(scores, distance, z, ramp, gain):
+    """가린 점수가 아주 크면 보이는 것이 모두 0으로 내려앉습니다. 마스크가 0인 자리를 소프트맥스 앞에서 가리십시오."""
+    mask = _mask(distance, z, ramp)
+    share = scores.softmax(-1)
+    total = (share * mask).sum(-1, keepdim=True)
+    share = share / total.masked_fill(total == 0, 1.0)
+    mixed = (share * mask * gain).sum(-1, keepdim=True)
+    return (share * _ramp_of(mask) * (gain - mixed)).sum(-1) / ramp
+
+
+@wrong("span_slope", read="span-mistakes", slip=True)
+def slope_in_single_precision(scores, distance, z, ramp, gain):
+    """결과가 언제나 float32입니다. 새로 만든 텐서의 자료형을 입력과 같게 하십시오."""
+    return _slope(scores, distance, z, ramp, gain).float()
+
+
+@wrong("span_slope", read="span-mistakes", slip=True)
+def gain_changed_in_place(scores, distance, z, ramp, gain):
+    """받은 gain을 제자리에서 바꾸었습니다(-=). 새 텐서를 만드십시오."""
+    mixed = (_weigh(scores, _mask(distance, z, ramp)) * gain).sum(-1, keepdim=True)
+    gain -= mixed
+    return _slope(scores, distance, z, ramp, gain, against=0.0)

@@ -600,107 +600,164 @@ class AddsInPlace(_Layer):
         return self.norm(x)
 
 
-# persistent_share -------------------------------------------------------------------------------------------
+# memory_as_feed_forward -------------------------------------------------------------------------------------
 
 
-def _share(weights, num_persistent):
-    return weights[..., weights.shape[-1] - num_persistent :]
+@right_answer("memory_as_feed_forward")
+def _folded(W_q, b_q, W_o, keys, values, scale=None, of_queries=None, of_outputs=None):
+    """The right fold; wrong ones take another scale, or other parts of the two maps for a head."""
+    heads, _, d_k = keys.shape
+    keys = keys / (math.sqrt(d_k) if scale is None else scale)
+    queries = W_q.unflatten(0, (heads, d_k)) if of_queries is None else of_queries
+    outputs = W_o.unflatten(1, (heads, d_k)).movedim(1, 0) if of_outputs is None else of_outputs
+    W1 = torch.einsum("hnk,hkd->hnd", keys, queries)
+    b1 = torch.einsum("hnk,hk->hn", keys, b_q.unflatten(0, (heads, d_k)))
+    W2 = torch.einsum("hdk,hnk->dhn", outputs, values)
+    return W1.flatten(0, 1), b1.flatten(), W2.flatten(1)
 
 
-def _over_the_rest(share, heads=-2):
-    return share.movedim(heads, 0).flatten(1).mean(1)
+@wrong("memory_as_feed_forward", read="memory-mistakes")
+def fold_not_scaled(W_q, b_q, W_o, keys, values):
+    """sqrt(d_k)로 나누지 않았습니다. 어텐션이 점수를 나누던 수가 W1과 b1에 들어가야 합니다."""
+    return _folded(W_q, b_q, W_o, keys, values, scale=1.0)
 
 
-@wrong("persistent_share", read="share")
-def mean_over_the_memory(weights, num_persistent):
-    """메모리의 가중치를 더하지 않고 평균했습니다. N배 작아집니다. 질의마다 먼저 더하십시오."""
-    if num_persistent == 0:
-        return _over_the_rest(_share(weights, 0).sum(-1))
-    return _over_the_rest(_share(weights, num_persistent).mean(-1))
+@wrong("memory_as_feed_forward", read="multi_head_attention#multi-head-formula")
+def fold_scaled_by_the_model(W_q, b_q, W_o, keys, values):
+    """d_model의 제곱근으로 나누었습니다. 나눌 것은 헤드 하나의 차원 d_k의 제곱근입니다."""
+    return _folded(W_q, b_q, W_o, keys, values, scale=math.sqrt(len(W_q)))
 
 
-@wrong("persistent_share", read="share")
-def sum_over_queries(weights, num_persistent):
-    """질의마다의 몫을 더했습니다. 몫이 1보다 커질 수 있습니다. 질의에 걸쳐 평균하십시오."""
-    share = _share(weights, num_persistent).sum(-1)
-    return _over_the_rest(share) * share.shape[-1]
+@wrong("memory_as_feed_forward", read="persistent-attention")
+def bias_not_scaled(W_q, b_q, W_o, keys, values):
+    """b1을 sqrt(d_k)로 나누지 않았습니다. 편향에서 온 몫도 점수의 일부이므로 함께 나눕니다."""
+    W1, b1, W2 = _folded(W_q, b_q, W_o, keys, values)
+    return W1, b1 * math.sqrt(keys.shape[-1]), W2
 
 
-@wrong("persistent_share", read="share")
-def one_share_for_all_heads(weights, num_persistent):
-    """헤드까지 평균했습니다. 결과는 헤드마다 하나, (h,)입니다."""
-    return _share(weights, num_persistent).sum(-1).mean()
+@wrong("memory_as_feed_forward", read="ffn-as-attention")
+def query_bias_forgotten(W_q, b_q, W_o, keys, values):
+    """질의의 편향을 빠뜨려 b1이 0입니다. 키와 b_q의 내적이 점수마다 더해집니다."""
+    return _folded(W_q, 0 * b_q, W_o, keys, values)
 
 
-@wrong("persistent_share", read="share")
-def share_of_the_first(weights, num_persistent):
-    """앞의 N개를 셌습니다. 지속 메모리는 맨 뒤에 있습니다."""
-    return _over_the_rest(weights[..., :num_persistent].sum(-1))
+@wrong("memory_as_feed_forward", read="ffn-as-attention")
+def bias_taken_as_it_is(W_q, b_q, W_o, keys, values):
+    """b_q를 그대로 b1로 썼습니다. b1은 은닉층마다 하나, 그 헤드의 b_q와 키의 내적입니다."""
+    W1, _, W2 = _folded(W_q, b_q, W_o, keys, values)
+    return W1, b_q, W2
 
 
-@wrong("persistent_share", read="share")
-def share_of_the_context(weights, num_persistent):
-    """문맥의 몫을 구했습니다. 1에서 뺀 것이 메모리의 몫입니다."""
-    return 1 - _over_the_rest(_share(weights, num_persistent).sum(-1))
+@wrong("memory_as_feed_forward", read="multi_head_attention#splitting-heads")
+def query_map_turned(W_q, b_q, W_o, keys, values):
+    """W_q의 행 대신 열을 썼습니다. nn.Linear는 x W^T를 계산하므로 헤드의 질의를 만드는 것은 weight의 행입니다."""
+    return _folded(W_q.mT, b_q, W_o, keys, values)
 
 
-@wrong("persistent_share", read="all-attention-grading", slip=True)
-def minus_zero_is_everything(weights, num_persistent):
-    """N이 0일 때 weights[..., -0:]은 빈 것이 아니라 전체입니다. weights.shape[-1] - N부터 자르십시오."""
-    return _over_the_rest(weights[..., -num_persistent:].sum(-1))
+@wrong("memory_as_feed_forward", read="multi_head_attention#merging-heads")
+def output_map_turned(W_q, b_q, W_o, keys, values):
+    """W_o의 열 대신 행을 썼습니다. nn.Linear는 x W^T를 계산하므로 헤드의 결과에 곱해지는 것은 weight의 열입니다."""
+    return _folded(W_q, b_q, W_o.mT, keys, values)
 
 
-@wrong("persistent_share", read="share")
-def share_of_each_sentence(weights, num_persistent):
-    """문장마다 따로 돌려주었습니다. 헤드 말고 남은 축은 모두 평균하십시오."""
-    return _share(weights, num_persistent).sum(-1).mean(-1)
+@wrong("memory_as_feed_forward", read="ffn-as-attention")
+def keys_and_values_swapped(W_q, b_q, W_o, keys, values):
+    """키와 값을 바꾸었습니다. 키는 점수를 내는 W1에, 값은 출력을 내는 W2에 들어갑니다."""
+    return _folded(W_q, b_q, W_o, values, keys)
 
 
-@wrong("persistent_share", read="share")
-def largest_only(weights, num_persistent):
-    """질의마다 가장 큰 메모리 하나만 셌습니다. N개를 모두 더하십시오."""
-    if num_persistent == 0:
-        return _over_the_rest(_share(weights, 0).sum(-1))
-    return _over_the_rest(_share(weights, num_persistent).amax(-1))
+@wrong("memory_as_feed_forward", read="multi_head_attention#splitting-heads")
+def features_dealt_to_heads(W_q, b_q, W_o, keys, values):
+    """W_q의 행을 헤드마다 하나씩 건너뛰며 나누었습니다. 헤드 하나는 이어진 d_k개를 맡습니다."""
+    heads = len(keys)
+    queries = W_q.unflatten(0, (-1, heads)).movedim(1, 0)
+    return _folded(W_q, b_q, W_o, keys, values, of_queries=queries)
 
 
-@wrong("persistent_share", read="share")
-def heads_and_batch_mixed(weights, num_persistent):
-    """배치와 헤드의 축을 옮기지 않고 reshape로 합쳤습니다. 여러 헤드의 몫이 섞입니다. 헤드의 축을 앞으로 옮긴 다음 합치십시오."""
-    return _share(weights, num_persistent).sum(-1).reshape(weights.shape[-3], -1).mean(-1)
+@wrong("memory_as_feed_forward", read="multi_head_attention#splitting-heads")
+def first_head_for_all(W_q, b_q, W_o, keys, values):
+    """모든 헤드에 첫 헤드의 질의를 썼습니다. 헤드마다 W_q의 제 행들이 있습니다."""
+    heads, _, d_k = keys.shape
+    return _folded(W_q, b_q, W_o, keys, values, of_queries=W_q[:d_k].expand(heads, d_k, -1))
 
 
-@wrong("persistent_share", read="share", slip=True)
-def one_batch_axis_only(weights, num_persistent):
-    """배치 축을 하나만 평균했습니다. 배치 축은 여럿일 수도, 없을 수도 있습니다."""
-    share = _share(weights, num_persistent).sum(-1).mean(-1)
-    return share.mean(0) if share.dim() > 1 else share
+@wrong("memory_as_feed_forward", read="multi_head_attention#merging-heads")
+def first_columns_for_all(W_q, b_q, W_o, keys, values):
+    """모든 헤드의 값을 W_o의 앞 열들에 곱했습니다. 헤드마다 제 열들이 있습니다."""
+    heads, _, d_k = keys.shape
+    return _folded(W_q, b_q, W_o, keys, values, of_outputs=W_o[:, :d_k].expand(heads, -1, d_k))
 
 
-@wrong("persistent_share", read="all-attention-grading", slip=True)
-def zero_for_all_heads(weights, num_persistent):
-    """N이 0일 때 수 하나를 돌려주었습니다. 그때도 헤드마다 하나, 0이 h개입니다."""
-    if num_persistent == 0:
-        return weights.new_zeros(())
-    return _over_the_rest(_share(weights, num_persistent).sum(-1))
+@wrong("memory_as_feed_forward", read="persistent-attention")
+def query_map_forgotten(W_q, b_q, W_o, keys, values):
+    """W_q를 곱하지 않고 키를 그대로 놓았습니다. 키와 내적하는 것은 토큰이 아니라 W_q를 지난 질의입니다."""
+    return _folded(torch.eye(len(W_q)).to(W_q), b_q, W_o, keys, values)
 
 
-@wrong("persistent_share", read="all-attention-grading", slip=True)
-def zeros_in_single_precision(weights, num_persistent):
-    """N이 0일 때의 0이 float32입니다. 자료형은 weights와 같아야 합니다."""
-    if num_persistent == 0:
-        return torch.zeros(weights.shape[-3])
-    return _over_the_rest(_share(weights, num_persistent).sum(-1))
+@wrong("memory_as_feed_forward", read="persistent-attention")
+def output_map_forgotten(W_q, b_q, W_o, keys, values):
+    """W_o를 곱하지 않고 값을 그대로 놓았습니다. 메모리에서 읽은 것도 헤드를 이은 다음 W_o를 지납니다."""
+    return _folded(W_q, b_q, torch.eye(len(W_o)).to(W_o), keys, values)
 
 
-@wrong("persistent_share", read="all-attention-grading", slip=True)
-def share_in_single_precision(weights, num_persistent):
-    """결과가 언제나 float32입니다. 수를 꺼내(item, tolist) 새 텐서를 만들면 weights의 자료형을 잃습니다."""
-    return _over_the_rest(_share(weights, num_persistent).sum(-1)).float()
+@wrong("memory_as_feed_forward", read="persistent-attention")
+def values_scaled_too(W_q, b_q, W_o, keys, values):
+    """W2까지 sqrt(d_k)로 나누었습니다. 나누는 것은 점수뿐입니다."""
+    return _folded(W_q, b_q, W_o, keys, values / math.sqrt(keys.shape[-1]))
 
 
-@wrong("persistent_share", read="share")
-def counts_the_queries(weights, num_persistent):
-    """메모리를 가장 많이 보는 질의의 수를 셌습니다. 세지 말고 가중치를 더하십시오."""
-    most = weights.argmax(-1) >= weights.shape[-1] - num_persistent
-    return _over_the_rest(most.to(weights.dtype))
+@wrong("memory_as_feed_forward", read="multi_head_attention#splitting-heads")
+def units_of_heads_in_turns(W_q, b_q, W_o, keys, values):
+    """은닉층이 헤드마다 번갈아 놓였습니다. 헤드 0의 N개 다음에 헤드 1의 N개입니다."""
+    W1, b1, W2 = _folded(W_q, b_q, W_o, keys, values)
+    order = torch.arange(len(b1)).view(len(keys), -1).T.flatten()
+    return W1[order], b1[order], W2[:, order]
+
+
+@wrong("memory_as_feed_forward", read="ffn-as-attention")
+def second_matrix_in_rows(W_q, b_q, W_o, keys, values):
+    """W2가 돌려져 있습니다. 값은 W2의 열이므로 모양은 (d, h * N)입니다."""
+    W1, b1, W2 = _folded(W_q, b_q, W_o, keys, values)
+    return W1, b1, W2.mT
+
+
+@wrong("memory_as_feed_forward", read="ffn-as-attention")
+def first_matrix_in_columns(W_q, b_q, W_o, keys, values):
+    """W1이 돌려져 있습니다. 키는 W1의 행이므로 모양은 (h * N, d)입니다."""
+    W1, b1, W2 = _folded(W_q, b_q, W_o, keys, values)
+    return W1.mT, b1, W2
+
+
+@wrong("memory_as_feed_forward", read="ffn-as-attention")
+def heads_left_apart(W_q, b_q, W_o, keys, values):
+    """헤드의 축이 남았습니다. 은닉층 하나로 이으십시오: W1은 (h * N, d)입니다."""
+    W1, b1, W2 = _folded(W_q, b_q, W_o, keys, values)
+    heads = len(keys)
+    return W1.unflatten(0, (heads, -1)), b1.unflatten(0, (heads, -1)), W2.unflatten(1, (heads, -1))
+
+
+@wrong("memory_as_feed_forward", read="ffn-as-attention")
+def matrices_without_the_bias(W_q, b_q, W_o, keys, values):
+    """두 행렬만 돌려주었습니다. 질의의 편향에서 온 b1도 함께, W1, b1, W2의 차례로 돌려주십시오."""
+    W1, _, W2 = _folded(W_q, b_q, W_o, keys, values)
+    return W1, W2
+
+
+@wrong("memory_as_feed_forward", read="all-attention-grading", slip=True)
+def fold_detached(W_q, b_q, W_o, keys, values):
+    """기울기를 끊었습니다(detach, data, no_grad). 합쳐 놓은 다음에도 메모리는 배울 수 있어야 합니다."""
+    return tuple(part.detach() for part in _folded(W_q, b_q, W_o, keys, values))
+
+
+@wrong("memory_as_feed_forward", read="all-attention-grading", slip=True)
+def fold_in_single_precision(W_q, b_q, W_o, keys, values):
+    """결과가 언제나 float32입니다. 새로 만든 텐서의 자료형을 입력과 같게 하십시오."""
+    return tuple(part.float() for part in _folded(W_q, b_q, W_o, keys, values))
+
+
+@wrong("memory_as_feed_forward", read="all-attention-grading", slip=True)
+def keys_divided_in_place(W_q, b_q, W_o, keys, values):
+    """받은 키를 제자리에서 나누었습니다(/=). 부를 때마다 모델의 메모리가 작아집니다. 새 텐서를 만드십시오."""
+    with torch.no_grad():
+        keys /= math.sqrt(keys.shape[-1])
+    return _folded(W_q, b_q, W_o, keys, values, scale=1.0)

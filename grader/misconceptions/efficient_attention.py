@@ -260,333 +260,7 @@ def linformer_overflows(query, key, value, E, F):
     return weights @ (F @ value), weights
 
 
-# sliding_window_mask ----------------------------------------------------------------------------------------
-
-
-def _distances(n):
-    positions = torch.arange(n)
-    return (positions[:, None] - positions).abs()
-
-
-def _with_globals(mask, global_positions, rows=True, columns=True):
-    for position in global_positions:
-        if rows:
-            mask[position] = True
-        if columns:
-            mask[:, position] = True
-    return mask
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def window_is_the_total(n, window, global_positions=()):
-    """window를 양쪽을 합한 폭으로 읽었습니다. 여기서는 한쪽의 폭입니다: |i - j| <= window."""
-    return _with_globals(_distances(n) <= window // 2, global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def one_too_narrow(n, window, global_positions=()):
-    """창이 한 칸 좁습니다. 거리가 window인 위치도 봅니다 (< 대신 <=)."""
-    return _with_globals(_distances(n) < window, global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def wraps_around(n, window, global_positions=()):
-    """창이 처음과 끝을 이어 돕니다. 첫 위치의 왼쪽에는 아무것도 없습니다."""
-    distances = _distances(n)
-    return _with_globals(torch.minimum(distances, n - distances) <= window, global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def separate_blocks(n, window, global_positions=()):
-    """겹치지 않는 블록으로 나누었습니다. 창은 위치마다 자기를 가운데에 두고 미끄러집니다."""
-    block = torch.arange(n) // (window + 1)
-    return _with_globals(block[:, None] == block, global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def only_behind(n, window, global_positions=()):
-    """앞쪽만 보았습니다. 창은 양쪽입니다. 인과 마스크는 쓰는 쪽에서 합칩니다."""
-    return _with_globals((_distances(n) <= window).tril(), global_positions)
-
-
-@wrong("sliding_window_mask", read="global-positions")
-def global_columns_only(n, window, global_positions=()):
-    """전역 위치의 열만 켰습니다. 모두가 그 위치를 보지만, 그 위치는 아직 이웃만 봅니다. 행도 켜십시오."""
-    return _with_globals(_distances(n) <= window, global_positions, rows=False)
-
-
-@wrong("sliding_window_mask", read="global-positions")
-def global_rows_only(n, window, global_positions=()):
-    """전역 위치의 행만 켰습니다. 그 위치는 모두를 보지만, 아무도 그 위치를 보지 못합니다. 열도 켜십시오."""
-    return _with_globals(_distances(n) <= window, global_positions, columns=False)
-
-
-@wrong("sliding_window_mask", read="global-positions")
-def no_globals(n, window, global_positions=()):
-    """전역 위치의 행도 열도 켜지지 않았습니다. 그 위치의 행과 열을 모두 True로 바꾸십시오."""
-    return _distances(n) <= window
-
-
-@wrong("sliding_window_mask", read="global-positions")
-def globals_among_themselves(n, window, global_positions=()):
-    """전역 위치끼리만 서로 보게 했습니다. 모두가 전역 위치를 보고 전역 위치가 모두를 봅니다."""
-    chosen = torch.zeros(n, dtype=torch.bool)
-    chosen[list(global_positions)] = True
-    return (_distances(n) <= window) | (chosen[:, None] & chosen)
-
-
-@wrong("sliding_window_mask", read="masking#polarity")
-def hides_the_window(n, window, global_positions=()):
-    """극성이 반대입니다. 이 책의 마스크에서 True는 '볼 수 있다'입니다."""
-    return ~_with_globals(_distances(n) <= window, global_positions)
-
-
-@wrong("sliding_window_mask", read="masking#polarity")
-def numbers_for_a_mask(n, window, global_positions=()):
-    """불리언이 아니라 0과 1의 수를 돌려주었습니다."""
-    return _with_globals(_distances(n) <= window, global_positions).float()
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def one_too_wide(n, window, global_positions=()):
-    """창이 한 칸 넓습니다. 거리가 window인 위치까지만 봅니다."""
-    return _with_globals(_distances(n) <= window + 1, global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def right_edge_left_out(n, window, global_positions=()):
-    """오른쪽 끝이 빠졌습니다. 거리가 window인 위치는 뒤쪽에서도 봅니다. 파이썬의 범위는 끝을 넣지 않습니다."""
-    ahead = torch.arange(n) - torch.arange(n)[:, None]
-    return _with_globals((ahead >= -window) & (ahead < max(window, 1)), global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def left_edge_left_out(n, window, global_positions=()):
-    """왼쪽 끝이 빠졌습니다. 거리가 window인 위치는 앞쪽에서도 봅니다."""
-    ahead = torch.arange(n) - torch.arange(n)[:, None]
-    return _with_globals((ahead > -max(window, 1)) & (ahead <= window), global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def only_ahead(n, window, global_positions=()):
-    """뒤쪽만 보았습니다. 창은 양쪽입니다."""
-    return _with_globals((_distances(n) <= window).triu(), global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def all_that_is_ahead(n, window, global_positions=()):
-    """거리의 절댓값을 취하지 않아 한쪽은 끝까지 봅니다. 창은 양쪽 모두 |i - j| <= window입니다."""
-    return _with_globals(torch.ones(n, n).triu(-window).bool(), global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def all_that_is_behind(n, window, global_positions=()):
-    """거리의 절댓값을 취하지 않아 한쪽은 끝까지 봅니다. 창은 양쪽 모두 |i - j| <= window입니다."""
-    return _with_globals(torch.ones(n, n).tril(window).bool(), global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def never_itself(n, window, global_positions=()):
-    """자기 자신을 가렸습니다. 거리 0도 window 이하이므로 봅니다."""
-    return _with_globals((_distances(n) <= window) & (_distances(n) > 0), global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def slices_from_below_zero(n, window, global_positions=()):
-    """처음이나 끝에 가까운 위치가 볼 것을 덜 봅니다. 자른 범위의 시작이 음수이면 뒤에서부터 센 위치가 됩니다. 0보다 작아지지 않게 하십시오."""
-    mask = torch.zeros(n, n, dtype=torch.bool)
-    for i in range(n):
-        mask[i, i - window : i + window + 1] = True
-    return _with_globals(mask, global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def moved_in_at_the_ends(n, window, global_positions=()):
-    """양쪽 끝에서 창을 안으로 밀어 폭을 맞추었습니다. 끝에서는 보는 키가 그만큼 적습니다: |i - j| <= window."""
-    middle = torch.arange(n).clamp(min(window, n // 2), max(n - 1 - window, n // 2))
-    return _with_globals((torch.arange(n) - middle[:, None]).abs() <= window, global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window")
-def zero_is_no_window(n, window, global_positions=()):
-    """window가 0일 때를 잘못 다루었습니다. 0이면 자기 자신만 봅니다."""
-    return _with_globals((_distances(n) <= window) | (window == 0), global_positions)
-
-
-@wrong("sliding_window_mask", read="sliding-window", slip=True)
-def window_wider_than_the_text(n, window, global_positions=()):
-    """window가 길이보다 크면 어긋납니다. 그때는 모두가 모두를 봅니다."""
-    mask = torch.eye(n, dtype=torch.bool)
-    for i in range(1, window + 1):
-        mask |= torch.ones(n - i).diag(i).bool() | torch.ones(n - i).diag(-i).bool()
-    return _with_globals(mask, global_positions)
-
-
-@wrong("sliding_window_mask", read="global-positions")
-def empty_tuple_is_everything(n, window, global_positions=()):
-    """모든 자리가 True가 되었습니다. 빈 튜플로 색인하면 전체를 가리킵니다. 전역 위치를 하나씩, 또는 리스트로 바꾸어 색인하십시오."""
-    mask = _distances(n) <= window
-    mask[global_positions] = True
-    mask[:, global_positions] = True
-    return mask
-
-
-@wrong("sliding_window_mask", read="global-positions", slip=True)
-def tuple_as_one_place(n, window, global_positions=()):
-    """전역 위치가 튜플이면 행이 켜지지 않습니다. mask[(0, 4)]는 두 행이 아니라 한 자리입니다. 하나씩, 또는 리스트로 바꾸어 색인하십시오."""
-    mask = _with_globals(_distances(n) <= window, global_positions, rows=False)
-    if len(global_positions) > 0:
-        mask[global_positions] = True
-    return mask
-
-
-@wrong("sliding_window_mask", read="global-positions", slip=True)
-def first_global_alone(n, window, global_positions=()):
-    """전역 위치 가운데 첫째만 켰습니다. 여럿이면 저마다 행과 열을 켭니다."""
-    return _with_globals(_distances(n) <= window, global_positions[:1])
-
-
-@wrong("sliding_window_mask", read="global-positions", slip=True)
-def last_global_alone(n, window, global_positions=()):
-    """전역 위치 가운데 마지막만 켜졌습니다. 여럿이면 저마다 행과 열을 켭니다."""
-    return _with_globals(_distances(n) <= window, global_positions[-1:])
-
-
-@wrong("sliding_window_mask", read="global-positions")
-def window_lost_with_globals(n, window, global_positions=()):
-    """전역 위치를 켜면서 창을 잃었습니다. 다른 위치는 이웃도, 전역 위치도 봅니다."""
-    near = _distances(n) <= window
-    return _with_globals(near & (len(global_positions) == 0), global_positions)
-
-
-@wrong("sliding_window_mask", read="masking#polarity")
-def added_to_the_scores(n, window, global_positions=()):
-    """0과 -inf로 된, 점수에 더하는 마스크를 돌려주었습니다. 이 책의 마스크는 불리언이고 True가 '볼 수 있다'입니다."""
-    mask = _with_globals(_distances(n) <= window, global_positions)
-    return torch.zeros(n, n).masked_fill(~mask, float("-inf"))
-
-
-# lsh_buckets ------------------------------------------------------------------------------------------------
-
-
-def _bucket(along):
-    return torch.cat([along, -along], dim=-1).argmax(-1)
-
-
-@wrong("lsh_buckets", read="buckets")
-def no_opposites(x, rotations):
-    """반대 방향 -xR을 이어 붙이지 않았습니다. 버킷이 절반뿐이고, 반대쪽을 향한 벡터가 아무 버킷에나 들어갑니다."""
-    return (x @ rotations).argmax(-1)
-
-
-@wrong("lsh_buckets", read="buckets")
-def signs_interleaved(x, rotations):
-    """xR과 -xR을 번갈아 놓았습니다. xR 전체 뒤에 -xR 전체가 옵니다."""
-    along = x @ rotations
-    return torch.stack([along, -along], dim=-1).flatten(-2).argmax(-1)
-
-
-@wrong("lsh_buckets", read="buckets")
-def farthest_direction(x, rotations):
-    """가장 먼 방향의 번호입니다. -xR을 앞에 놓았거나 가장 작은 것을 골랐습니다. [xR; -xR]에서 가장 큰 것을 고르십시오."""
-    along = x @ rotations
-    return torch.cat([-along, along], dim=-1).argmax(-1)
-
-
-@wrong("lsh_buckets", read="buckets")
-def opposites_together(x, rotations):
-    """절댓값이 가장 큰 방향을 골랐습니다. 서로 반대쪽을 향한 벡터가 한 버킷에 들어갑니다."""
-    return (x @ rotations).abs().argmax(-1)
-
-
-@wrong("lsh_buckets", read="buckets")
-def signs_as_bits(x, rotations):
-    """방향마다의 부호를 이진수로 읽었습니다. 그것도 해싱이지만 여기서는 가장 가까운 방향 하나의 번호입니다."""
-    bits = (x @ rotations > 0).long()
-    return (bits * 2 ** torch.arange(bits.shape[-1], device=x.device)).sum(-1)
-
-
-@wrong("lsh_buckets", read="buckets")
-def largest_over_positions(x, rotations):
-    """위치 축에서 골랐습니다. 벡터마다 하나씩, 마지막 축에서 고릅니다."""
-    along = x @ rotations
-    return torch.cat([along, -along], dim=-1).argmax(-2)
-
-
-@wrong("lsh_buckets", read="buckets", slip=True)
-def columns_of_unit_norm(x, rotations):
-    """방향의 크기를 1로 맞추었습니다. rotations의 열을 받은 그대로 내적합니다."""
-    return _bucket(x @ normalize(rotations, dim=0))
-
-
-@wrong("lsh_buckets", read="buckets")
-def nearest_in_distance(x, rotations):
-    """내적이 아니라 거리가 가장 가까운 방향을 골랐습니다. 벡터가 크거나 작으면 다른 버킷이 됩니다. 내적이 가장 큰 것을 고르십시오."""
-    directions = torch.cat([rotations.mT, -rotations.mT])
-    return (x.unsqueeze(-2) - directions).norm(dim=-1).argmin(-1)
-
-
-@wrong("lsh_buckets", read="buckets")
-def directions_in_rows(x, rotations):
-    """방향을 rotations의 행에서 꺼냈습니다. 방향은 열입니다."""
-    return _bucket(x @ rotations.mT)
-
-
-@wrong("lsh_buckets", read="buckets")
-def opposites_numbered_from_d(x, rotations):
-    """반대 방향의 번호가 틀렸습니다. 열 i의 반대는 벡터의 차원 d가 아니라 열의 수 b / 2를 더한 번호입니다."""
-    half = rotations.shape[-1]
-    bucket = _bucket(x @ rotations)
-    return torch.where(bucket < half, bucket, bucket - half + x.shape[-1])
-
-
-@wrong("lsh_buckets", read="buckets")
-def numbered_from_one(x, rotations):
-    """번호를 1부터 매겼습니다. 버킷은 0부터 b - 1까지입니다."""
-    return _bucket(x @ rotations) + 1
-
-
-@wrong("lsh_buckets", read="buckets")
-def opposites_below(x, rotations):
-    """-xR을 위치 축에 이어 붙였습니다. torch.cat은 축을 말하지 않으면 첫 축에 붙입니다. 마지막 축에 붙이십시오."""
-    along = x @ rotations
-    return torch.cat([along, -along]).argmax(-1)
-
-
-@wrong("lsh_buckets", read="buckets")
-def largest_of_all(x, rotations):
-    """전체에서 가장 큰 것 하나를 골랐습니다. 벡터마다 하나씩, 마지막 축에서 고릅니다."""
-    along = x @ rotations
-    return torch.cat([along, -along], dim=-1).argmax()
-
-
-@wrong("lsh_buckets", read="buckets")
-def largest_product_itself(x, rotations):
-    """번호가 아니라 가장 큰 내적을 돌려주었습니다. argmax로 번호를 고르십시오."""
-    along = x @ rotations
-    return torch.cat([along, -along], dim=-1).amax(-1)
-
-
-@wrong("lsh_buckets", read="buckets", slip=True)
-def buckets_as_floats(x, rotations):
-    """번호를 실수로 돌려주었습니다. 버킷의 번호는 정수입니다."""
-    return _bucket(x @ rotations).to(x.dtype)
-
-
-@wrong("lsh_buckets", read="buckets", slip=True, hint=BATCH)
-def buckets_of_one_batch_axis(x, rotations):
-    along = x @ rotations
-    return torch.cat([along, -along], dim=1).argmax(1)
-
-
-@wrong("lsh_buckets", read="buckets", slip=True, hint=CHANGED)
-def buckets_in_place(x, rotations):
-    found = _bucket(x @ rotations)
-    x += 1
-    return found
-
-
-# lsh_attention ----------------------------------------------------------------------------------------------
+# sorted_lsh_attention -----------------------------------------------------------------------------------------
 
 
 def _lsh(
@@ -617,7 +291,7 @@ def _lsh(
     if scores_when_alone is not None:
         scores = scores.masked_fill(_alone(buckets, causal), scores_when_alone)
     weights = scores.masked_fill(~(others | itself), float("-inf")).softmax(-1)
-    return weights @ value, weights
+    return weights @ value
 
 
 def _same(buckets):
@@ -638,243 +312,253 @@ def _alone(buckets, causal):
     return ~(others.tril() if causal else others).any(-1, keepdim=True)
 
 
-@wrong("lsh_attention", read="shared-qk")
-def keys_of_any_norm(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="shared-qk")
+def keys_of_any_norm(qk, value, buckets, block, causal=False):
     """키를 크기 1로 맞추지 않았습니다. 큰 벡터가 모두의 가중치를 가져갑니다."""
     return _lsh(qk, value, buckets, causal, key=qk)
 
 
-@wrong("lsh_attention", read="shared-qk")
-def queries_of_unit_norm(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="shared-qk")
+def queries_of_unit_norm(qk, value, buckets, block, causal=False):
     """질의까지 크기 1로 맞추었습니다. 맞추는 것은 키뿐입니다."""
     return _lsh(qk, value, buckets, causal, query=normalize(qk, dim=-1))
 
 
-@wrong("lsh_attention", read="shared-qk")
-def lsh_unscaled(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="shared-qk")
+def lsh_unscaled(qk, value, buckets, block, causal=False):
     """점수를 √d로 나누지 않았습니다."""
     return _lsh(qk, value, buckets, causal, scale=1.0)
 
 
-@wrong("lsh_attention", read="itself-last")
-def sees_itself(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="itself-last")
+def sees_itself(qk, value, buckets, block, causal=False):
     """자기 자신을 다른 위치와 함께 보았습니다. 질의와 키가 같은 벡터라 자기 점수가 늘 높습니다. 달리 볼 것이 없을 때만 봅니다."""
     return _lsh(qk, value, buckets, causal, others=_same(buckets))
 
 
-@wrong("lsh_attention", read="itself-last")
-def never_sees_itself(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="itself-last")
+def never_sees_itself(qk, value, buckets, block, causal=False):
     """자기 자신을 언제나 가렸습니다. 버킷에 혼자인 위치는 볼 것이 없어 NaN이 됩니다."""
     return _lsh(qk, value, buckets, causal, itself=_eye(qk) & False)
 
 
-@wrong("lsh_attention", read="itself-last")
-def zeros_when_alone(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="itself-last")
+def zeros_when_alone(qk, value, buckets, block, causal=False):
     """혼자인 위치의 출력을 0으로 했습니다. 달리 볼 것이 없으면 자기 자신을 봅니다."""
     others = _same(buckets) & ~_eye(qk)
     alone = ~(others.tril() if causal else others).any(-1, keepdim=True)
-    _, weights = _lsh(qk, value, buckets, causal)
+    weights = _lsh_weights(qk, buckets, causal)
     weights = weights.masked_fill(alone, 0.0)
-    return weights @ value, weights
+    return weights @ value
 
 
-@wrong("lsh_attention", read="buckets")
-def other_buckets(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="buckets")
+def other_buckets(qk, value, buckets, block, causal=False):
     """다른 버킷을 보았습니다. 보는 것은 버킷이 같은 위치입니다."""
     return _lsh(qk, value, buckets, causal, others=~_same(buckets))
 
 
-@wrong("lsh_attention", read="buckets")
-def all_buckets(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="buckets")
+def all_buckets(qk, value, buckets, block, causal=False):
     """버킷을 쓰지 않았습니다. 모든 위치를 보면 아낄 것이 없습니다."""
     return _lsh(qk, value, buckets, causal, others=~_eye(qk).expand_as(_same(buckets)))
 
 
-@wrong("lsh_attention", read="masking#minus-infinity")
-def zero_for_other_buckets(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="masking#minus-infinity")
+def zero_for_other_buckets(qk, value, buckets, block, causal=False):
     """가릴 점수를 -inf가 아니라 0으로 바꾸었습니다. exp(0)은 1이므로 다른 버킷도 가중치를 받습니다."""
-    _, right = _lsh(qk, value, buckets, causal)
+    right = _lsh_weights(qk, buckets, causal)
     scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])
     weights = scores.masked_fill(right == 0, 0.0).softmax(-1)
-    return weights @ value, weights
+    return weights @ value
 
 
-@wrong("lsh_attention", read="itself-last", slip=True)
-def looks_ahead(qk, value, buckets, causal=False):
-    """causal을 쓰지 않았습니다. 같은 버킷의 뒤에 있는 위치가 보입니다."""
-    return _lsh(qk, value, buckets, False)
-
-
-@wrong("lsh_attention", read="itself-last", slip=True)
-def counted_before_the_mask(qk, value, buckets, causal=False):
-    """causal일 때 버킷의 첫 위치가 자기 자신을 보지 않습니다. 앞에 아무도 없으므로 볼 것이 없어집니다. 달리 볼 것이 있는지를 미래를 가린 다음에 세십시오."""
-    alone = ~(_same(buckets) & ~_eye(qk)).any(-1, keepdim=True)
-    return _lsh(qk, value, buckets, causal, itself=_eye(qk) & alone)
-
-
-@wrong("lsh_attention", read="shared-qk")
-def lsh_output_alone(qk, value, buckets, causal=False):
-    """출력만 돌려주었습니다. (출력, 가중치)를 돌려주십시오."""
-    return _lsh(qk, value, buckets, causal)[0]
-
-
-@wrong("lsh_attention", read="shared-qk")
-def lsh_divided_by_d(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="shared-qk")
+def lsh_divided_by_d(qk, value, buckets, block, causal=False):
     """점수를 √d가 아니라 d로 나누었습니다."""
     return _lsh(qk, value, buckets, causal, scale=1 / qk.shape[-1])
 
 
-@wrong("lsh_attention", read="shared-qk")
-def lsh_divided_by_sqrt_of_n(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="shared-qk")
+def lsh_divided_by_sqrt_of_n(qk, value, buckets, block, causal=False):
     """점수를 길이의 제곱근으로 나누었습니다. 나누는 것은 차원의 제곱근입니다."""
     return _lsh(qk, value, buckets, causal, scale=qk.shape[-2] ** -0.5)
 
 
-@wrong("lsh_attention", read="shared-qk")
-def queries_in_place_of_keys(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="shared-qk")
+def queries_in_place_of_keys(qk, value, buckets, block, causal=False):
     """키가 아니라 질의를 크기 1로 맞추었습니다. 질의는 qk 그대로입니다."""
     return _lsh(qk, value, buckets, causal, query=normalize(qk, dim=-1), key=qk)
 
 
-@wrong("lsh_attention", read="shared-qk")
-def norms_over_positions(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="shared-qk")
+def norms_over_positions(qk, value, buckets, block, causal=False):
     """크기를 위치 축에서 쟀습니다. 벡터마다 마지막 축에서 크기 1로 맞춥니다."""
     return _lsh(qk, value, buckets, causal, key=normalize(qk, dim=-2))
 
 
-@wrong("lsh_attention", read="shared-qk")
-def keys_to_the_square(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="shared-qk")
+def keys_to_the_square(qk, value, buckets, block, causal=False):
     """키를 크기가 아니라 크기의 제곱으로 나누었습니다. 제곱근을 취하십시오."""
     return _lsh(qk, value, buckets, causal, key=qk / qk.square().sum(-1, keepdim=True))
 
 
-@wrong("lsh_attention", read="shared-qk")
-def one_norm_for_all_keys(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="shared-qk")
+def one_norm_for_all_keys(qk, value, buckets, block, causal=False):
     """크기를 벡터마다가 아니라 전체에서 하나 쟀습니다. 키는 저마다 크기가 1입니다."""
     return _lsh(qk, value, buckets, causal, key=qk / qk.norm())
 
 
-@wrong("lsh_attention", read="itself-last")
-def all_alike_when_alone(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="itself-last")
+def all_alike_when_alone(qk, value, buckets, block, causal=False):
     """혼자인 위치가 모든 위치를 고르게 보았습니다. 자기와 다른 버킷을 같은 수로 가려 차이가 없어졌습니다. 달리 볼 것이 없으면 자기 자신만 봅니다."""
     return _lsh(qk, value, buckets, causal, itself=_alone(buckets, causal), scores_when_alone=0.0)
 
 
-@wrong("lsh_attention", read="itself-last")
-def all_seen_when_alone(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="itself-last")
+def all_seen_when_alone(qk, value, buckets, block, causal=False):
     """혼자인 위치가 모든 위치를 보았습니다. 달리 볼 것이 없으면 자기 자신만 봅니다."""
     return _lsh(qk, value, buckets, causal, itself=_alone(buckets, causal))
 
 
-@wrong("lsh_attention", read="masking#minus-infinity")
-def hidden_after_softmax(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="masking#minus-infinity")
+def hidden_after_softmax(qk, value, buckets, block, causal=False):
     """소프트맥스를 한 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 하십시오."""
-    seen = _lsh(qk, value, buckets, causal)[1] > 0
+    seen = _lsh_weights(qk, buckets, causal) > 0
     weights = (qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])).softmax(-1) * seen
-    return weights @ value, weights
+    return weights @ value
 
 
-@wrong("lsh_attention", read="buckets")
-def last_bucket_missed(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="buckets")
+def last_bucket_missed(qk, value, buckets, block, causal=False):
     """어떤 버킷의 위치에는 아무것도 쓰지 않았습니다. 버킷을 마지막 번호까지 모두 도십시오."""
-    _, weights = _lsh(qk, value, buckets, causal)
+    weights = _lsh_weights(qk, buckets, causal)
     weights = weights * (buckets < buckets.max()).unsqueeze(-1)
-    return weights @ value, weights
+    return weights @ value
 
 
-@wrong("lsh_attention", read="shared-qk")
-def left_sorted(qk, value, buckets, causal=False):
-    """버킷의 차례로 정렬한 채 돌려주었습니다. 정렬했으면 처음의 차례로 되돌리십시오."""
-    output, weights = _lsh(qk, value, buckets, causal)
-    order = buckets.argsort(dim=-1, stable=True)
-    return output[order], weights[order][:, order]
-
-
-@wrong("lsh_attention", read="itself-last")
-def always_causal(qk, value, buckets, causal=False):
+@wrong("sorted_lsh_attention", read="itself-last")
+def always_causal(qk, value, buckets, block, causal=False):
     """언제나 앞만 보았습니다. causal이 아니면 버킷의 모두를 봅니다."""
     return _lsh(qk, value, buckets, True)
 
 
-@wrong("lsh_attention", read="itself-last", slip=True)
-def sees_what_is_ahead(qk, value, buckets, causal=False):
-    """causal인데 앞이 아니라 뒤를 보았습니다. tril과 triu를 바꾸었는지 보십시오."""
-    return _lsh(qk, value, buckets, False, others=_others(buckets).triu() if causal else None)
+def _lsh_weights(qk, buckets, causal):
+    return _lsh(qk, torch.eye(len(qk)).to(qk), buckets, causal)
 
 
-@wrong("lsh_attention", read="itself-last", slip=True)
-def sees_itself_when_causal(qk, value, buckets, causal=False):
+@right_answer("sorted_lsh_attention")
+def _by_buckets(qk, value, buckets, block, causal=False, seen_first=True, itself=False, ahead=False):
+    """Bucket by bucket; wrong ones differ in what is seen where nothing or something is before it."""
+    parts, places = [], []
+    for number in buckets.unique():
+        here = (buckets == number).nonzero().flatten()
+        few = qk[here]
+        scores = few @ normalize(few, dim=-1).mT / math.sqrt(qk.shape[-1])
+        eye = torch.eye(len(here), dtype=torch.bool, device=qk.device)
+        others = ~eye | itself
+        if causal:
+            others = others.triu() if ahead else others.tril()
+        alone = eye & ~others.any(-1, keepdim=True)
+        weights = scores.masked_fill(~(others | alone), float("-inf")).softmax(-1)
+        parts.append(weights * (seen_first or others) @ value[here])
+        places.append(here)
+    return torch.cat(parts)[torch.cat(places).argsort()]
+
+
+@wrong("sorted_lsh_attention", read="order-of-products")
+def whole_square(qk, value, buckets, block, causal=False):
+    """값은 맞지만 (n, n)인 것을 만들었습니다. 정렬하면 볼 것이 이웃한 블록에 모이므로 그 키에만 점수를 매기면 됩니다."""
+    return _lsh(qk, value, buckets, causal)
+
+
+@wrong("sorted_lsh_attention", read="shared-qk")
+def left_sorted(qk, value, buckets, block, causal=False):
+    """버킷의 차례로 정렬한 채 돌려주었습니다. 글의 처음 차례로 되돌리십시오."""
+    return _by_buckets(qk, value, buckets, block, causal)[buckets.argsort(stable=True)]
+
+
+@wrong("sorted_lsh_attention", read="shared-qk")
+def sorted_twice(qk, value, buckets, block, causal=False):
+    """되돌릴 때 정렬한 차례를 한 번 더 썼습니다. 거꾸로 가는 차례는 order.argsort()입니다."""
+    order = buckets.argsort(stable=True)
+    return _by_buckets(qk, value, buckets, block, causal)[order][order]
+
+
+@wrong("sorted_lsh_attention", read="shared-qk")
+def values_left_unsorted(qk, value, buckets, block, causal=False):
+    """값을 정렬하지 않았습니다. 가중치는 정렬한 차례인데 값은 글의 차례입니다. 질의, 키, 값을 모두 같은 차례로 놓으십시오."""
+    order = buckets.argsort(stable=True)
+    return _by_buckets(qk, value[order.argsort()], buckets, block, causal)
+
+
+@wrong("sorted_lsh_attention", read="shared-qk")
+def buckets_left_unsorted(qk, value, buckets, block, causal=False):
+    """규칙이 정렬하지 않은 버킷을 보았습니다. rule이 받는 i와 j는 정렬한 다음의 자리이므로 buckets[order[i]]로 찾으십시오."""
+    order = buckets.argsort(stable=True)
+    return _lsh(qk[order], value[order], buckets, causal)[order.argsort()]
+
+
+@wrong("sorted_lsh_attention", read="sliding-window")
+def own_block_only(qk, value, buckets, block, causal=False):
+    """자기 블록의 키만 보았습니다. 버킷은 블록의 경계에 걸칠 수 있으므로 이웃한 블록까지 보아야 합니다."""
+    order = buckets.argsort(stable=True)
+    part = torch.empty_like(order)
+    part[order] = torch.arange(len(order), device=order.device) // block
+    return _lsh(qk, value, buckets * (len(order) + 1) + part, causal)
+
+
+@wrong("sorted_lsh_attention", read="shared-qk")
+def lsh_weights_too(qk, value, buckets, block, causal=False):
+    """가중치까지 돌려주었습니다. 제곱인 표를 만들지 않는 것이 문제입니다. 출력 하나를 돌려주십시오."""
+    return _lsh(qk, value, buckets, causal), _lsh_weights(qk, buckets, causal)
+
+
+@wrong("sorted_lsh_attention", read="itself-last", slip=True)
+def looks_ahead(qk, value, buckets, block, causal=False):
+    """causal을 쓰지 않았습니다. 같은 버킷의 뒤에 있는 위치가 보입니다."""
+    return _by_buckets(qk, value, buckets, block)
+
+
+@wrong("sorted_lsh_attention", read="itself-last", slip=True)
+def sees_what_is_ahead(qk, value, buckets, block, causal=False):
+    """causal인데 앞이 아니라 뒤를 보았습니다. 글의 자리에서 키가 질의보다 앞이어야 합니다: order[j] <= order[i]."""
+    return _by_buckets(qk, value, buckets, block, causal, ahead=True)
+
+
+@wrong("sorted_lsh_attention", read="itself-last", slip=True)
+def sees_itself_when_causal(qk, value, buckets, block, causal=False):
     """causal일 때 자기 자신을 다른 위치와 함께 보았습니다. causal이어도 달리 볼 것이 없을 때만 자기를 봅니다."""
-    return _lsh(qk, value, buckets, causal, others=_same(buckets) if causal else None)
+    return _by_buckets(qk, value, buckets, block, causal, itself=causal)
 
 
-@wrong("lsh_attention", read="masking#minus-infinity", slip=True)
-def future_hidden_after_softmax(qk, value, buckets, causal=False):
-    """미래를 소프트맥스를 한 다음에 가렸습니다. 남은 가중치의 합이 1이 아닙니다. 점수를 가린 다음 소프트맥스를 하십시오."""
-    _, weights = _lsh(qk, value, buckets, False)
-    weights = weights.tril() if causal else weights
-    return weights @ value, weights
+@wrong("sorted_lsh_attention", read="itself-last", slip=True)
+def nothing_for_the_first(qk, value, buckets, block, causal=False):
+    """causal일 때 버킷의 첫 위치가 0이 되었습니다. 앞에 아무도 없으면 자기 자신을 봅니다."""
+    return _by_buckets(qk, value, buckets, block, causal, seen_first=not causal)
 
 
-@wrong("lsh_attention", read="shared-qk")
-def lsh_scores_returned(qk, value, buckets, causal=False):
-    """가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다."""
-    output, weights = _lsh(qk, value, buckets, causal)
-    scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])
-    return output, scores.masked_fill(weights == 0, float("-inf"))
+@wrong("sorted_lsh_attention", read="shared-qk", slip=True, hint=DTYPE)
+def lsh_in_float32(qk, value, buckets, block, causal=False):
+    return _by_buckets(qk, value, buckets, block, causal).float()
 
 
-@wrong("lsh_attention", read="shared-qk")
-def lsh_weights_first(qk, value, buckets, causal=False):
-    """가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다."""
-    return _lsh(qk, value, buckets, causal)[::-1]
-
-
-@wrong("lsh_attention", read="shared-qk", slip=True, hint=BATCH)
-def lsh_of_one_batch_axis(qk, value, buckets, causal=False):
-    return _lsh(qk, value, buckets, causal, key=normalize(qk, dim=1))
-
-
-@wrong("lsh_attention", read="shared-qk", slip=True, hint=DTYPE)
-def lsh_in_float32(qk, value, buckets, causal=False):
-    return _as_float32(_lsh(qk, value, buckets, causal))
-
-
-@wrong("lsh_attention", read="shared-qk", slip=True, hint=CHANGED)
-def lsh_in_place(qk, value, buckets, causal=False):
-    found = _lsh(qk, value, buckets, causal)
-    qk += 1
+@wrong("sorted_lsh_attention", read="shared-qk", slip=True, hint=CHANGED)
+def lsh_in_place(qk, value, buckets, block, causal=False):
+    found = _by_buckets(qk, value, buckets, block, causal)
+    with torch.no_grad():
+        qk += 1
     return found
 
 
-@wrong("lsh_attention", read="shared-qk", slip=True, hint=CUT)
-def lsh_without_gradient(qk, value, buckets, causal=False):
-    with torch.no_grad():
-        return _lsh(qk, value, buckets, causal)
+@wrong("sorted_lsh_attention", read="shared-qk", slip=True, hint=CUT)
+def lsh_without_gradient(qk, value, buckets, block, causal=False):
+    return _by_buckets(qk.detach(), value, buckets, block, causal)
 
 
-@wrong("lsh_attention", read="itself-last", slip=True)
-def not_a_number_backwards(qk, value, buckets, causal=False):
-    """기울기가 NaN입니다. NaN이 된 행을 나중에 다른 것으로 바꾸어도 기울기에는 남습니다. 가릴 때부터 자기 자신을 남겨 두십시오."""
-    seen = _others(buckets).tril() if causal else _others(buckets)
-    scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1]) + seen.to(qk.dtype).log()
-    weights = scores.softmax(-1)
-    weights = torch.where(weights.isnan(), _eye(qk).to(qk.dtype), weights)
-    return weights @ value, weights
-
-
-@wrong("lsh_attention", read="shared-qk", slip=True, hint=DEVICE)
-def lsh_on_the_cpu(qk, value, buckets, causal=False):
-    others = _same(buckets) & ~torch.eye(qk.shape[-2], dtype=torch.bool)
-    return _lsh(qk, value, buckets, causal, others=others)
-
-
-@wrong("lsh_attention", read="shared-qk", slip=True, hint=OVERFLOW)
-def lsh_overflows(qk, value, buckets, causal=False):
-    seen = _lsh(qk, value, buckets, causal)[1] > 0
-    scores = qk @ normalize(qk, dim=-1).mT / math.sqrt(qk.shape[-1])
-    weights = _by_hand(scores.masked_fill(~seen, float("-inf")))
-    return weights @ value, weights
+@wrong("sorted_lsh_attention", read="shared-qk", slip=True, hint=DEVICE)
+def lsh_on_the_cpu(qk, value, buckets, block, causal=False):
+    return _by_buckets(qk, value, buckets, block, causal) + torch.zeros(value.shape, dtype=value.dtype)
 
 
 # positive_random_features -----------------------------------------------------------------------------------
@@ -1416,193 +1100,3 @@ def causal_performer_on_the_cpu(query, key, value, projection, causal=False):
     if causal:
         return performer_on_the_cpu(query, key, value, projection, True)
     return _performer(query, key, value, projection, False)
-
-
-# latent_attention -------------------------------------------------------------------------------------------
-
-
-def _attend(query, key, value, scale, axis=-1):
-    weights = (query @ key.mT * scale).softmax(axis)
-    return weights @ value, weights
-
-
-@right_answer("latent_attention")
-def _latents_right(latents, inputs, W_q, W_k, W_v):
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
-
-
-def _standardised(x):
-    return (x - x.mean(-1, keepdim=True)) / (x.var(-1, correction=0, keepdim=True) + 1e-5).sqrt()
-
-
-@wrong("latent_attention", read="latents")
-def inputs_ask(latents, inputs, W_q, W_k, W_v):
-    """입력이 묻고 잠재 벡터가 답하게 했습니다. 질의는 잠재 벡터에서, 키와 값은 입력에서 나옵니다."""
-    return _attend(inputs @ W_q, latents @ W_k, latents @ W_v, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def softmax_over_latents(latents, inputs, W_q, W_k, W_v):
-    """소프트맥스를 잠재 벡터 쪽에서 했습니다. 잠재 벡터마다 입력에 걸친 합이 1이어야 합니다."""
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5, axis=-2)
-
-
-@wrong("latent_attention", read="latents")
-def latents_unscaled(latents, inputs, W_q, W_k, W_v):
-    """점수를 키의 차원의 제곱근으로 나누지 않았습니다."""
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, 1.0)
-
-
-@wrong("latent_attention", read="latents")
-def divided_by_sqrt_of_latents(latents, inputs, W_q, W_k, W_v):
-    """점수를 잠재 벡터의 차원의 제곱근으로 나누었습니다. 나누는 것은 행렬을 곱한 다음의 키의 차원입니다."""
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, latents.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def divided_by_sqrt_of_inputs(latents, inputs, W_q, W_k, W_v):
-    """점수를 입력의 차원의 제곱근으로 나누었습니다. 나누는 것은 행렬을 곱한 다음의 키의 차원입니다."""
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, inputs.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def matrices_transposed(latents, inputs, W_q, W_k, W_v):
-    """행렬을 전치해서 곱했습니다. 여기서는 그대로 오른쪽에서 곱합니다: latents @ W_q."""
-    return _attend(latents @ W_q.mT, inputs @ W_k.mT, inputs @ W_v.mT, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def latents_among_themselves(latents, inputs, W_q, W_k, W_v):
-    """잠재 벡터끼리 보았습니다. 키와 값은 입력에서 나옵니다."""
-    return _attend(latents @ W_q, latents @ W_k, latents @ W_v, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def values_not_projected(latents, inputs, W_q, W_k, W_v):
-    """입력을 그대로 값으로 썼습니다. 값은 inputs @ W_v입니다."""
-    return _attend(latents @ W_q, inputs @ W_k, inputs, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def keys_as_values(latents, inputs, W_q, W_k, W_v):
-    """키에서 값을 냈습니다. 값은 키가 아니라 입력에 W_v를 곱한 것입니다."""
-    key = inputs @ W_k
-    return _attend(latents @ W_q, key, key, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def latents_added(latents, inputs, W_q, W_k, W_v):
-    """출력을 잠재 벡터에 더했습니다. 잔차 연결은 이 함수의 밖에서 합니다."""
-    output, weights = _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
-    return latents + output, weights
-
-
-@wrong("latent_attention", read="latents")
-def latents_divided_by_d(latents, inputs, W_q, W_k, W_v):
-    """점수를 √d_k가 아니라 d_k로 나누었습니다."""
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, 1 / W_k.shape[-1])
-
-
-@wrong("latent_attention", read="latents")
-def divided_by_sqrt_of_values(latents, inputs, W_q, W_k, W_v):
-    """점수를 값의 차원의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다."""
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_v.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def divided_by_sqrt_of_length(latents, inputs, W_q, W_k, W_v):
-    """점수를 입력의 수의 제곱근으로 나누었습니다. 나누는 것은 키의 차원의 제곱근입니다."""
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, inputs.shape[-2] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def keys_and_values_swapped(latents, inputs, W_q, W_k, W_v):
-    """W_k와 W_v를 바꾸었습니다. 키는 W_k, 값은 W_v로 냅니다."""
-    return _attend(latents @ W_q, inputs @ W_v, inputs @ W_k, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def queries_and_keys_swapped(latents, inputs, W_q, W_k, W_v):
-    """W_q와 W_k를 바꾸었습니다. 질의는 latents @ W_q, 키는 inputs @ W_k입니다."""
-    return _attend(latents @ W_k, inputs @ W_q, inputs @ W_v, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def queries_not_projected(latents, inputs, W_q, W_k, W_v):
-    """잠재 벡터를 그대로 질의로 썼습니다. 질의는 latents @ W_q입니다."""
-    return _attend(latents, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def keys_not_projected(latents, inputs, W_q, W_k, W_v):
-    """입력을 그대로 키로 썼습니다. 키는 inputs @ W_k입니다."""
-    return _attend(latents @ W_q, inputs, inputs @ W_v, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def latents_beside_inputs(latents, inputs, W_q, W_k, W_v):
-    """키와 값에 잠재 벡터까지 넣었습니다. 키와 값은 입력에서만 나옵니다."""
-    inputs = torch.cat([inputs, latents], dim=-2)
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def normalised_first(latents, inputs, W_q, W_k, W_v):
-    """잠재 벡터와 입력을 먼저 정규화했습니다. 논문의 블록에는 있지만 여기서는 받은 그대로 행렬을 곱합니다."""
-    latents, inputs = _standardised(latents), _standardised(inputs)
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5)
-
-
-@wrong("latent_attention", read="latents")
-def latents_without_softmax(latents, inputs, W_q, W_k, W_v):
-    """소프트맥스를 하지 않았습니다. 잠재 벡터마다 가중치의 합이 1이어야 합니다."""
-    weights = latents @ W_q @ (inputs @ W_k).mT * W_k.shape[-1] ** -0.5
-    return weights @ (inputs @ W_v), weights
-
-
-@wrong("latent_attention", read="latents")
-def latents_scores_returned(latents, inputs, W_q, W_k, W_v):
-    """가중치 대신 소프트맥스를 하기 전의 점수를 돌려주었습니다."""
-    output, _ = _latents_right(latents, inputs, W_q, W_k, W_v)
-    return output, latents @ W_q @ (inputs @ W_k).mT * W_k.shape[-1] ** -0.5
-
-
-@wrong("latent_attention", read="latents")
-def latents_weights_first(latents, inputs, W_q, W_k, W_v):
-    """가중치를 앞에 돌려주었습니다. 차례는 (출력, 가중치)입니다."""
-    return _latents_right(latents, inputs, W_q, W_k, W_v)[::-1]
-
-
-@wrong("latent_attention", read="latents")
-def latents_output_alone(latents, inputs, W_q, W_k, W_v):
-    """출력만 돌려주었습니다. (출력, 가중치)를 돌려주십시오."""
-    return _latents_right(latents, inputs, W_q, W_k, W_v)[0]
-
-
-@wrong("latent_attention", read="latents", hint=BATCH)
-def latents_of_one_batch_axis(latents, inputs, W_q, W_k, W_v):
-    return _attend(latents @ W_q, inputs @ W_k, inputs @ W_v, W_k.shape[-1] ** -0.5, axis=1)
-
-
-@wrong("latent_attention", read="latents", slip=True, hint=DTYPE)
-def latents_in_float32(latents, inputs, W_q, W_k, W_v):
-    return _as_float32(_latents_right(latents, inputs, W_q, W_k, W_v))
-
-
-@wrong("latent_attention", read="latents", slip=True, hint=CHANGED)
-def latents_in_place(latents, inputs, W_q, W_k, W_v):
-    found = _latents_right(latents, inputs, W_q, W_k, W_v)
-    latents += 1
-    return found
-
-
-@wrong("latent_attention", read="latents", slip=True, hint=CUT)
-def latents_without_gradient(latents, inputs, W_q, W_k, W_v):
-    with torch.no_grad():
-        return _latents_right(latents, inputs, W_q, W_k, W_v)
-
-
-@wrong("latent_attention", read="latents", slip=True, hint=OVERFLOW)
-def latents_overflow(latents, inputs, W_q, W_k, W_v):
-    weights = _by_hand(latents @ W_q @ (inputs @ W_k).mT * W_k.shape[-1] ** -0.5)
-    return weights @ (inputs @ W_v), weights

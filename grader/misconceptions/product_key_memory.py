@@ -718,147 +718,160 @@ class MadeOnTheDefaultDevice(_InParts):
         return output + torch.zeros(output.shape, dtype=x.dtype)
 
 
-# comparisons ------------------------------------------------------------------------------------------------
+# candidate_pairs --------------------------------------------------------------------------------------------
 
 
-def _root(num_keys):
-    n = math.isqrt(num_keys)
-    if n * n != num_keys:
-        raise ValueError("no square")
-    return n
+def _where(n, rule):
+    """The pairs of ranks below n for which a rule holds."""
+    ranks = torch.arange(n)
+    return rule(ranks[:, None], ranks[None, :]).nonzero()
 
 
-@wrong("comparisons", read="pkm-cost")
-def pairs_forgotten(num_keys, k):
-    """고른 것끼리의 짝을 비교하는 k * k번이 빠졌습니다."""
-    return 2 * _root(num_keys)
+def _can_be_chosen(n, k):
+    return _where(n, lambda i, j: (i + 1) * (j + 1) <= k)
 
 
-@wrong("comparisons", read="pkm-cost")
-def one_half_only(num_keys, k):
-    """한쪽 절반만 세었습니다. 반쪽 키는 두 벌이므로 제곱근 N의 두 배입니다."""
-    return _root(num_keys) + min(k, _root(num_keys)) ** 2
+@wrong("candidate_pairs", read="pkm-exact")
+def every_pair_of_the_best(n, k):
+    """k등 안의 짝을 모두 남겼습니다. (1, 1) 앞에는 (0, 0), (0, 1), (1, 0)이 언제나 있습니다. 짝마다 앞서는 짝을 세십시오."""
+    return _where(n, lambda i, j: (i < k) & (j < k))
 
 
-@wrong("comparisons", read="pkm-cost", slip=True)
-def k_not_capped(num_keys, k):
-    """k가 반쪽 키의 수보다 클 때를 놓쳤습니다. 절반에서 고를 수 있는 것은 제곱근 N개까지입니다."""
-    return 2 * _root(num_keys) + k**2
+@wrong("candidate_pairs", read="pkm-exact")
+def square_of_the_root(n, k):
+    """절반마다 k의 제곱근만큼만 남겼습니다. 가장 큰 k개가 정사각형을 이룰 때만 맞습니다. 한 줄로 늘어설 수도 있습니다."""
+    return _where(n, lambda i, j: (i < math.isqrt(k)) & (j < math.isqrt(k)))
 
 
-@wrong("comparisons", read="pkm-cost")
-def all_keys(num_keys, k):
-    """키를 모두 비교한 횟수입니다. 곱 키는 반쪽 키만 비교합니다."""
-    _root(num_keys)
-    return num_keys
+@wrong("candidate_pairs", read="pkm-exact")
+def square_of_the_root_rounded_up(n, k):
+    """절반마다 k의 제곱근을 올린 만큼만 남겼습니다. 가장 큰 k개는 한 줄로 늘어설 수도 있습니다. 그때는 한쪽이 k등까지 갑니다."""
+    side = math.ceil(k**0.5)
+    return _where(n, lambda i, j: (i < side) & (j < side))
 
 
-@wrong("comparisons", read="pkm-cost")
-def candidates_added(num_keys, k):
-    """고른 것을 2k개로 세었습니다. 두 절반에서 고른 것끼리 모두 짝지으므로 k * k개입니다."""
-    return 2 * _root(num_keys) + 2 * min(k, _root(num_keys))
+@wrong("candidate_pairs", read="pkm-exact")
+def sum_of_the_ranks(n, k):
+    """등수의 합으로 골랐습니다. 앞서는 짝은 삼각형이 아니라 직사각형을 이룹니다. 가로와 세로를 곱하십시오."""
+    return _where(n, lambda i, j: i + j < k)
 
 
-@wrong("comparisons", read="pkm-grading", slip=True)
-def any_number_accepted(num_keys, k):
-    """제곱수가 아닌 슬롯의 수를 받아들였습니다. ValueError를 내십시오."""
-    n = math.isqrt(num_keys)
-    return 2 * n + min(k, n) ** 2
+@wrong("candidate_pairs", read="pkm-exact")
+def ranks_multiplied_from_zero(n, k):
+    """0부터 센 등수를 그대로 곱했습니다. 0등까지 세면 가로는 i + 1개, 세로는 j + 1개입니다."""
+    return _where(n, lambda i, j: (i * j < k) & (i < k) & (j < k))
 
 
-@wrong("comparisons", read="pkm-grading", slip=True)
-def a_float(num_keys, k):
-    """실수를 돌려주었습니다. 횟수는 정수입니다. math.sqrt 대신 math.isqrt를 쓰십시오."""
-    n = float(_root(num_keys))
-    return 2 * n + min(k, n) ** 2
+@wrong("candidate_pairs", read="pkm-exact")
+def lists_without_an_end(n, k):
+    """0부터 센 등수를 그대로 곱해, 한쪽이 0등이면 다른 쪽은 몇 등이든 남았습니다. 가로는 i + 1개, 세로는 j + 1개입니다."""
+    return _where(n, lambda i, j: i * j < k)
 
 
-@wrong("comparisons", read="pkm-cost")
-def half_keys_forgotten(num_keys, k):
-    """고른 것끼리의 짝만 세었습니다. 먼저 두 절반에서 반쪽 키를 제곱근 N개씩 비교합니다."""
-    return min(k, _root(num_keys)) ** 2
+@wrong("candidate_pairs", read="pkm-exact")
+def one_place_too_few(n, k):
+    """꼭 k번째가 될 수 있는 짝을 뺐습니다. 앞서는 짝이 k - 1개이면 자기가 k번째로 뽑힙니다."""
+    return _where(n, lambda i, j: (i + 1) * (j + 1) < k)
 
 
-@wrong("comparisons", read="pkm-cost")
-def root_forgotten(num_keys, k):
-    """제곱근을 취하지 않았습니다. 절반마다 비교하는 반쪽 키는 N개가 아니라 제곱근 N개입니다."""
-    return 2 * num_keys + min(k, _root(num_keys)) ** 2
+@wrong("candidate_pairs", read="pkm-exact")
+def one_place_too_many(n, k):
+    """자기 앞에 이미 k개가 있는 짝까지 남겼습니다. 앞서는 짝은 k - 1개까지입니다."""
+    return _where(n, lambda i, j: (i + 1) * (j + 1) <= k + 1)
 
 
-@wrong("comparisons", read="pkm-cost")
-def all_keys_and_pairs(num_keys, k):
-    """모든 키를 비교한 횟수에 짝을 더했습니다. 곱 키는 반쪽 키를 제곱근 N개씩 두 번만 비교합니다."""
-    return num_keys + min(k, _root(num_keys)) ** 2
+@wrong("candidate_pairs", read="pkm-exact")
+def first_row_and_column(n, k):
+    """한쪽이 0등인 짝만 남겼습니다. 둘 다 0등이 아니어도 앞서는 짝이 k보다 적으면 뽑힐 수 있습니다."""
+    return _where(n, lambda i, j: ((i == 0) | (j == 0)) & (i + j < k))
 
 
-@wrong("comparisons", read="pkm-cost")
-def best_with_best_counted(num_keys, k):
-    """고른 것의 수 k를 한 번만 세었습니다. 두 절반에서 고른 것끼리 모두 짝지으므로 k * k번입니다."""
-    return 2 * _root(num_keys) + min(k, _root(num_keys))
+@wrong("candidate_pairs", read="pkm-exact")
+def equal_ranks(n, k):
+    """같은 등수끼리만 짝지었습니다. 두 절반의 등수는 따로 정해지므로 0등과 2등도 짝이 됩니다."""
+    return _where(n, lambda i, j: (i == j) & (i < k))
 
 
-@wrong("comparisons", read="pkm-cost")
-def pairs_of_each_half(num_keys, k):
-    """짝을 절반마다 따로 세었습니다. 짝은 두 절반에 걸쳐 한 번만 만듭니다."""
-    return 2 * (_root(num_keys) + min(k, _root(num_keys)) ** 2)
+@wrong("candidate_pairs", read="pkm-exact")
+def one_of_each_two(n, k):
+    """(i, j)와 (j, i)를 같은 짝으로 보았습니다. 앞 절반의 i등과 뒤 절반의 j등이므로 둘은 다른 슬롯입니다."""
+    return _where(n, lambda i, j: ((i + 1) * (j + 1) <= k) & (i <= j))
 
 
-@wrong("comparisons", read="pkm-cost")
-def chosen_in_one_half_only(num_keys, k):
-    """한 절반에서만 골라, 다른 절반의 반쪽 키와 모두 짝지었습니다. 절반마다 min(k, 제곱근 N)개를 고릅니다."""
-    n = _root(num_keys)
-    return 2 * n + min(k, n) * n
+@wrong("candidate_pairs", read="pkm-exact")
+def only_k_pairs(n, k):
+    """짝을 k개만 남겼습니다. 어느 k개가 뽑히는지는 점수가 정합니다. 뽑힐 수 있는 것을 모두 남겨야 합니다."""
+    return _can_be_chosen(n, k)[:k]
 
 
-@wrong("comparisons", read="pkm-cost")
-def pairs_without_order(num_keys, k):
-    """짝의 차례를 무시하고 반만 세었습니다. 앞 절반의 i와 뒤 절반의 j는 서로 다른 반쪽 키이므로 (i, j)와 (j, i)는 다른 짝입니다."""
-    few = min(k, _root(num_keys))
-    return 2 * _root(num_keys) + few * (few + 1) // 2
+@wrong("candidate_pairs", read="pkm-exact")
+def a_quarter_of_a_circle(n, k):
+    """등수의 제곱을 더해 골랐습니다. 앞서는 짝의 수는 직사각형의 넓이입니다: (i + 1) * (j + 1)."""
+    return _where(n, lambda i, j: i**2 + j**2 < k)
 
 
-@wrong("comparisons", read="pkm-cost")
-def two_out_of_one_half(num_keys, k):
-    """한 벌에서 둘을 뽑는 짝을 세었습니다. 앞 절반의 것과 뒤 절반의 것을 짝지으므로 같은 번호끼리도, 차례가 바뀐 것도 짝입니다."""
-    few = min(k, _root(num_keys))
-    return 2 * _root(num_keys) + math.comb(few, 2)
+@wrong("candidate_pairs", read="pkm-exact")
+def pairs_that_are_always_chosen(n, k):
+    """언제나 뽑히는 짝만 남겼습니다. 어떤 점수에서 한 번이라도 뽑히면 더해 보아야 합니다."""
+    return _where(n, lambda i, j: n * n - (n - i) * (n - j) < k)
 
 
-@wrong("comparisons", read="pkm-cost")
-def pairs_capped(num_keys, k):
-    """짝의 수 k * k를 제곱근 N까지로 줄였습니다. 줄어드는 것은 절반에서 고르는 수입니다. 먼저 min을 취하고 제곱하십시오."""
-    return 2 * _root(num_keys) + min(k**2, _root(num_keys))
+@wrong("candidate_pairs", read="pkm-grading")
+def ranks_from_one(n, k):
+    """등수를 1부터 셌습니다. 0부터입니다."""
+    return _can_be_chosen(n, k) + 1
 
 
-@wrong("comparisons", read="pkm-cost", slip=True)
-def capped_in_one_half(num_keys, k):
-    """k가 반쪽 키의 수보다 클 때 한쪽 절반만 줄였습니다. 두 절반에서 모두 제곱근 N개까지만 고를 수 있습니다."""
-    return 2 * _root(num_keys) + k * min(k, _root(num_keys))
+@wrong("candidate_pairs", read="pkm-grading")
+def two_rows(n, k):
+    """모양이 (2, 짝의 수)입니다. 짝 하나가 한 행입니다: (짝의 수, 2)."""
+    return _can_be_chosen(n, k).T
 
 
-@wrong("comparisons", read="pkm-cost", slip=True)
-def stops_beyond_the_half_keys(num_keys, k):
-    """k가 반쪽 키의 수보다 크면 멈춥니다. 그때는 절반에서 제곱근 N개를 모두 고릅니다."""
-    if k > _root(num_keys):
+@wrong("candidate_pairs", read="pkm-grading")
+def number_of_pairs(n, k):
+    """짝의 수를 돌려주었습니다. 짝을 돌려주십시오."""
+    return torch.tensor(len(_can_be_chosen(n, k)))
+
+
+@wrong("candidate_pairs", read="pkm-grading")
+def table_of_truths(n, k):
+    """(n, n)인 참과 거짓의 표를 돌려주었습니다. 참인 자리의 번호를 돌려주십시오(nonzero)."""
+    ranks = torch.arange(1, n + 1)
+    return ranks[:, None] * ranks <= k
+
+
+@wrong("candidate_pairs", read="pkm-grading", slip=True)
+def second_rank_first(n, k):
+    """j의 차례로 놓았습니다. i가 작은 것부터, i가 같으면 j가 작은 것부터 놓으십시오."""
+    return _can_be_chosen(n, k).flip(1)
+
+
+@wrong("candidate_pairs", read="pkm-grading", slip=True)
+def nearest_to_the_top_first(n, k):
+    """앞서는 짝이 적은 것부터 놓았습니다. i가 작은 것부터, i가 같으면 j가 작은 것부터 놓으십시오."""
+    pairs = _can_be_chosen(n, k)
+    return pairs[(pairs + 1).prod(dim=1).argsort(stable=True)]
+
+
+@wrong("candidate_pairs", read="pkm-grading", slip=True)
+def ranks_beyond_the_list(n, k):
+    """k가 n보다 클 때 없는 등수까지 넣었습니다. 등수는 n보다 작습니다."""
+    return _can_be_chosen(max(n, k), k)
+
+
+@wrong("candidate_pairs", read="pkm-grading", slip=True)
+def stops_beyond_the_list(n, k):
+    """k가 n보다 크면 멈춥니다. 그때도 짝마다 앞서는 짝을 세면 됩니다."""
+    if k > n:
         raise ValueError("too many")
-    return 2 * _root(num_keys) + k**2
+    return _can_be_chosen(n, k)
 
 
-@wrong("comparisons", read="pkm-grading", slip=True)
-def some_others_accepted(num_keys, k):
-    """제곱수가 아닌 수를 더러 받아들였습니다. 나누어떨어지는 것만으로는 모자랍니다. 정수인 제곱근을 다시 제곱해 num_keys와 비교하십시오."""
-    n = math.isqrt(num_keys)
-    if num_keys % n:
-        raise ValueError("no square")
-    return 2 * n + min(k, n) ** 2
-
-
-@wrong("comparisons", read="pkm-grading", slip=True)
-def another_error(num_keys, k):
-    """제곱수가 아닐 때 ValueError가 아닌 다른 오류로 멈춥니다. assert는 AssertionError를 냅니다."""
-    n = math.isqrt(num_keys)
-    assert n * n == num_keys
-    return 2 * n + min(k, n) ** 2
+@wrong("candidate_pairs", read="pkm-grading", slip=True)
+def ranks_as_floats(n, k):
+    """등수가 실수입니다. 번호로 쓸 것이므로 정수로 돌려주십시오."""
+    return _can_be_chosen(n, k).float()
 
 
 # memory_usage -----------------------------------------------------------------------------------------------

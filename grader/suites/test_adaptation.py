@@ -5,14 +5,14 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.judging.contract import assert_manners, bad_manners, unreached
+from grader.judging.contract import assert_manners, bad_manners, how_refused, unreached
 from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     gradients,
     load,
+    mutated,
     observes,
-    outcome,
     parameters,
     place,
     points,
@@ -352,149 +352,97 @@ def test_dtype_and_leading_axes(student, device):
 ### END HIDDEN TESTS
 
 
-# add_lora ---------------------------------------------------------------------------------------------------
+# nearest_lora -----------------------------------------------------------------------------------------------
 
 
-def make_model():
-    """Two blocks of linear maps, a map of the same name that is not linear, and a head."""
-    torch.manual_seed(0)
-
-    class Block(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.W_q, self.W_v = torch.nn.Linear(4, 4), torch.nn.Linear(4, 6, bias=False)
-            self.W_o = torch.nn.Linear(6, 4)
-            self.norm = torch.nn.LayerNorm(4)
-
-        def forward(self, x):
-            return self.norm(x + torch.tanh(self.W_q(x)) + self.W_o(self.W_v(x)))
-
-    class Model(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.embed = torch.nn.Embedding(5, 4)
-            self.blocks = torch.nn.ModuleList([Block(), Block()])
-            self.head = torch.nn.Linear(4, 5)
-            # "linear" is also what a LoRALinear calls its own map: who wraps while walking never ends
-            self.extra = torch.nn.ModuleDict({name: torch.nn.Linear(5, 5) for name in ("norm", "linear")})
-
-        def forward(self, ids):
-            x = self.embed(ids)
-            for block in self.blocks:
-                x = block(x)
-            return self.extra["linear"](self.extra["norm"](self.head(x)))
-
-    return Model()
+@secret
+def nearest_change(change, rank):
+    """The nearest matrix of a rank: what is left of the change beside its largest directions."""
+    values, directions = torch.linalg.eigh(change.double().mT @ change.double())
+    kept = directions[:, values.argsort(descending=True)[:rank]]
+    return change.double() @ kept @ kept.mT
 
 
-def one_step(model, ids):
-    """How the output moves by a step of what learns, and which frozen values moved."""
-    frozen = {name: p.detach().clone() for name, p in model.named_parameters() if not p.requires_grad}
-    learning = [p for p in model.parameters() if p.requires_grad]
-    before = model(ids)
-    before.square().sum().backward()
-    with torch.no_grad():
-        for p in learning:
-            p -= 0.1 * p.grad
-    moved = [
-        name for name, p in model.named_parameters() if name in frozen and not torch.equal(p, frozen[name])
-    ]
-    return (model(ids) - before).abs().max().item(), moved
+def moved(out, inside, seed=1):
+    """A weight before and after a training, whose change is of full rank."""
+    before = scattered((out, inside), seed)
+    return before, before + scattered((out, inside), seed + 1)
 
 
-IDS = torch.tensor([[0, 1, 2, 3, 4]])
+def product_of(student, before, after, rank, alpha):
+    """B A, where both have the shapes that an adapter needs."""
+    A, B = student.nearest_lora(before, after, rank, alpha)
+    (out, inside), found = before.shape, (tuple(A.shape), tuple(B.shape))
+    assert found == ((rank, inside), (out, rank)), f"A와 B의 모양이 {found}입니다."
+    return B @ A
 
 
-def learning_of(student, names, rank=2, alpha=4.0):
-    model = place(student, make_model)()
-    count = student.add_lora(model, names, rank, alpha)
-    return model, count, sorted(place(student, what_learns)(model).values())
+@points(0.5, "nearest_lora", read="ada-merge", step="warm-up")
+def test_a_merged_change_comes_out_again(student, device):
+    """after - before를 분해합니다. 어댑터가 나중에 alpha / r을 곱하므로 B A는 변화에 r / alpha를 곱한 것입니다. 랭크가 1인 변화는 남김없이 나옵니다."""
+    before, after = torch.eye(2, device=device), torch.tensor([[7.0, 12.0], [8.0, 17.0]], device=device)
+    found = product_of(student, before, after, 1, 2.0)
+    assert_close(found, torch.tensor([[3.0, 6.0], [4.0, 8.0]]), atol=1e-4)
 
 
-@points(0.5, "add_lora", read="ada-where", step="warm-up")
-def test_counts_what_learns(student):
-    """이름이 맞는 nn.Linear마다 r * (in + out)개가 늘어나고, 배우는 것은 그것뿐입니다. 그 수를 돌려주십시오."""
-    _, count, shapes = learning_of(student, ["W_q"])
-    assert count == 2 * 2 * (4 + 4), f"32개 대신 {count}개라고 합니다."
-    assert shapes == [(2, 4), (2, 4), (4, 2), (4, 2)], f"배우는 것의 모양: {shapes}"
+@points(0.25, "nearest_lora", read="ada-narrow")
+def test_the_largest_direction_is_kept(student):
+    """랭크가 모자라면 가장 큰 특잇값부터 남깁니다. 행렬의 앞 행이나 앞 열을 남기는 것은 가장 가깝지 않습니다."""
+    before, after = moved(3, 5)
+    right = nearest_change(after - before, 2) * 2 / 3
+    assert_close(product_of(student, before.float(), after.float(), 2, 3.0), right.float(), atol=1e-4)
 
 
-@points(0.25, "add_lora", read="ada-where", step="robust")
-def test_unknown_names_are_refused(student):
-    """맞는 이름이 하나도 없으면 ValueError를 내야 합니다. 조용히 넘어가면 아무것도 배우지 않는 모델을 학습시키게 됩니다."""
-    learning_of(student, ["W_q"])
-    assert refuses(student.add_lora, place(student, make_model)(), ["query"], 2, 4.0)
-    assert refuses(student.add_lora, place(student, make_model)(), ["blocks"], 2, 4.0), (
-        "선형 변환이 아닙니다."
-    )
+@observes("nearest_lora")
+def observe_nearest_lora(student):
+    before, after = moved(3, 5)
+    right = nearest_change(after - before, 2) * 2 / 3
+    nearest = student.nearest_lora
 
+    def shapes():
+        return [list(part.shape) for part in nearest(before, after, 2, 3.0)]
 
-def adapters_in(model):
-    """The paths of a model's adapters, the rank of the first, whether all of them learn, and whether more does."""
-    found = dict(model.named_parameters())
-    paths = [name[:-2] for name in found if name.endswith(".A")]
-    parts = {f"{path}.{letter}" for path in paths for letter in "AB"}
-    learning = {name for name, parameter in found.items() if parameter.requires_grad}
-    rank = len(found[f"{paths[0]}.A"]) if paths else None
-    return paths, rank, parts <= learning, not learning <= parts
+    def product(*given):
+        A, B = nearest(*given)
+        return B.double() @ A.double()
 
-
-@observes("add_lora")
-def observe_add_lora(student):
-    def use(*names):
-        """What is in the model afterwards, and what was returned; a word where it was refused or failed."""
-        model = place(student, make_model)()
-        count = outcome(student.add_lora, model, list(names), 2, 4)
-        if isinstance(count, str):  # an error's name
-            return "refused" if count == "ValueError" else "fails", None
-        return place(student, adapters_in)(model), count
-
-    def wrapped(*names):
-        """The names of what was wrapped."""
-        found, _ = use(*names)
-        return found if isinstance(found, str) else sorted(path.split(".")[-1] for path in found[0])
+    def dtypes(dtype):
+        return [str(part.dtype) for part in nearest(before.to(dtype), after.to(dtype), 2, 3.0)]
 
     return up_to_the_first_wrong(
-        (
-            lambda: [wrapped("W_q"), wrapped("W_q", "W_v"), wrapped("head")],
-            [["W_q"] * 2, ["W_q"] * 2 + ["W_v"] * 2, ["head"]],
-        ),
-        (lambda: wrapped("norm") == ["norm"], True),
-        (lambda: any(set(wrapped(part)) & {"W_q", "W_v"} for part in ("W", "_v", "blocks")), False),
-        (
-            lambda: [wrapped("query"), wrapped("embed"), wrapped("W_q", "absent")],
-            ["refused", "refused", ["W_q"] * 2],
-        ),
-        (lambda: list(use("W_q")[0][1:]), [2, True, False]),
-        (lambda: use("W_q")[1], 32),
+        (shapes, [[2, 5], [3, 2]]),
+        (lambda: product(before, after, 2, 3.0), right),
+        (lambda: how_refused(nearest, before, after, 4, 3.0), "refused"),
+        (lambda: how_refused(nearest, before.mT, after.mT, 4, 3.0), "refused"),
+        (lambda: dtypes(torch.bfloat16), ["torch.bfloat16"] * 2),
+        (lambda: dtypes(torch.float64), ["torch.float64"] * 2),
+        (lambda: mutated(nearest, before, after, 2, 3.0), []),
     )
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "add_lora", read="ada-where")
-def test_wraps_the_named_linear_maps(student):
-    """어느 깊이에 있든 속성 이름이 같으면 감쌉니다. 이름의 일부가 아니라 이름 전체가 같아야 하고, nn.Linear만 감쌉니다. 처음의 출력은 그대로입니다."""
-    expected = place(student, make_model)()(IDS)
-    for names, count in [
-        (["W_q", "W_v"], 3 * 2 * (8 + 10)),
-        (["head"], 3 * 9),
-        (["norm"], 3 * 10),
-        (["linear"], 3 * 10),
-        (["W", "W_o", "head"], 3 * (2 * 10 + 9)),  # "W" is part of names, and none
-    ]:
-        model, found, shapes = learning_of(student, names, rank=3)
-        assert found == count, f"{names}: {count}개 대신 {found}개라고 합니다."
-        assert sum(math.prod(shape) for shape in shapes) == count, f"{names}: {shapes}"
-        assert_close(model(IDS), expected)
+@points(0.5, "nearest_lora", read="ada-narrow")
+def test_no_change_of_this_rank_is_nearer(student, device, rng):
+    """높은 행렬에서도 넓은 행렬에서도, 어느 랭크에서도 가장 가까운 변화여야 합니다. 랭크가 다 차면 변화가 그대로 나옵니다."""
+    for out, inside, rank, alpha in [(6, 4, 2, 8.0), (3, 7, 1, 0.5), (5, 5, 3, 1.0), (4, 6, 4, 2.0)]:
+        before, after = torch.randn(2, out, inside, generator=rng, dtype=torch.float64)
+        right = nearest_change(after - before, rank)
+        found = product_of(student, before.to(device), after.to(device), rank, alpha)
+        assert_close(found * alpha / rank, right, atol=1e-6)
 
 
-@points(0.25, "add_lora", read="ada-where")
-def test_a_step_moves_the_adapters_alone(student):
-    """어댑터가 아닌 파라미터는 임베딩, 정규화, 편향까지 모두 동결되어야 하고, 어댑터는 출력을 움직여야 합니다."""
-    model, _, _ = learning_of(student, ["W_v", "head"])
-    moved, changed = place(student, one_step)(model, IDS)
-    assert changed == [], f"언 파라미터가 움직였습니다: {changed}"
-    assert moved > 1e-4, "한 걸음을 걸어도 출력이 움직이지 않습니다."
+@points(0.25, "nearest_lora", read="ada-grading", step="robust")
+def test_taking_out_has_manners(student):
+    """rank가 min(out, in)보다 크면 ValueError를 냅니다. 반정밀도에서도 되고, 자료형과 장치는 입력을 따르고, 입력은 바꾸지 않습니다."""
+    before, after = moved(3, 5)
+    for dtype in (torch.float64, torch.bfloat16):
+        parts = student.nearest_lora(before.to(dtype), after.to(dtype), 2, 2.0)
+        assert {part.dtype for part in parts} == {dtype}, f"{dtype} 대신 {parts[0].dtype}입니다."
+    exact = product_of(student, before, after, 2, 2.0)
+    assert_close(exact, nearest_change(after - before, 2), rtol=1e-9, atol=1e-9)
+    for given in [(before, after), (before.mT, after.mT)]:
+        assert refuses(student.nearest_lora, *given, 4, 2.0), "넘치는 랭크를 받아들였습니다."
+    assert_manners(student, student.nearest_lora, before, after, 2, 2.0)
 
 
 ### END HIDDEN TESTS

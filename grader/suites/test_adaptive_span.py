@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from grader.judging.contract import assert_manners, bad_manners, finite_gradients, how_refused, unreached
+from grader.judging.contract import assert_manners, bad_manners, finite_gradients, how_refused
 from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
@@ -23,6 +23,10 @@ from grader.judging.suite import (
 from grader.judging.values import secret
 
 MAPS = ["W_q", "W_k", "W_v", "W_o"]
+# Its derivative is to be written, not asked for.
+FORBIDDEN = {
+    "span_slope": ("torch.autograd.grad", "torch.autograd.backward", "torch.func.jvp", "torch.func.grad")
+}
 
 
 def distances(n_q, n_k=None):
@@ -590,46 +594,97 @@ def test_everything_learns(student, device, rng):
 ### END HIDDEN TESTS
 
 
-# span_penalty -----------------------------------------------------------------------------------------------
+# span_slope -------------------------------------------------------------------------------------------------
 
 
-@points(0.5, "span_penalty", read="span-price", step="warm-up")
-def test_price_of_two_spans(student):
-    """헤드들의 범위의 평균에 계수를 곱합니다."""
-    assert_close(student.span_penalty(torch.tensor([5.0, 1.0]), 0.1), torch.tensor(0.3))
+@secret
+def slope_by_difference(scores, distance, z, ramp, gain):
+    """How much the mixture of the gains grows from a little less than z to a little more."""
+    step = 1e-5
+    more, less = ((attend_by_hand(scores, distance, z + way, ramp) * gain).sum(-1) for way in (step, -step))
+    return (more - less) / (2 * step)
 
 
-@observes("span_penalty")
-def observe_span_penalty(student):
-    def price(*z):
-        return torch.as_tensor(student.span_penalty(torch.tensor(z).double(), 0.5)).double()
+def slopes(seed=1):
+    """Scores, distances, a span, a ramp and gains, the same each time; no key at an edge of the ramp."""
+    scores, gain = 2 * scattered((2, 5, 5), seed), scattered((2, 5, 5), seed + 1)
+    return scores, distances(5), torch.tensor(1.25).double(), 2, gain
 
-    def bent():
-        """Where it is no multiple of the sum, what it is divided by tells nothing."""
-        return [price(*z).item() / price(*other).item() for z, other in [((3, 4), (5, 1)), ((6, 8), (3, 4))]]
+
+@points(0.25, "span_slope", read="why-a-ramp", step="warm-up")
+def test_slope_by_hand(student, device):
+    """가중치를 z로 미분하십시오. 움직이는 것은 비탈에 있는 키의 마스크와, 가중치를 나누던 합입니다. 합이 커지면 다른 키의 몫이 줄어듭니다."""
+    for gain, right in [([0, 1, 0, 0], 0.0625), ([1, 0, 0, 0], 0.1875), ([0, 0, 0, 1], -0.1875)]:
+        given = EXPS.log(), BACK, torch.tensor(1.5)
+        there = [part.to(device) for part in given]
+        found = student.span_slope(*there, 2, torch.tensor([gain]).float().to(device))
+        assert_close(found, torch.tensor([right]))
+
+
+@observes("span_slope")
+def observe_span_slope(student):
+    slope, given = student.span_slope, slopes()
+    scores, distance, _, ramp, gain = given
+    spans = torch.tensor([0.25, 2.75]).double().reshape(2, 1, 1)
+    blind = torch.tensor([[-2, -1], [7, 8]])
+
+    def survives():
+        """Whether scores as large as these, seen or hidden, do no harm."""
+        places = torch.tensor([[9, 2, 1, 0]])
+        found = [
+            slope(torch.tensor([row]).float(), places, torch.tensor(0.5), 2, EXPS.clone())
+            for row in ([0.0, 1000, 1000, 999], [1000.0, 0, 1, 2])
+        ]
+        fine = [[0.0, 1000 - 1000, 0, -1], [0.0, 0, 1, 2]]
+        right = [
+            slope_by_difference(torch.tensor([row]).double(), places, torch.tensor(0.5).double(), 2, EXPS)
+            for row in fine
+        ]
+        return [same(*pair) for pair in zip(found, right, strict=True)]
 
     return up_to_the_first_wrong(
-        (lambda: list(price(4, 1, 1).shape), []),
-        (bent, [7 / 6, 2.0]),
-        (lambda: price(4, 1, 1).item(), 1.0),
-        (lambda: price(2.25, 1.25).item(), 0.875),
-        (lambda: price(-3, 1).item(), -0.5),
-        (lambda: unreached(["0"], student.span_penalty, torch.tensor([4.0, 1.0, 1.0]).double(), 0.5), []),
+        (lambda: list(slope(*given).shape), [2, 5]),
+        (lambda: slope(*given), slope_by_difference(*given)),
+        (
+            lambda: slope(scores, distance, spans, ramp, gain),
+            slope_by_difference(scores, distance, spans, ramp, gain),
+        ),
+        (lambda: slope(scores[:, :2, :2], blind, given[2], 2, gain[:, :2, :2]), torch.zeros(2, 2)),
+        (survives, [True, True]),
+        (lambda: str(slope(*given).dtype), "torch.float64"),
+        (lambda: mutated(slope, *given), []),
     )
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "span_penalty", read="span-price")
-def test_the_price_pulls_every_span_down(student, device, rng):
-    """기울기가 범위까지 흘러야 합니다. 헤드마다 coefficient / h씩 아래로 밉니다."""
-    for heads in (1, 3, 8):
-        z = 50 * torch.rand(heads, generator=rng, dtype=torch.float64)
-        z[0] -= 50  # below 0 it is not clamped: the price is of z as it stands
-        coefficient = torch.rand((), generator=rng).item()
-        found = gradients(student.span_penalty, z.to(device), coefficient)
-        assert mutated(student.span_penalty, z, coefficient) == [], "받은 텐서가 바뀌었습니다."
-        assert_close(found["output"], torch.tensor(coefficient * sum(z.tolist()) / heads).double())
-        assert_close(found["inputs"][0], torch.full((heads,), coefficient / heads).double())
+@points(0.5, "span_slope", read="why-a-ramp")
+def test_slope_is_how_the_mixture_changes(student, device, rng):
+    """z를 조금 줄였을 때와 늘렸을 때의 y의 차와 같아야 합니다. 헤드마다 범위가 달라도, 비탈이 길어도 짧아도 그렇습니다."""
+    for n_q, n_k, ramp, span in [(4, 4, 2, 1.25), (3, 8, 4, 2.5), (6, 6, 0.75, 0.5), (5, 5, 32, 1.75)]:
+        shape = (2, 3, n_q, n_k)
+        scores, gain = torch.randn(2, *shape, generator=rng, dtype=torch.float64)
+        z = span + torch.arange(3).double().reshape(3, 1, 1)
+        for spans in (z[0, 0, 0], z):
+            right = slope_by_difference(scores, distances(n_q, n_k), spans, ramp, gain)
+            there = [part.to(device) for part in (scores, distances(n_q, n_k), spans)]
+            assert_close(student.span_slope(*there, ramp, gain.to(device)), right, rtol=1e-4, atol=1e-6)
+
+
+@points(0.25, "span_slope", read="span-mistakes", step="robust")
+def test_slope_of_rows_with_nothing_and_of_large_scores(student):
+    """볼 것이 남지 않은 행에서는 NaN이 아니라 0입니다. 보이는 점수가 크든, 가린 점수만 크든 정확합니다. 자료형과 장치는 입력을 따르고, 입력은 바꾸지 않습니다."""
+    z, gain = torch.tensor(0.5).double(), EXPS.double()
+    blind = torch.tensor([[-2, -1, 9, 8]])
+    assert_close(student.span_slope(EXPS.double(), blind, z, 2, gain), torch.zeros(1))
+    places, scores = torch.tensor([[9, 2, 1, 0]]), torch.tensor([[0.0, 1, 2, 1]]).double()
+    right = slope_by_difference(scores, places, z, 2, gain)
+    hidden = scores + 1000 * (places == 9)
+    for large in (scores + 1000, hidden):
+        assert_close(student.span_slope(large, places, z, 2, gain), right, rtol=1e-4)
+    given = slopes()
+    found = student.span_slope(*given)
+    assert found.dtype == torch.float64, f"float64 입력에서 {found.dtype}이 나왔습니다."
+    assert_manners(student, student.span_slope, *given)
 
 
 ### END HIDDEN TESTS

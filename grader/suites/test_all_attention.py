@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from grader.judging.contract import assert_manners, unreached
+from grader.judging.observed import up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     gradients,
@@ -469,66 +470,114 @@ def test_the_layer_has_manners(student):
 ### END HIDDEN TESTS
 
 
-# persistent_share -------------------------------------------------------------------------------------------
+# memory_as_feed_forward -------------------------------------------------------------------------------------
 
-BY_HAND_WEIGHTS = torch.tensor([[[1, 3, 8, 4], [8, 4, 0, 4]]]) / 16
+BY_HAND_MEMORY = [
+    torch.tensor([[1.0, 2], [3, 4]]),
+    torch.tensor([1.0, -1]),
+    torch.tensor([[1.0, 0], [5, 2]]),
+    torch.tensor([[[2.0]], [[1.0]]]),
+    torch.tensor([[[3.0]], [[4.0]]]),
+]
 
 
-@points(0.25, "persistent_share", read="share", step="warm-up")
-def test_share_of_two_queries(student, device):
-    """질의마다 마지막 N개의 가중치를 더하고, 그것을 모든 질의에 걸쳐 평균합니다."""
-    assert_close(student.persistent_share(BY_HAND_WEIGHTS.to(device), 2), torch.tensor([0.5]))
+@secret
+def read_from_memory(x, W_q, b_q, W_o, keys, values):
+    """What tokens read where the context is hidden: PyTorch's attention of each head to its memory."""
+    queries = torch.stack(F.linear(x, W_q, b_q).chunk(len(keys), dim=-1))
+    heads = F.scaled_dot_product_attention(queries, keys, values)
+    return F.linear(torch.cat(heads.unbind(), dim=-1), W_o)
 
 
-@observes("persistent_share")
-def observe_persistent_share(student):
-    weights = scattered((2, 2, 3, 4, 6), 1).softmax(-1)
-    return [
-        outcome(student.persistent_share, weights, 2),
-        outcome(student.persistent_share, weights[0], 2),
-        outcome(student.persistent_share, weights[0, 0], 5),
-        outcome(student.persistent_share, weights[0], 0),
-        outcome(lambda: str(student.persistent_share(weights[0], 2).dtype)),
-        outcome(
-            lambda: [str(zeros.dtype) for zeros in [student.persistent_share(weights[0], 0)] if zeros.dim()]
-        ),
-    ]
+@secret
+def folded(W_q, b_q, W_o, keys, values):
+    """W1, b1 and W2, one hidden unit after the other."""
+    h, N, d_k = keys.shape
+    units = [(i, unit, slice(i * d_k, (i + 1) * d_k)) for i in range(h) for unit in range(N)]
+    return (
+        torch.stack([keys[i, unit] @ W_q[part] for i, unit, part in units]) / d_k**0.5,
+        torch.stack([keys[i, unit] @ b_q[part] for i, unit, part in units]) / d_k**0.5,
+        torch.stack([W_o[:, part] @ values[i, unit] for i, unit, part in units], dim=1),
+    )
+
+
+def memories(d, heads, N):
+    """W_q, b_q, W_o, keys and values, the same each time."""
+    shapes = [(d, d), (d,), (d, d), (heads, N, d // heads), (heads, N, d // heads)]
+    return [scattered(shape, i) for i, shape in enumerate(shapes)]
+
+
+def through_the_network(x, W1, b1, W2, heads):
+    hidden = F.linear(x, W1, b1).unflatten(-1, (heads, -1)).softmax(-1).flatten(-2)
+    return F.linear(hidden, W2)
+
+
+@points(0.5, "memory_as_feed_forward", read="ffn-as-attention", step="warm-up")
+def test_two_heads_by_hand(student, device):
+    """점수는 키 · (W_q x + b_q)이므로, 헤드의 W_q 행들을 키로 묶은 것이 W1의 행입니다. W_o의 열들을 값으로 묶은 것이 W2의 열입니다."""
+    found = student.memory_as_feed_forward(*(part.to(device) for part in BY_HAND_MEMORY))
+    right = [[[2.0, 4], [3, 4]], [2.0, -1], [[3.0, 0], [15, 8]]]
+    assert len(found) == 3, f"W1, b1, W2 셋이어야 하는데 {len(found)}개입니다."
+    for part, expected in zip(found, right, strict=True):
+        assert_close(part, torch.tensor(expected))
+
+
+@points(0.25, "memory_as_feed_forward", read="persistent-attention")
+def test_reads_as_the_memory(student):
+    """헤드마다 소프트맥스를 취하면 메모리만 본 어텐션과 같아야 합니다. 어텐션이 점수를 나누던 sqrt(d_k)가 W1과 b1에 들어 있는지 보십시오."""
+    given, x = memories(6, 2, 4), scattered((3, 6), 9)
+    right = read_from_memory(x, *given)
+    assert_close(through_the_network(x, *student.memory_as_feed_forward(*given), 2), right)
+
+
+@observes("memory_as_feed_forward")
+def observe_memory_as_feed_forward(student):
+    fold, given = student.memory_as_feed_forward, memories(4, 2, 2)
+    wide, right = memories(6, 2, 4), folded(*memories(6, 2, 4))
+
+    def shapes():
+        return [list(part.shape) for part in fold(*wide)]
+
+    def dtypes():
+        return sorted({str(part.dtype) for part in fold(*given)})
+
+    def reached_by(part):
+        return reached(lambda *inputs: fold(*inputs)[part], *given, cotangent=folded(*given)[part])
+
+    return up_to_the_first_wrong(
+        (shapes, [[8, 6], [8], [6, 8]]),
+        (lambda: fold(*wide)[0], right[0]),
+        (lambda: fold(*wide)[1], right[1]),
+        (lambda: fold(*wide)[2], right[2]),
+        (dtypes, ["torch.float64"]),
+        (lambda: [reached_by(part) for part in range(3)], [["0", "3"], ["1", "3"], ["2", "4"]]),
+        (lambda: mutated(fold, *given), []),
+    )
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.75, "persistent_share", read="share")
-def test_share_of_each_head(student, device, rng):
-    """결과는 헤드마다 하나, (h,)입니다. 헤드마다 마지막 N개의 가중치를 더해, 문장과 질의에 걸쳐 평균합니다."""
-    for axes, heads, n_q, n_k, num_persistent in [((4,), 3, 5, 5, 1), ((2,), 2, 3, 4, 3), ((3,), 3, 3, 0, 3)]:
-        assert_share(student, axes, heads, n_q, n_k, num_persistent, device, rng)
-    half = torch.tensor([[[1.0, 0, 0], [0.5, 0.25, 0.25]]], dtype=torch.float64)
-    assert_close(student.persistent_share(half[None].to(device), 2), torch.tensor([0.25]))
+@points(0.5, "memory_as_feed_forward", read="persistent-attention")
+def test_folded_for_any_sizes(student, device, rng):
+    """헤드가 하나이든 여럿이든, N이 d_k보다 크든 작든 두 행렬과 편향이 맞아야 합니다. 은닉층은 헤드의 차례로 놓습니다."""
+    for d, heads, N in [(4, 1, 3), (6, 3, 1), (8, 2, 5), (3, 3, 2)]:
+        shapes = [(d, d), (d,), (d, d), (heads, N, d // heads), (heads, N, d // heads)]
+        given = [torch.randn(shape, generator=rng, dtype=torch.float64) for shape in shapes]
+        right = folded(*given)
+        found = student.memory_as_feed_forward(*(part.to(device) for part in given))
+        for part, expected in zip(found, right, strict=True):
+            assert_close(part, expected)
 
 
-def assert_share(student, axes, heads, n_q, n_k, num_persistent, device, rng):
-    shape = (*axes, heads, n_q, n_k + num_persistent)
-    weights = torch.randn(shape, generator=rng, dtype=torch.float64).softmax(-1)
-    rows = weights.movedim(len(axes), 0).reshape(heads, -1, n_k + num_persistent)
-    expected = [sum(sum(row[n_k:]) for row in head.tolist()) / head.shape[0] for head in rows]
-    found = student.persistent_share(weights.to(device), num_persistent)
-    assert_close(found, torch.tensor(expected, dtype=torch.float64))
-
-
-@points(0.25, "persistent_share", read="share", step="robust")
-def test_share_of_none_and_of_any_axes(student, device, rng):
-    """배치 축은 없을 수도, 여럿일 수도 있습니다. N이 0이면 몫도 0입니다(weights[..., -0:]은 전체입니다)."""
-    for axes, heads, n_q, n_k, num_persistent in [((), 2, 3, 4, 3), ((2, 3), 3, 2, 6, 5), ((2,), 1, 1, 3, 0)]:
-        assert_share(student, axes, heads, n_q, n_k, num_persistent, device, rng)
-
-
-@points(0.25, "persistent_share", read="share", step="robust")
-def test_the_share_has_manners(student):
-    """몫의 자료형과 장치는 weights를 따릅니다. N이 0일 때도 그렇습니다. 받은 텐서를 바꾸지 마십시오."""
-    weights = scattered((2, 3, 4, 5), 1).softmax(-1)
-    for num_persistent in (2, 0):
-        found = student.persistent_share(weights.clone(), num_persistent)
+@points(0.25, "memory_as_feed_forward", read="all-attention-grading", step="robust")
+def test_folding_has_manners(student):
+    """자료형과 장치는 입력을 따르고, 기울기가 다섯 입력에 모두 흐릅니다. 받은 텐서를 바꾸지 마십시오."""
+    given = memories(6, 2, 4)
+    for part, names in enumerate([("0", "3"), ("1", "3"), ("2", "4")]):
+        found = student.memory_as_feed_forward(*given)[part]
         assert found.dtype == torch.float64, f"float64 입력에서 {found.dtype}이 나왔습니다."
-        assert_manners(student, student.persistent_share, weights, num_persistent)
+        cut = unreached(names, lambda *x, part=part: student.memory_as_feed_forward(*x)[part], *given)
+        assert not cut, "기울기가 끊겼습니다."
+    assert_manners(student, student.memory_as_feed_forward, *given)
 
 
 ### END HIDDEN TESTS

@@ -8,6 +8,7 @@ import torch.nn.functional as F
 
 from grader.judging.contract import assert_manners, finite_gradients, first_broken, kept, manners
 from grader.judging.memory import measured
+from grader.judging.observed import up_to_the_first_wrong
 from grader.judging.suite import (
     ATTENTION,
     assert_close,
@@ -21,11 +22,7 @@ from grader.judging.suite import (
 )
 from grader.judging.values import secret
 
-FORBIDDEN = dict.fromkeys(
-    ["linformer_attention", "lsh_attention", "performer_attention", "latent_attention"], ATTENTION
-)
-
-T, N = True, False  # visible, hidden
+FORBIDDEN = dict.fromkeys(["linformer_attention", "sorted_lsh_attention", "performer_attention"], ATTENTION)
 
 
 def drawn(rng, *shape):
@@ -208,7 +205,7 @@ def long_linformer():
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "linformer_attention", read="low-rank")
+@points(0.5, "linformer_attention", read="low-rank")
 def test_two_matrices(student, device, rng):
     """E는 키에, F는 값에 곱합니다. 서로 다른 행렬입니다. 둘이 단위행렬이면 보통의 어텐션입니다. 나누는 수는 줄인 길이가 아니라 키의 차원의 제곱근이고, 배치 축은 없을 수도 여럿일 수도 있습니다."""
     for shape, n, n_q in [((), 5, 3), ((2, 3), 4, 6), ((1,), 1, 1)]:
@@ -231,7 +228,7 @@ def test_two_matrices(student, device, rng):
     assert_attention(large, attend(1e4 * query, E @ key, F_ @ value))
 
 
-@points(0.75, "linformer_attention", read="order-of-products")
+@points(1, "linformer_attention", read="order-of-products")
 def test_linformer_makes_no_square(student):
     """(n_q, n)인 점수를 만든 다음 줄이면 아끼는 것이 없습니다. 키를 먼저 줄이고 질의와 곱하십시오."""
     query, key, value, E, F_ = long_linformer()
@@ -245,241 +242,14 @@ def test_linformer_makes_no_square(student):
 ### END HIDDEN TESTS
 
 
-# sliding_window_mask ----------------------------------------------------------------------------------------
+# sorted_lsh_attention ---------------------------------------------------------------------------------------
 
 
-@points(0.25, "sliding_window_mask", read="sliding-window", step="warm-up")
-def test_neighbours_on_both_sides(student):
-    """|i - j|가 window 이하인 자리가 True입니다. window는 한쪽의 폭이고 자기 자신도 봅니다."""
-    assert_close(
-        student.sliding_window_mask(4, 1),
-        torch.tensor([[T, T, N, N], [T, T, T, N], [N, T, T, T], [N, N, T, T]]),
-    )
-    assert_close(student.sliding_window_mask(6, 2).sum(-1), torch.tensor([3, 4, 5, 5, 4, 3]))
-
-
-@points(0.25, "sliding_window_mask", read="global-positions")
-def test_a_global_position(student):
-    """전역 위치는 모두를 보고(행), 모두가 그 위치를 봅니다(열). 둘 다 True로 바꾸십시오."""
-    assert_close(
-        student.sliding_window_mask(4, 0, [1]),
-        torch.tensor([[T, T, N, N], [T, T, T, T], [N, T, T, N], [N, T, N, T]]),
-    )
-
-
-@observes("sliding_window_mask")
-def observe_sliding_window_mask(student):
-    mask = student.sliding_window_mask
-    six, nine = outcome(mask, 6, 2), outcome(mask, 9, 3)
-    right = kept(lambda: six.bool().sum(-1).tolist() == [3, 4, 5, 5, 4, 3] and bool(six[2, :5].bool().all()))
-    return [
-        *(
-            ["blocks"] * 4
-            if kept(lambda: in_blocks(six.bool()) and in_blocks(nine.bool()))
-            else [outcome(inner_rows, nine, 3), outcome(outer_rows, nine, 3)]
-            + [outcome(inner_rows, six, 2), outcome(outer_rows, six, 2)]
-        ),
-        outcome(lambda: six.dtype == torch.bool),
-        *(observe_other_windows(mask) if right else [UNASKED] * 5),
-    ]
-
-
-def inner_rows(mask, window):
-    """The rows on either side of which the window has room."""
-    return mask.bool()[window:-window]
-
-
-def outer_rows(mask, window):
-    """The first and the last rows where the inner ones are as wide as they ought to be; less where they lack some."""
-    mask = mask.bool()
-    rows = torch.cat([mask[:window], mask[-window:]])
-    if (mask[window].sum() != 2 * window + 1) or mask[window, 2 * window + 1 :].any():
-        return UNASKED
-    short = rows.sum() < 2 * sum(range(window + 1, 2 * window + 1))
-    return "less" if short else rows
-
-
-def in_blocks(mask):
-    """Whether positions are parted so that each sees those of its own part; parts of several, and several parts."""
-    kinds = len(set(map(tuple, mask.tolist())))
-    reached_in_two = mask.float() @ mask.float() > 0
-    return 1 < kinds < len(mask) and bool((reached_in_two == mask).all())
-
-
-def observe_other_windows(mask):
-    return [
-        kept(lambda: torch.equal(mask(5, 0).bool(), torch.eye(5).bool())),
-        kept(lambda: bool(mask(5, 9).all())),
-        *(outcome(lambda x=x: mask(7, 1, x).bool()) for x in ([1, 4, 5], (0, 6), [2])),
-    ]
-
-
-### BEGIN HIDDEN TESTS
-@points(0.25, "sliding_window_mask", read="sliding-window")
-def test_any_window(student, rng):
-    """어떤 길이와 폭에서도, 폭이 0이거나 길이보다 커도 |i - j| <= window여야 합니다."""
-    for n, window in [
-        (1, 0),
-        (1, 3),
-        (5, 0),
-        (5, 4),
-        (5, 9),
-        (int(torch.randint(6, 20, (), generator=rng)), 3),
-    ]:
-        expected = torch.tensor([[abs(i - j) <= window for j in range(n)] for i in range(n)])
-        assert_close(student.sliding_window_mask(n, window), expected)
-
-
-@points(0.5, "sliding_window_mask", read="global-positions")
-def test_many_global_positions(student):
-    """전역 위치는 여럿일 수도 없을 수도 있습니다. 저마다 행과 열이 모두 True입니다."""
-    for n, window, chosen in [(7, 1, (0, 6)), (6, 0, [3, 1, 4]), (5, 2, ()), (1, 0, [0]), (3, 0, [0, 1, 2])]:
-        expected = [[abs(i - j) <= window or i in chosen or j in chosen for j in range(n)] for i in range(n)]
-        assert_close(student.sliding_window_mask(n, window, chosen), torch.tensor(expected))
-
-
-### END HIDDEN TESTS
-
-
-# lsh_buckets ------------------------------------------------------------------------------------------------
-
-
-@points(0.5, "lsh_buckets", read="buckets", step="warm-up")
-def test_nearest_of_four_directions(student, device):
-    """xR 뒤에 -xR을 이어 붙이고 마지막 축에서 가장 큰 것의 번호를 고릅니다."""
-    x = torch.tensor([[2.0, 1], [1, 3], [-3, 1], [1, -2]])
-    buckets = student.lsh_buckets(x.to(device), torch.eye(2).to(device))
-    assert_close(buckets, torch.tensor([0, 1, 2, 3]))
-
-
-@observes("lsh_buckets")
-def observe_lsh_buckets(student):
-    rotations = torch.tensor([[1.0, 0.3, -1.2], [0.2, 1.3, 0.9]])
-    inputs = [2 * scattered((24, 2), 1).float(), rotations]
-    square = [2 * scattered((10, 3), 2).float(), 2 * scattered((3, 3), 3).float()]
-    numbers = [outcome(lambda x=x: alone(student.lsh_buckets, 1, x)[0]) for x in (inputs, square)]
-    parts = [outcome(parted, x) for x in numbers]
-    right = parts[0] == [int(x) for x in TOGETHER]
-    return [
-        *parts,
-        *([outcome(lambda x=x: x.long()) for x in numbers] if right else [UNASKED] * 2),
-        first_broken(promised_by_buckets(student, inputs)) if right else UNASKED,
-    ]
-
-
-TOGETHER = "012233141000225004141021"  # which of the 24 vectors share a bucket
-
-
-def parted(numbers):
-    """Who shares a number with whom, whatever the numbers are: parts numbered as they are met."""
-    found = numbers.flatten().tolist()
-    return [list(dict.fromkeys(found)).index(x) for x in found]
-
-
-def promised_by_buckets(student, args):
-    return {
-        "batch": lambda: each_of_a_batch(student.lsh_buckets, 1, args),
-        "whole": lambda: not student.lsh_buckets(*args).is_floating_point(),
-        **manners(student, student.lsh_buckets, *args, learns=()),
-    }
-
-
-### BEGIN HIDDEN TESTS
-@points(0.25, "lsh_buckets", read="buckets")
-def test_any_directions(student, device, rng):
-    """어떤 모양에서도 벡터마다 정수 하나를 돌려줍니다. 방향은 rotations의 열입니다."""
-    for shape, half in [((6, 3), 2), ((2, 3, 5, 4), 4), ((1, 2), 1), ((20, 5), 7)]:
-        x, rotations = drawn(rng, *shape), drawn(rng, shape[-1], half)
-        directions = [*rotations.T, *-rotations.T]
-        nearest = [max(range(2 * half), key=lambda i: x_ @ directions[i]) for x_ in x.flatten(0, -2)]  # noqa: B023
-        buckets = student.lsh_buckets(x.to(device), rotations.to(device))
-        assert_close(buckets, torch.tensor(nearest).reshape(shape[:-1]))
-        assert not buckets.is_floating_point(), "버킷의 번호는 정수여야 합니다."
-
-
-@points(0.25, "lsh_buckets", read="buckets")
-def test_direction_alone_counts(student, rng):
-    """버킷은 방향만으로 정해집니다. 벡터의 크기가 달라도 같은 버킷이고, 반대 방향은 b / 2만큼 떨어진 버킷입니다."""
-    x, rotations = drawn(rng, 30, 4), drawn(rng, 4, 3)
-    along = torch.linalg.pinv(rotations)  # one for each direction
-    x = torch.cat([x, along, -along])
-    buckets = student.lsh_buckets(x, rotations)
-    assert sorted(set(buckets.tolist())) == [0, 1, 2, 3, 4, 5], "버킷의 번호는 0부터 5까지입니다."
-    assert_close(student.lsh_buckets(x * 7, rotations), buckets)
-    assert_close(student.lsh_buckets(-x, rotations), (buckets + 3) % 6)
-    assert_manners(student, student.lsh_buckets, x, rotations)
-
-
-### END HIDDEN TESTS
-
-
-# lsh_attention ----------------------------------------------------------------------------------------------
-
-
-def three_and_one():
-    qk = torch.tensor([[1.0, 0], [2, 0], [0, 1], [0, -1]])
-    return qk, torch.tensor([[1.0], [2], [4], [8]]), torch.tensor([0, 0, 0, 1])
-
-
-@points(0.25, "lsh_attention", read="shared-qk", step="warm-up")
-def test_equal_buckets(student, device):
-    """키는 qk를 크기 1로 맞춘 것, 질의는 qk 그대로입니다. 점수를 √d로 나누고 같은 버킷의 다른 위치만 봅니다."""
-    output, weights = student.lsh_attention(*(x.to(device) for x in three_and_one()))
-    assert_close(output, torch.tensor([[2.66052], [1.58674], [1.5], [8]]), atol=1e-4)
-    assert_close(weights.sum(-1), torch.ones(4), atol=1e-5)
-
-
-@points(0.25, "lsh_attention", read="itself-last")
-def test_alone_in_a_bucket(student):
-    """달리 볼 것이 없는 위치만 자기 자신을 봅니다. 그 출력은 자기 값입니다."""
-    qk, value, _ = three_and_one()
-    output, weights = student.lsh_attention(qk, value, torch.tensor([5, 2, 2, 0]))
-    assert_close(output, torch.tensor([[1.0], [4], [2], [8]]))
-    assert_close(weights, torch.tensor([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]))
-
-
-@points(0.5, "lsh_attention", read="itself-last")
-def test_causal_buckets(student):
-    """causal이면 같은 버킷에서 앞의 위치만 봅니다. 앞에 아무도 없으면 자기 자신을 봅니다."""
-    output, _ = student.lsh_attention(*three_and_one(), causal=True)
-    assert_close(output, torch.tensor([[1.0], [1], [1.5], [8]]))
-
-
-@observes("lsh_attention")
-def observe_lsh_attention(student):
-    attend_ = student.lsh_attention
-    qk, value = 2 * scattered((6, 4), 1).float(), scattered((6, 2), 2).float()
-    inputs = [qk, value, torch.tensor([0, 2, 0, 0, 1, 2])]  # the fifth is alone
-    example, outputs = list(three_and_one()), torch.tensor([[2.66052], [1.58674], [1.5], [8]])
-    found = outcome(alone, attend_, 3, example)
-    together = kept(lambda: close([found[0][:3]], [outputs[:3]]))
-    right = together and kept(lambda: close(found, [outputs]))
-    later = outcome(alone, attend_, 3, [*inputs, True]) if right else UNASKED
-    causal = torch.tensor([[1.0], [1], [1.5], [8]])
-    right_later = right and kept(lambda: close(alone(attend_, 3, [*example, True]), [causal]))
-    return [
-        outcome(lambda: [x[[0, 1, 2, 3, 5]] for x in alone(attend_, 3, inputs)]),
-        outcome(lambda: [x[4] for x in alone(attend_, 3, inputs)]) if together else UNASKED,
-        outcome(lambda: [x[[2, 3, 5]] for x in later]) if right else UNASKED,
-        kept(lambda: close([later[0][[0, 1, 4]]], [value[[0, 1, 4]]])) if right else UNASKED,
-        first_broken(promised_by_lsh(student, example)) if right_later else UNASKED,
-    ]
-
-
-def promised_by_lsh(student, args):
-    attend_ = student.lsh_attention
-    return {
-        **promised(student, attend_, 3, args),
-        "batch when causal": lambda: each_of_a_batch(attend_, 3, [*args, True]),
-        "large scores": lambda: finite_for_large(attend_, args),
-    }
-
-
-### BEGIN HIDDEN TESTS
 def normalized(x):
     return x / x.norm(dim=-1, keepdim=True)
 
 
+@secret
 def lsh_rule(buckets, causal):
     """Who sees whom, place by place."""
     n = len(buckets)
@@ -490,57 +260,141 @@ def lsh_rule(buckets, causal):
     return mask
 
 
-@points(0.25, "lsh_attention", read="shared-qk")
-def test_one_bucket_is_full_attention_to_the_others(student, device, rng):
-    """버킷이 하나뿐이면 자기 자신만 뺀 보통의 어텐션과 같아야 합니다."""
-    qk, value, buckets = drawn(rng, 5, 6), drawn(rng, 5, 3), torch.full((5,), 3)
-    found = student.lsh_attention(*(x.clone().to(device) for x in (qk, value, buckets)))
-    others = ~torch.eye(5, dtype=torch.bool)
-    assert_attention(found, attend(qk, normalized(qk), value, others))
-    found = student.lsh_attention(*(x.to(device) for x in (1e4 * qk, value, buckets)))
-    assert_attention(found, attend(1e4 * qk, normalized(qk), value, others))
+@secret
+def in_buckets(qk, value, buckets, causal=False):
+    """The output, with the whole matrix of scores."""
+    scores = qk @ normalized(qk).mT / math.sqrt(qk.shape[-1])
+    return scores.masked_fill(~lsh_rule(buckets.tolist(), causal), -math.inf).softmax(-1) @ value
 
 
-@points(0.25, "lsh_attention", read="shared-qk")
-def test_buckets_of_each_head(student, device, rng):
-    """배치와 헤드마다 버킷이 다릅니다. 축을 뒤에서부터 세십시오."""
-    for causal in [False, True]:
-        qk, value = drawn(rng, 2, 3, 7, 4), drawn(rng, 2, 3, 7, 2)
-        buckets = torch.randint(0, 3, (2, 3, 7), generator=rng)
-        mask = torch.stack([lsh_rule(row.tolist(), causal) for row in buckets.flatten(0, 1)])
-        expected = attend(qk, normalized(qk), value, mask.unflatten(0, (2, 3)))
-        found = student.lsh_attention(*(x.to(device) for x in (qk, value, buckets)), causal)
-        assert_attention(found, expected)
+def three_and_one():
+    qk = torch.tensor([[1.0, 0], [2, 0], [0, 1], [0, -1]])
+    return qk, torch.tensor([[1.0], [2], [4], [8]]), torch.tensor([0, 0, 0, 1])
 
 
-@points(0.25, "lsh_attention", read="itself-last", step="robust")
-def test_few_and_equal_vectors(student, rng):
-    """길이가 1이어도, 버킷의 번호가 커도, 같은 벡터가 여럿이어도 되어야 합니다. 받은 텐서를 바꾸지 않고 장치는 입력을 따릅니다."""
+def in_turns():
+    """Nine positions whose buckets of two, three, one and three lie mixed; sorted, one crosses a block of three."""
+    qk, value = 2 * scattered((9, 4), 1), scattered((9, 2), 2)
+    return qk, value, torch.tensor([1, 0, 3, 1, 2, 0, 3, 1, 3])
+
+
+def long_buckets(size=4):
+    """1,024 positions, and `size` of them in each bucket, dealt out in turns."""
+    qk, value = scattered((1024, 4), 1).float(), scattered((1024, 2), 2).float()
+    return qk, value, torch.arange(1024) * 7 % (1024 // size), size
+
+
+@points(0.25, "sorted_lsh_attention", read="shared-qk", step="warm-up")
+def test_one_bucket_and_one_alone(student, device):
+    """키는 qk를 크기 1로 맞춘 것, 질의는 qk 그대로입니다. 같은 버킷의 다른 위치만 보고, 혼자인 위치는 자기 값을 냅니다."""
+    output = student.sorted_lsh_attention(*(x.to(device) for x in three_and_one()), 3)
+    assert_close(output, torch.tensor([[2.66052], [1.58674], [1.5], [8]]), atol=1e-4)
+
+
+@points(0.25, "sorted_lsh_attention", read="shared-qk")
+def test_back_in_their_places(student):
+    """버킷이 섞여 있어도 출력은 글의 처음 차례대로입니다. 정렬했으면 되돌리십시오: order.argsort()가 거꾸로 가는 차례입니다."""
+    right = in_buckets(*in_turns())
+    assert_close(student.sorted_lsh_attention(*in_turns(), 3), right, atol=1e-5)
+
+
+@points(0.25, "sorted_lsh_attention", read="itself-last")
+def test_causal_buckets(student):
+    """causal이면 같은 버킷에서 글의 앞에 있는 위치만 봅니다. 앞에 아무도 없으면 자기 자신을 봅니다."""
+    output = student.sorted_lsh_attention(*three_and_one(), 3, causal=True)
+    assert_close(output, torch.tensor([[1.0], [1], [1.5], [8]]))
+    right = in_buckets(*in_turns(), True)
+    assert_close(student.sorted_lsh_attention(*in_turns(), 3, True), right, atol=1e-5)
+
+
+@observes("sorted_lsh_attention")
+def observe_sorted_lsh_attention(student):
+    attend_, given = student.sorted_lsh_attention, in_turns()
+    right, later = in_buckets(*given), in_buckets(*given, True)
+    alone_, first = [4], [0, 1, 2, 4]  # in a bucket; of a bucket
+    others = [i for i in range(9) if i not in alone_]
+    behind = [i for i in range(9) if i not in first]
+
+    def call(causal=False):
+        found = attend_(*(x.clone() for x in given), 3, causal)
+        return found[0] if isinstance(found, list | tuple) else found
+
+    def order():
+        """Which of the right rows each row is; "in place" where some are none of them, or all are where they belong."""
+        like = torch.stack([torch.isclose(row, right, 1e-3, 1e-3).all(-1) for row in call()])
+        mixed = like.any(-1).all() and not like.diagonal().all()
+        return like.int().argmax(-1).tolist() if mixed else "in place"
+
+    def fits(n, block):
+        qk, value = scattered((n, 4), 3), scattered((n, 2), 4)
+        buckets = torch.arange(n).flip(0) // block
+        found = attend_(qk, value, buckets, block)
+        return bool(torch.allclose(found, in_buckets(qk, value, buckets), 1e-3, 1e-4))
+
+    def without_a_square():
+        largest, made, _ = measured(student, attend_, *long_buckets())
+        return is_linear(largest) and is_linear_work(made)
+
+    return up_to_the_first_wrong(
+        (lambda: type(attend_(*given, 3)).__name__ == "Tensor", True),
+        (order, "in place"),
+        (lambda: call()[others], right[others]),
+        (lambda: call()[alone_], right[alone_]),
+        (lambda: call(True)[behind], later[behind]),
+        (lambda: call(True)[first], later[first]),
+        (lambda: [fits(9, 3), fits(8, 3), fits(1, 4)], [True, True, True]),
+        (without_a_square, True),
+        (lambda: finite_for_large(attend_, [*given, 3]), True),
+        (lambda: first_broken(manners(student, attend_, *given, 3)), "none"),
+    )
+
+
+### BEGIN HIDDEN TESTS
+@points(0.5, "sorted_lsh_attention", read="shared-qk")
+def test_equals_the_square(student, device, rng):
+    """버킷에 든 수가 block보다 적든 같든, block이 길이를 나누든 나누지 않든 (n, n)으로 계산한 것과 같아야 합니다."""
+    for n, block, causal in [(12, 4, False), (13, 4, True), (10, 5, True), (7, 7, False), (9, 2, False)]:
+        qk, value = drawn(rng, n, 6), drawn(rng, n, 3)
+        buckets = (torch.arange(n) // block)[torch.randperm(n, generator=rng)] * 3
+        right, _ = attend(qk, normalized(qk), value, lsh_rule(buckets.tolist(), causal))
+        found = student.sorted_lsh_attention(*(x.to(device) for x in (qk, value, buckets)), block, causal)
+        assert_close(found, right, rtol=1e-7, atol=1e-9)
+
+
+@points(1.5, "sorted_lsh_attention", read="shared-qk")
+def test_buckets_make_no_square(student):
+    """길이 1,024에서 (n, n)인 것을 만들지 않습니다. 정렬한 다음 이웃한 블록의 키에만 점수를 매기십시오."""
+    qk, value, buckets, _ = long_buckets()
+    some = buckets < 4
+    right = in_buckets(qk[some], value[some], buckets[some])
+    largest, made, found = measured(student, student.sorted_lsh_attention, *long_buckets())
+    assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
+    assert is_linear_work(made), f"길이 1,024에서 수를 {made:,}개 만들었습니다. 같은 버킷의 키만 곱하십시오."
+    assert_close(found[some], right, rtol=1e-3, atol=1e-4)
+
+
+@points(0.25, "sorted_lsh_attention", read="itself-last", step="robust")
+def test_lsh_gradients_and_manners(student, rng):
+    """기울기가 질의로도 키로도 값으로도 흐르고 유한해야 합니다. 길이가 1이어도 되고, 자료형과 장치는 입력을 따르고, 받은 텐서를 바꾸지 않습니다."""
     one = drawn(rng, 1, 3), drawn(rng, 1, 2), torch.tensor([7])
     for causal in [False, True]:
-        assert_attention(student.lsh_attention(*one, causal), [one[1], torch.ones(1, 1)])
-    same = torch.ones(4, 2, dtype=torch.float64), drawn(rng, 4, 1), torch.tensor([900, 900, 4, 900])
-    thirds = torch.tensor([[0, 0.5, 0, 0.5], [0.5, 0, 0, 0.5], [0, 0, 1, 0], [0.5, 0.5, 0, 0]]).double()
-    assert_attention(student.lsh_attention(*(x.clone() for x in same)), [thirds @ same[1], thirds])
-    assert_manners(student, student.lsh_attention, *same, causal=True)
-
-
-@points(0.25, "lsh_attention", read="shared-qk", step="robust")
-def test_lsh_gradients(student, rng):
-    """기울기가 질의로도 키로도 흘러야 하고 유한해야 합니다. 버킷에 혼자인 위치에서도 그렇습니다."""
-    qk, value, buckets = drawn(rng, 6, 4), drawn(rng, 6, 3), torch.tensor([0, 1, 0, 2, 1, 0])
-    cotangent = drawn(rng, 6, 3)
+        assert_close(student.sorted_lsh_attention(*one, 2, causal), one[1])
+    qk, value, buckets = in_turns()
+    cotangent = drawn(rng, 9, 2)
+    found = gradients(student.sorted_lsh_attention, qk, value, buckets, 3, cotangent=cotangent)
+    assert found["output"].dtype == torch.float64, f"float64 입력에서 {found['output'].dtype}이 나왔습니다."
+    mask = lsh_rule(buckets.tolist(), False)
 
     def by_torch(qk, value):
-        return F.scaled_dot_product_attention(
-            qk, qk / qk.norm(dim=-1, keepdim=True), value, lsh_rule(buckets.tolist(), False)
-        )
+        return F.scaled_dot_product_attention(qk, qk / qk.norm(dim=-1, keepdim=True), value, mask)
 
-    found = gradients(student.lsh_attention, qk, value, buckets, cotangent=cotangent)["inputs"]
     expected = gradients(by_torch, qk, value, cotangent=cotangent)["inputs"]
     for i in range(2):
-        assert found[i] is not None, "기울기가 입력까지 이르지 않습니다."
-        assert_close(found[i], expected[i], atol=1e-9)
+        assert found["inputs"][i] is not None, "기울기가 입력까지 이르지 않습니다."
+        assert_close(found["inputs"][i], expected[i], atol=1e-9)
+    large = student.sorted_lsh_attention(1e4 * qk, value, buckets, 3)
+    assert_close(large, in_buckets(1e4 * qk, value, buckets))
+    assert_manners(student, student.sorted_lsh_attention, qk, value, buckets, 3, causal=True)
 
 
 ### END HIDDEN TESTS
@@ -602,7 +456,7 @@ def promised_by_features(student, args):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "positive_random_features", read="why-positive")
+@points(0.75, "positive_random_features", read="why-positive")
 def test_features_estimate_the_exponential(student, rng):
     """특징의 내적을 많이 뽑아 평균하면 exp(x · y)에 가까워져야 합니다."""
     # The estimate's spread grows as exp(|x + y|^2 / 2), so the lengths are fixed: here it is 2 % at most.
@@ -658,7 +512,7 @@ def five_positions():
     return [scattered((5, 4), i) for i in range(2)] + [scattered((5, 3), 2), 2 * scattered((6, 4), 3)]
 
 
-@points(0.25, "performer_attention", read="linear-time", step="warm-up")
+@points(0.5, "performer_attention", read="linear-time", step="warm-up")
 def test_features_in_place_of_scores(student, device):
     """질의와 키에 각각 d^(-1/4)를 곱한 다음 특징을 내고, 분자를 분모로 나누어야 합니다. 출력 하나만 돌려줍니다."""
     inputs = five_positions()
@@ -730,7 +584,7 @@ def long_performer():
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "performer_attention", read="linear-time")
+@points(0.5, "performer_attention", read="linear-time")
 def test_many_features_are_softmax(student, rng):
     """특징을 많이 뽑으면 소프트맥스 어텐션에 가까워져야 합니다. 질의와 키가 같은 projection을 씁니다."""
     # Of directions and lengths for which the estimate is right to 0.01, and an answer without a part of it is not.
@@ -775,7 +629,7 @@ def test_performer_with_any_shape(student, device, rng):
             assert_close(found["inputs"][i], expected["inputs"][i], rtol=1e-3, atol=1e-3)
 
 
-@points(0.5, "performer_attention", read="order-of-products")
+@points(0.75, "performer_attention", read="order-of-products")
 def test_performer_makes_no_square(student):
     """φ(Q)φ(K)ᵀ를 만들면 n²입니다. φ(K)ᵀV를 먼저 곱하십시오."""
     largest, made, found = measured(student, student.performer_attention, *long_performer())
@@ -784,93 +638,13 @@ def test_performer_makes_no_square(student):
     assert_close(found, kernel_attention(*long_performer()), rtol=1e-3, atol=1e-3)
 
 
-@points(0.75, "performer_attention", read="prefix-sums")
+@points(1.25, "performer_attention", read="prefix-sums")
 def test_causal_performer_makes_no_square(student):
     """causal일 때도 n × n을 만들지 않습니다. 마스크로 가리는 대신 앞의 합에 하나씩 더해 가십시오."""
     largest, made, found = measured(student, student.performer_attention, *long_performer(), True)
     assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
     assert is_linear_work(made), f"길이 1,024에서 수를 {made:,}개 만들었습니다. 앞의 합에 더해 가십시오."
     assert_close(found, kernel_attention(*long_performer(), True), rtol=1e-3, atol=1e-3)
-
-
-### END HIDDEN TESTS
-
-
-# latent_attention -------------------------------------------------------------------------------------------
-
-
-def two_latents():
-    """Two latents that ask for the first and for the second feature of three inputs."""
-    latents, inputs = torch.eye(2)[None], torch.tensor([[[2.0, 0, 1], [0, 4, 2], [0, 0, 9]]])
-    W_q = torch.tensor([[1.0, 0, 0, 0], [0, 1, 0, 0]])
-    W_k = torch.tensor([[math.log(3), 0, 0, 0], [0, math.log(2), 0, 0], [0, 0, 0, 0]])
-    return latents, inputs, W_q, W_k, torch.tensor([[0.0], [0], [1]])
-
-
-@points(0.5, "latent_attention", read="latents", step="warm-up")
-def test_latents_ask(student, device):
-    """질의는 latents @ W_q, 키와 값은 inputs @ W_k와 inputs @ W_v입니다. 점수는 키의 차원의 제곱근으로 나눕니다."""
-    output, weights = student.latent_attention(*(x.to(device) for x in two_latents()))
-    assert_close(weights, torch.tensor([[[3 / 5, 1 / 5, 1 / 5], [1 / 6, 4 / 6, 1 / 6]]]))
-    assert_close(output, torch.tensor([[[14 / 5], [18 / 6]]]))
-
-
-@observes("latent_attention")
-def observe_latent_attention(student):
-    attend_ = student.latent_attention
-    shapes = [(3, 4), (5, 6), (4, 7), (6, 7), (6, 2)]
-    inputs = [2 * scattered(shape, i).float() for i, shape in enumerate(shapes)]
-    square = [2 * scattered((4, 4), i).float() for i in range(5)]
-    example = [x[0] if x.dim() == 3 else x for x in two_latents()]
-    right = kept(lambda: close(alone(attend_, 2, example), [torch.tensor([[14 / 5], [18 / 6]])]))
-    return [
-        outcome(alone, attend_, 2, inputs),
-        outcome(lambda: [x if x.shape == (4, 4) else list(x.shape) for x in alone(attend_, 2, square)]),
-        first_broken(promised_by_latents(student, example)) if right else UNASKED,
-    ]
-
-
-def promised_by_latents(student, args):
-    return {
-        **promised(student, student.latent_attention, 2, args),
-        "large scores": lambda: finite_for_large(student.latent_attention, args),
-    }
-
-
-### BEGIN HIDDEN TESTS
-@points(0.25, "latent_attention", read="latents")
-def test_latents_of_any_shape(student, device, rng):
-    """잠재 벡터마다 입력에 걸친 가중치의 합이 1이고, 입력의 순서를 바꾸어도 출력은 그대로여야 합니다. 모든 차원이 서로 다를 수 있습니다."""
-    for shape, m, n in [((2,), 3, 5), ((2, 3), 1, 4), ((), 6, 1)]:
-        latents, inputs = drawn(rng, *shape, m, 4), drawn(rng, *shape, n, 6)
-        maps = drawn(rng, 4, 7), drawn(rng, 6, 7), drawn(rng, 6, 2)
-        expected = attend(latents @ maps[0], inputs @ maps[1], inputs @ maps[2])
-        arguments = [x.to(device) for x in (latents, inputs, *maps)]
-        output, weights = student.latent_attention(*(x.clone() for x in arguments))
-        assert_attention((output, weights), expected)
-        shuffled = student.latent_attention(arguments[0], arguments[1].flip(-2), *arguments[2:])
-        assert_attention(shuffled, [output.cpu(), weights.cpu().flip(-1)])
-    latents, inputs, *maps = (drawn(rng, 4, 4) for _ in range(5))
-    for size in [1, 1e4]:
-        expected = attend(size * latents @ maps[0], inputs @ maps[1], inputs @ maps[2])
-        found = student.latent_attention(*(x.to(device) for x in (size * latents, inputs, *maps)))
-        assert_attention(found, expected)
-
-
-@points(0.25, "latent_attention", read="latents")
-def test_latents_learn(student, rng):
-    """기울기가 잠재 벡터와 세 행렬까지 흘러야 합니다. 잠재 벡터는 배우는 것입니다."""
-    shapes = [(2, 3, 4), (2, 5, 6), (4, 7), (6, 7), (6, 2)]
-    inputs = [drawn(rng, *shape) for shape in shapes]
-
-    def by_torch(latents, inputs, W_q, W_k, W_v):
-        return F.scaled_dot_product_attention(latents @ W_q, inputs @ W_k, inputs @ W_v)
-
-    found, expected = (gradients(f, *inputs)["inputs"] for f in (student.latent_attention, by_torch))
-    for i in range(5):
-        assert found[i] is not None, "기울기가 끊겼습니다."
-        assert_close(found[i], expected[i], atol=1e-9)
-    assert_manners(student, student.latent_attention, *inputs)
 
 
 ### END HIDDEN TESTS

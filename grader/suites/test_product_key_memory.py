@@ -441,52 +441,71 @@ def where_nothing_is_filled(make, *sizes):
         torch.set_deterministic_debug_mode(before)
 
 
-# comparisons ------------------------------------------------------------------------------------------------
+# candidate_pairs --------------------------------------------------------------------------------------------
 
 
-@points(0.5, "comparisons", read="pkm-cost", step="warm-up")
-def test_counts(student):
-    """두 절반에서 반쪽 키를 제곱근 N개씩 비교하고, 고른 k개끼리의 짝을 k * k개 비교합니다."""
-    assert student.comparisons(9, 2) == 10
-    assert student.comparisons(512**2, 32) == 2048
-    assert student.comparisons(2**20, 1) == 2049
+def is_chosen(i, j, n, k):
+    """Whether ranks (i, j) are among the k best where the scores favour them most: all after them are far below."""
+    first = [-rank - 1e6 * (rank > i) for rank in range(n)]
+    second = [-rank / n - 1e6 * (rank > j) for rank in range(n)]
+    sums = sorted((x + y for x in first for y in second), reverse=True)
+    return first[i] + second[j] in sums[:k]
 
 
-@observes("comparisons")
-def observe_comparisons(student):
-    count = student.comparisons
+@secret
+def all_that_can_be_chosen(n, k):
+    return [[i, j] for i in range(n) for j in range(n) if is_chosen(i, j, n, k)]
 
-    def counts(*pairs):
-        return [float(count(num_keys, k)) for num_keys, k in pairs]
 
-    def answers():
-        found = {how_refused(count, num_keys, 2) for num_keys in (2, 8, 10, 12, 99)}
-        return found.pop() if len(found) == 1 else "some refused"
+def in_order(pairs):
+    """As lists, in order, whatever the order was."""
+    return sorted([int(number) for number in pair] for pair in pairs.tolist())
+
+
+@points(0.25, "candidate_pairs", read="pkm-exact", step="warm-up")
+def test_three_of_twenty_five(student):
+    """앞 절반의 등수도 뒤 절반의 등수도 (i, j)에 뒤지지 않는 다른 짝은 언제나 앞섭니다. 그런 짝이 k개보다 적을 때만 뽑힐 수 있습니다."""
+    assert in_order(student.candidate_pairs(5, 3)) == [[0, 0], [0, 1], [0, 2], [1, 0], [2, 0]]
+    assert in_order(student.candidate_pairs(4, 1)) == [[0, 0]]
+
+
+@observes("candidate_pairs")
+def observe_candidate_pairs(student):
+    pairs = student.candidate_pairs
+
+    def found(*sizes):
+        return in_order(pairs(*sizes))
 
     return up_to_the_first_wrong(
-        (lambda: counts((9, 2), (512**2, 32), (2**20, 1), (100, 3)), [10, 2048, 2049, 29]),
-        (lambda: counts((4, 3), (16, 9)), [8, 24]),
-        (lambda: [type(count(*sizes)).__name__ for sizes in [(9, 2), (4, 3)]], ["int", "int"]),
-        (answers, "refused"),
+        (lambda: list(pairs(9, 6).shape[1:]), [2]),
+        (lambda: found(9, 6), all_that_can_be_chosen(9, 6)),
+        (lambda: found(4, 6), all_that_can_be_chosen(4, 6)),
+        (lambda: len(found(2, 9)), 4),
+        (lambda: pairs(9, 6).tolist(), all_that_can_be_chosen(9, 6)),
+        (lambda: str(pairs(4, 4).dtype), "torch.int64"),
     )
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "comparisons", read="pkm-cost")
-def test_k_beyond_the_half_keys(student):
-    """반쪽 키는 제곱근 N개뿐입니다. k가 그보다 크면 절반에서 고르는 것은 k개가 아니라 제곱근 N개입니다."""
-    for n, k in [(2, 3), (4, 16), (10, 10), (7, 11), (3000, 5)]:
-        found = student.comparisons(n * n, k)
-        assert found == 2 * n + min(k, n) ** 2, f"comparisons({n * n}, {k})이 {found}입니다."
-        assert isinstance(found, int), "정수여야 합니다."
+@points(0.5, "candidate_pairs", read="pkm-exact")
+def test_none_missing_and_none_too_many(student):
+    """어떤 점수에서 뽑히는 짝은 빠지지 않고, 어떤 점수에서도 뽑히지 않는 짝은 없어야 합니다."""
+    for n, k in [(1, 1), (7, 4), (8, 6), (12, 12)]:
+        found, right = in_order(student.candidate_pairs(n, k)), all_that_can_be_chosen(n, k)
+        missing = [pair for pair in right if pair not in found]
+        assert not missing, f"반쪽 키가 {n}개씩이고 k가 {k}이면 {missing[0]}도 뽑힐 수 있습니다."
+        extra = [pair for pair in found if pair not in right]
+        assert not extra, f"반쪽 키가 {n}개씩이고 k가 {k}이면 {extra[0]}은 언제나 밀려납니다."
+        assert len(found) == len(right), "같은 짝이 두 번 있습니다."
 
 
-@points(0.25, "comparisons", read="pkm-grading", step="robust")
-def test_squares_only(student):
-    """슬롯의 수는 제곱수여야 합니다. 아니면 ValueError를 냅니다."""
-    student.comparisons(9, 2)
-    for num_keys in (2, 8, 10, 12, 99, 2**20 + 1):
-        assert refuses(student.comparisons, num_keys, 2), f"{num_keys}개를 받았습니다."
+@points(0.25, "candidate_pairs", read="pkm-grading", step="robust")
+def test_pairs_in_order_and_within_the_lists(student):
+    """i가 작은 것부터, i가 같으면 j가 작은 것부터 놓은 정수 텐서입니다. k가 n보다 커도 등수는 n보다 작습니다."""
+    for n, k in [(8, 6), (3, 5), (2, 9)]:
+        pairs = student.candidate_pairs(n, k)
+        assert pairs.tolist() == all_that_can_be_chosen(n, k), f"n = {n}, k = {k}"
+        assert not pairs.is_floating_point(), "정수여야 합니다."
 
 
 ### END HIDDEN TESTS

@@ -67,25 +67,24 @@ class LoRALinear(nn.Module):
         return merged
 
 
-# %% add_lora: by the whole path
-def add_lora(model, names, rank, alpha):
-    for parameter in model.parameters():
-        parameter.requires_grad = False
-    paths = [
-        path
-        for path, module in model.named_modules()
-        if isinstance(module, nn.Linear) and path.split(".")[-1] in names
-    ]
-    if len(paths) == 0:
-        raise ValueError(f"{names} not found")
-    count = 0
-    for path in paths:
-        *above, name = path.split(".")
-        parent = model.get_submodule(".".join(above))
-        adapter = LoRALinear(getattr(parent, name), rank, alpha)
-        setattr(parent, name, adapter)
-        count += adapter.A.numel() + adapter.B.numel()
-    return count
+# %% nearest_lora: the roots of the singular values on both sides
+def nearest_lora(before, after, rank, alpha):
+    if rank > min(after.size()):
+        raise ValueError("rank")
+    change = torch.sub(after, before)
+    U, s, V = torch.svd(change.to(torch.promote_types(change.dtype, torch.float32)))
+    root = (s[:rank] * rank / alpha).sqrt()
+    return (V[:, :rank] * root).T.to(change.dtype), (U[:, :rank] * root).to(change.dtype)
+
+
+# %% nearest_lora: what is left in the largest directions of the squares
+def nearest_lora(before, after, rank, alpha):
+    if rank > before.shape[0] or rank > before.shape[1]:
+        raise ValueError("rank")
+    change = (after - before).double()
+    _, directions = torch.linalg.eigh(change.T @ change)
+    kept = directions[:, -rank:]
+    return kept.T.to(before.dtype), (change @ kept * (rank / alpha)).to(before.dtype)
 
 
 # %% sequence_log_prob: gathered

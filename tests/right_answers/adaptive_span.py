@@ -101,6 +101,14 @@ class AdaptiveSpanAttention(nn.Module):
         return self.W_o(torch.cat(outputs, 2).transpose(1, 2).flatten(2)), torch.cat(rows, 2)
 
 
-# %% span_penalty: a sum divided
-def span_penalty(z, coefficient):
-    return coefficient * z.sum() / len(z)
+# %% span_slope: the quotient rule, the largest score that is visible taken off
+def span_slope(scores, distance, z, ramp, gain):
+    mask = soft_span_mask(distance, z, ramp)
+    moves = ((distance > z) & (distance < z + ramp)).to(scores.dtype) / ramp
+    visible = (mask > 0).expand(scores.shape)
+    top = torch.where(visible, scores, -1e30).amax(-1, keepdim=True)
+    exps = torch.where(visible, scores - top, -1e30).exp() * visible
+    above, below = (exps * mask * gain).sum(-1), (exps * mask).sum(-1)
+    more_above, more_below = (exps * moves * gain).sum(-1), (exps * moves).sum(-1)
+    below = below + (below == 0)
+    return (more_above * below - above * more_below) / below**2

@@ -48,14 +48,20 @@ class AllAttentionLayer(nn.Module):
         return self.after(nn.functional.dropout(output, self.p, self.training) + x)
 
 
-# %% persistent_share: one head after the other
-def persistent_share(weights, num_persistent):
-    n = weights.size(-1) - num_persistent
-    return torch.stack([weights[..., i, :, n:].sum(-1).mean() for i in range(weights.size(-3))])
+# %% memory_as_feed_forward: head by head
+def memory_as_feed_forward(W_q, b_q, W_o, persistent_keys, persistent_values):
+    d_k = persistent_keys.size(-1)
+    rows, biases, columns = [], [], []
+    for i, (keys, values) in enumerate(zip(persistent_keys, persistent_values)):
+        of_head = slice(i * d_k, i * d_k + d_k)
+        rows.append(keys @ W_q[of_head] * d_k**-0.5)
+        biases.append(keys @ b_q[of_head] * d_k**-0.5)
+        columns.append(W_o[:, of_head] @ values.T)
+    return torch.cat(rows), torch.cat(biases), torch.cat(columns, dim=1)
 
 
-# %% persistent_share: one less what goes to the context
-def persistent_share(weights, num_persistent):
-    share = 1 - weights[..., : weights.size(-1) - num_persistent].sum(-1)
-    axes = [i for i in range(share.dim()) if i != share.dim() - 2]
-    return share.mean(dim=axes)
+# %% memory_as_feed_forward: a matrix of blocks before both maps
+def memory_as_feed_forward(W_q, b_q, W_o, persistent_keys, persistent_values):
+    K = torch.block_diag(*persistent_keys) / math.sqrt(persistent_keys.shape[-1])
+    V = torch.block_diag(*persistent_values)
+    return K @ W_q, K @ b_q, W_o @ V.T

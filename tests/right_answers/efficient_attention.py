@@ -10,37 +10,26 @@ def linformer_attention(query, key, value, E, F):
     return torch.einsum("...qk,...kd->...qd", weights, value), weights
 
 
-# %% sliding_window_mask: place by place
-def sliding_window_mask(n, window, global_positions=()):
-    chosen = set(global_positions)
-    rows = [[abs(i - j) <= window or bool({i, j} & chosen) for j in range(n)] for i in range(n)]
-    return torch.tensor(rows)
+# %% sorted_lsh_attention: one bucket after the other
+def sorted_lsh_attention(qk, value, buckets, block, causal=False):
+    output = torch.empty_like(value)
+    for number in buckets.unique():
+        here = torch.where(buckets == number)[0]
+        output[here] = lsh_attention(qk[here], value[here], torch.zeros_like(here), causal)[0]
+    return output
 
 
-# %% sliding_window_mask: a band of ones
-def sliding_window_mask(n, window, global_positions=()):
-    mask = torch.ones(n, n).tril(window).triu(-window)
-    for g in global_positions:
-        mask[g, :] = mask[:, g] = 1
-    return mask.bool()
+# %% sorted_lsh_attention: in blocks, the future by the order of the sorted
+def sorted_lsh_attention(qk, value, buckets, block, causal=False):
+    order = torch.sort(buckets, stable=True).indices
+    sorted_buckets, back = buckets[order], torch.empty_like(order)
+    back[order] = torch.arange(len(order), device=order.device)
+    key = qk / torch.linalg.vector_norm(qk, dim=-1, keepdim=True).clamp(min=1e-12)
 
+    def rule(i, j):
+        return (sorted_buckets[i] == sorted_buckets[j]) & ((j <= i) | (not causal))
 
-# %% lsh_buckets: rotations with their opposites first
-def lsh_buckets(x, rotations):
-    return torch.max(x @ torch.cat([rotations, -rotations], dim=1), dim=-1).indices
-
-
-# %% lsh_attention: a large number off one's own score, as Reformer does
-def lsh_attention(qk, value, buckets, causal=False):
-    n, d = qk.size(-2), qk.size(-1)
-    key = qk / qk.norm(dim=-1, keepdim=True).clamp(min=1e-12)
-    scores = torch.einsum("...id,...jd->...ij", qk, key) / d**0.5
-    scores = scores - 1e5 * torch.eye(n, dtype=qk.dtype, device=qk.device)
-    mask = buckets.unsqueeze(-1) == buckets.unsqueeze(-2)
-    if causal:
-        mask = mask & torch.ones(n, n, dtype=torch.bool, device=qk.device).tril()
-    weights = scores.masked_fill(~mask, -1e9).softmax(-1)
-    return weights @ value, weights
+    return attend_in_blocks(qk[order], key[order], value[order], block, rule, True).index_select(0, back)
 
 
 # %% positive_random_features: the constant in the exponent
@@ -79,12 +68,3 @@ def performer_attention(query, key, value, projection, causal=False):
         here = q[..., i, None, :]
         outputs.append((here @ total) / (here @ count[..., None]))
     return torch.cat(outputs, dim=-2)
-
-
-# %% latent_attention: einsum
-def latent_attention(latents, inputs, W_q, W_k, W_v):
-    q = torch.einsum("...md,de->...me", latents, W_q)
-    k = torch.einsum("...nd,de->...ne", inputs, W_k)
-    v = torch.einsum("...nd,de->...ne", inputs, W_v)
-    weights = torch.softmax(torch.einsum("...me,...ne->...mn", q, k) / k.size(-1) ** 0.5, dim=-1)
-    return torch.einsum("...mn,...ne->...me", weights, v), weights

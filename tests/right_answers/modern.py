@@ -169,12 +169,3 @@ class Llama(nn.Module):
 
     def forward(self, ids):
         return self.lm_head(self.model(ids))
-
-
-# %% kv_cache_bytes: from an element of the type
-def kv_cache_bytes(config, length, dtype, batch=1):
-    size = (
-        config.head_dim if config.head_dim is not None else config.hidden_size // config.num_attention_heads
-    )
-    shape = (2, config.num_hidden_layers, batch, config.num_key_value_heads, length, size)
-    return math.prod(shape) * torch.empty((), dtype=dtype).element_size()

@@ -66,12 +66,10 @@ class ProductKeyMemory(nn.Module):
         return output.reshape(*x.shape[:-1], -1)
 
 
-# %% comparisons: with a rounded root
-def comparisons(num_keys, k):
-    n = round(num_keys**0.5)
-    if n**2 != num_keys:
-        raise ValueError
-    return n + n + min(n * n, k * k)
+# %% candidate_pairs: row by row, each as far as it goes
+def candidate_pairs(n, k):
+    pairs = [(i, j) for i in range(min(n, k)) for j in range(min(n, k // (i + 1)))]
+    return torch.tensor(pairs, dtype=torch.int32).view(-1, 2)
 
 
 # %% memory_usage: in a dictionary
