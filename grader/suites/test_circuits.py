@@ -364,12 +364,12 @@ def test_equals_hooks_in_a_gpt(student, rng):
 def test_patch_effect_has_manners(student):
     """두 글의 점수가 같으면 ValueError입니다. 받은 흐름을 바꾸지 않고, 자료형과 장치는 흐름을 따릅니다."""
     clean, corrupted = two_texts()
+    found = student.patch_effect([mixing(1)], last_place, clean, corrupted)
+    assert found.dtype == torch.float64, "자료형이 흐름과 다릅니다."
     assert refuses(student.patch_effect, [mixing(1)], last_place, clean, clean), "나눌 것이 없습니다."
     assert_manners(
         student, student.patch_effect, [place(student, grow)], place(student, of_first), clean, corrupted
     )
-    found = student.patch_effect([mixing(1)], last_place, clean, corrupted)
-    assert found.dtype == torch.float64, "자료형이 흐름과 다릅니다."
 
 
 def grow(x):
@@ -441,13 +441,13 @@ def test_two_features_of_four(student):
 @points(0.25, "SparseAutoencoder", read="circuits-sae")
 def test_starts_with_directions(student):
     """W_dec의 열은 길이 1인 서로 다른 무작위 방향, W_enc은 그 전치와 같은 값인 다른 파라미터, b_pre는 0에서 시작합니다."""
-    found = parameters(student, student.SparseAutoencoder(4, 9, 2))
+    found = parameters(student, student.SparseAutoencoder(12, 9, 2))
     assert set(found) == {"W_enc", "W_dec", "b_pre"}, f"파라미터: {sorted(found)}"
     assert_close(found["W_dec"].norm(dim=0), torch.ones(9))
     assert (found["W_dec"].T @ found["W_dec"]).fill_diagonal_(0).abs().max() < 0.999, "같은 방향이 있습니다."
     assert (found["W_dec"] < 0).any() and (found["W_dec"] > 0).any(), "모든 방향을 고르게 뽑으십시오."
     assert_close(found["W_enc"], found["W_dec"].T)
-    assert_close(found["b_pre"], torch.zeros(4))
+    assert_close(found["b_pre"], torch.zeros(12))
 
 
 @points(0.5, "SparseAutoencoder", read="circuits-sae")
@@ -474,21 +474,23 @@ def same_parameter(module):
 @observes("SparseAutoencoder")
 def observe_sparse_autoencoder(student):
     def started():
-        found = parameters(student, student.SparseAutoencoder(4, 9, 2))
+        found = parameters(student, student.SparseAutoencoder(12, 9, 2))
         return {name: list(value.shape) for name, value in sorted(found.items())}
 
     def directions():
-        found = parameters(student, student.SparseAutoencoder(4, 9, 2))
+        found = parameters(student, student.SparseAutoencoder(12, 9, 2))
         dec, enc = found["W_dec"], found["W_enc"]
+        unit = dec / dec.norm(dim=0)
         return [
             bool(torch.allclose(dec.norm(dim=0), torch.ones(9), atol=1e-4)),
-            bool((dec.T @ dec).fill_diagonal_(0).abs().max() < 0.999 and (dec < 0).any()),
+            bool(torch.allclose(dec.norm(dim=1), torch.ones(12), atol=1e-4)),
+            bool((unit.T @ unit).fill_diagonal_(0).abs().max() < 0.999 and (dec < 0).any()),
             bool(torch.allclose(enc, dec.T, atol=1e-6)),
             bool((found["b_pre"] == 0).all()),
         ]
 
     def apart():
-        module = student.SparseAutoencoder(4, 9, 2)
+        module = student.SparseAutoencoder(12, 9, 2)
         place(student, double_decoder)(module)
         found = parameters(student, module)
         return not torch.allclose(found["W_enc"], found["W_dec"].T)
@@ -525,8 +527,8 @@ def observe_sparse_autoencoder(student):
 
     names = ["W_dec", "W_enc", "b_pre"]
     return up_to_the_first_wrong(
-        (started, {"W_dec": [4, 9], "W_enc": [9, 4], "b_pre": [4]}),
-        (directions, [True] * 4),
+        (started, {"W_dec": [12, 9], "W_enc": [9, 12], "b_pre": [12]}),
+        (directions, [True, False, True, True, True]),
         (apart, True),
         (lambda: encoded(2), features_of(x, known(), 2)),
         (lambda: encoded(5), features_of(x, known(), 5)),
@@ -599,12 +601,12 @@ def test_the_mean_leaves_everything_unexplained(student, rng):
 @points(0.25, "SparseAutoencoder", read="circuits-grading", step="robust")
 def test_what_cannot_be_kept(student):
     """k가 1보다 작거나 특징의 수보다 크면 ValueError입니다. 받은 벡터를 바꾸지 않고, 자료형을 따릅니다."""
-    for k in (0, -1, 6):
-        assert refuses(student.SparseAutoencoder, 3, 5, k), f"k = {k}"
     module, x = built(student, known(), 5), scattered((4, 3), 7)
     assert module(x)[0].dtype == torch.float64, "자료형이 입력과 다릅니다."
     for method in (module.encode, module.unexplained):
         assert mutated(method, x) == [], "받은 벡터가 바뀌었습니다."
+    for k in (0, -1, 6):
+        assert refuses(student.SparseAutoencoder, 3, 5, k), f"k = {k}"
 
 
 ### END HIDDEN TESTS
