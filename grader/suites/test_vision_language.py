@@ -426,6 +426,10 @@ def test_any_views(student, rng):
             loss, center = both(student.dino_loss(*given, *options), "손실과 새 중심")
             assert_close(loss, distilled(*given, *options)[0])
             assert_close(center, distilled(*given, *options)[1])
+        # Without temperatures and momentum they are the paper's.
+        loss, center = both(student.dino_loss(*given), "손실과 새 중심")
+        assert_close(loss, distilled(*given, 0.1, 0.04, 0.9)[0])
+        assert_close(center, distilled(*given, 0.1, 0.04, 0.9)[1])
 
 
 @points(0.25, "dino_loss", read="vision-language-grading", step="robust")
