@@ -255,7 +255,7 @@ def span_slope(
     ramp: float | int,
     gain: Float[Tensor, "*batch n_q n_k"],
 ) -> Float[Tensor, "*batch n_q"]:
-    """How fast what a query gains grows with its span, without automatic differentiation.
+    """Derivative of what a query gains by its span, without automatic differentiation.
 
     Args:
         scores: (..., heads, n_q, n_k) where every head has its span.

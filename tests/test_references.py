@@ -21,7 +21,10 @@ OF_A_CHAPTER = set(
 CUSTOM = {
     "sentiment": {"N", "L", "H"},
     "add_norm": {"N", "C"},
+    "all_attention": {"N", "heads_times_N"},
+    "circuits": {"depths", "features", "rows", "shares"},
     "evaluation": {"c", "n_minus_1", "pairs"},
+    "product_key_memory": {"pairs"},
     "reasoning": {"size", "questions", "shape", "n_minus_1"},
     "vision_language": {"views", "global_views", "classes", "_"},
 }

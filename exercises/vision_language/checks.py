@@ -42,7 +42,7 @@ def steep():
 
 @points(0.5, "clip_loss", read="vision-language-loss", step="warm-up")
 def test_two_pairs_by_hand(student, device):
-    """글 (3, 4)를 길이로 나누면 (0.6, 0.8)입니다. 행의 평균 0.4421과 열의 평균 0.4557을 더해 2로 나눕니다."""
+    """글 (3, 4)를 크기로 나누면 (0.6, 0.8)입니다. 행의 평균 0.4421과 열의 평균 0.4557을 더해 2로 나눕니다."""
     image = torch.tensor([[1.0, 0.0], [0.0, 2.0]], device=device)
     text = torch.tensor([[1.0, 0.0], [3.0, 4.0]], device=device)
     assert_close(
@@ -52,7 +52,7 @@ def test_two_pairs_by_hand(student, device):
 
 @points(0.75, "clip_loss", read="vision-language-loss")
 def test_rows_and_columns(student):
-    """길이를 1로 만들고 e의 log_scale 제곱을 곱합니다. 행의 손실과 열의 손실을 더해 2로 나눕니다."""
+    """크기를 1로 만들고 e의 log_scale 제곱을 곱합니다. 행의 손실과 열의 손실을 더해 2로 나눕니다."""
     assert_close(student.clip_loss(*pairs()), contrasted(*pairs()))
 
 
@@ -90,7 +90,7 @@ cosines = values_of(
 
 @points(0.25, "zero_shot", read="vision-language-zero-shot", step="warm-up")
 def test_two_classes_by_hand(student, device):
-    """(1, 0)과 (0, 1)의 평균 (0.5, 0.5)를 다시 길이 1로 만들면 (0.7071, 0.7071)입니다."""
+    """(1, 0)과 (0, 1)의 평균 (0.5, 0.5)를 다시 크기 1로 만들면 (0.7071, 0.7071)입니다."""
     prompts = [torch.tensor([[3.0, 0.0], [0.0, 1.0]]), torch.tensor([[0.6, 0.8]])]
     found = student.zero_shot(torch.tensor([[0.0, 2.0]], device=device), [x.to(device) for x in prompts])
     assert_close(found, torch.tensor([[0.7071, 0.8]]), atol=1e-4)
@@ -98,7 +98,7 @@ def test_two_classes_by_hand(student, device):
 
 @points(0.5, "zero_shot", read="vision-language-zero-shot")
 def test_the_mean_of_the_prompts(student):
-    """프롬프트를 하나씩 길이 1로 만들어 평균하고, 평균을 다시 길이 1로 만듭니다."""
+    """프롬프트를 하나씩 크기 1로 만들어 평균하고, 평균을 다시 크기 1로 만듭니다."""
     assert_close(student.zero_shot(*described()), cosines(*described()))
 
 

@@ -731,7 +731,7 @@ class WholeDecoderNormalised(_InParts):
 
 @wrong("SparseAutoencoder", read="circuits-sae", slip=True)
 class DecoderReplaced(_InParts):
-    """normalize_decoder가 새 파라미터를 만듭니다. 최적화기가 쥔 것은 옛 파라미터라 더 배우지 않습니다. 제자리에서 나누십시오."""
+    """normalize_decoder가 새 파라미터를 만듭니다. 옵티마이저가 쥔 것은 옛 파라미터라 더 배우지 않습니다. 제자리에서 나누십시오."""
 
     def normalize_decoder(self):
         self.W_dec = nn.Parameter((self.W_dec / self.lengths()).detach())

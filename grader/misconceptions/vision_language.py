@@ -43,19 +43,19 @@ def only_the_columns(*args):
 
 @wrong("clip_loss", read="vision-language-loss")
 def lengths_left(*args):
-    """벡터의 길이를 1로 만들지 않았습니다. 내적이 코사인이 되도록 두 벡터를 저마다의 길이로 나누십시오."""
+    """벡터의 크기를 1로 만들지 않았습니다. 내적이 코사인이 되도록 두 벡터를 저마다의 크기로 나누십시오."""
     return _clip(*args, unit=lambda x: x)
 
 
 @wrong("clip_loss", read="vision-language-loss")
 def only_pictures_of_length_one(image, text, log_scale):
-    """글의 벡터는 길이가 그대로입니다. 그림과 글을 모두 길이 1로 만드십시오."""
+    """글의 벡터는 크기가 그대로입니다. 그림과 글을 모두 크기 1로 만드십시오."""
     return _clip(_unit(image), text, log_scale, unit=lambda x: x)
 
 
 @wrong("clip_loss", read="vision-language-loss")
 def lengths_over_the_batch(*args):
-    """배치에 걸친 길이로 나누었습니다. 행마다, 곧 마지막 축의 길이로 나누십시오."""
+    """배치에 걸친 크기로 나누었습니다. 행마다, 곧 마지막 축의 크기로 나누십시오."""
     return _clip(*args, unit=lambda x: F.normalize(x, dim=0))
 
 
@@ -137,19 +137,19 @@ def _cosines(image, prompts, *, unit=_unit, join=lambda x: _unit(x).mean(0), aga
 
 @wrong("zero_shot", read="vision-language-zero-shot")
 def long_prompts_weigh_more(*args):
-    """프롬프트를 길이 1로 만들지 않고 평균했습니다. 그러면 긴 벡터가 평균을 정합니다."""
+    """프롬프트를 크기 1로 만들지 않고 평균했습니다. 그러면 긴 벡터가 평균을 정합니다."""
     return _cosines(*args, join=lambda x: x.mean(0))
 
 
 @wrong("zero_shot", read="vision-language-zero-shot")
 def the_mean_left_short(*args):
-    """평균을 다시 길이 1로 만들지 않았습니다. 표현이 서로 다른 분류일수록 평균이 짧아져 손해를 봅니다."""
+    """평균을 다시 크기 1로 만들지 않았습니다. 표현이 서로 다른 분류일수록 평균이 짧아져 손해를 봅니다."""
     return _cosines(*args, again=lambda x: x)
 
 
 @wrong("zero_shot", read="vision-language-zero-shot")
 def pictures_left_long(*args):
-    """그림의 벡터를 길이 1로 만들지 않았습니다. 코사인이어야 합니다."""
+    """그림의 벡터를 크기 1로 만들지 않았습니다. 코사인이어야 합니다."""
     return _cosines(*args, unit=lambda x: x)
 
 

@@ -577,7 +577,7 @@ def test_only_what_was_kept_learns(student):
 
 @points(0.25, "SparseAutoencoder", read="circuits-sae")
 def test_decoder_is_normalised_in_place(student):
-    """normalize_decoder는 열의 길이만 1로 되돌리고, 방향도 W_enc도 바꾸지 않습니다. 최적화기가 쥔 파라미터 그대로여야 합니다."""
+    """normalize_decoder는 열의 크기만 1로 되돌리고, 방향도 W_enc도 바꾸지 않습니다. 옵티마이저가 쥔 파라미터 그대로여야 합니다."""
     module = built(student, known(), 2)
     assert place(student, same_parameter)(module), "W_dec이 다른 텐서로 바뀌었습니다."
     found = parameters(student, module)

@@ -15,6 +15,7 @@ ORDINARY = {
     "층",
     "이점",
     "보상",
+    "특징",
 }  # everyday words and parts of others, too: a reader needs no link to read them
 
 
