@@ -124,7 +124,8 @@ def unpatchify(
     batch, number, values = patches.shape
     if height % patch or width % patch or number != rows * columns or values % patch**2:
         raise ValueError(
-            f"{number} patches of {values} values do not make a picture of {height} by {width}"
+            f"{number} patches of {values} values do not make"
+            f" a picture of {height} by {width}"
         )
     # unfold's inverse: (batch, values, patches)
     return F.fold(patches.mT, size, kernel_size=patch, stride=patch)
