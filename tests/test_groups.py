@@ -304,5 +304,5 @@ def test_the_command_line(classroom, tmp_path, monkeypatch, capsys):
     for arguments in ((STEM, tmp_path / "groups.csv"), (STEM,)):
         status, said = run(*arguments)
         assert status == 0 and "3: s1 유채원, s2 유채원, s3 유채원\n" in said
-        assert "3 people in 1 groups, 2 alone." in said
+        assert "3 people in 1 group, 2 alone." in said
     assert "no exercise 'attention'" in run("attention")[1]

@@ -100,7 +100,7 @@ def test_each_command_in_order(tmp_path, monkeypatch, capsys):
         said[line.split()[1]] = run(line).text
     judge.close()
     assert "11 new" in said["collect"] or "11" in said["collect"]
-    assert "2 people in 1 groups" in said["groups"]  # the last has handed in nothing, but the group has
+    assert "2 people in 1 group" in said["groups"]  # the last has handed in nothing, but the group has
     assert "12 graded" in said["autograde"] and "1 to look at" in said["todo"]
     assert "10 pages" not in said["feedback"] and "11 pages in feedback.zip" in said["feedback"]
     assert "1 graded, 12 handed in" in said["watch"]

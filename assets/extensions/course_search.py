@@ -48,6 +48,7 @@ UNSOUGHT = re.compile(
 HANGUL = re.compile("[가-힣]")
 PHRASES, TYPED = "= ", "* "
 ASKED_WORD = re.compile(r"[\w.+-]*\w")
+MORE_OF_A_DOCSTRING = re.compile(r'("""[^"\n]+)\n.*?"""', re.DOTALL)
 STRING = re.compile(r"""(?<!")"(?!")[^"]*"|'[^']*'""")  # no docstring
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 SYMBOL = re.compile(r"\\([a-zA-Z]+)")
@@ -142,11 +143,12 @@ class Page:
     def add_code(self, node) -> None:
         """Add the lines that use a name for the first time in the page: half of the code, and every name is found.
 
-        What a program prints is no name, and Python's own are none to look for. A listing without any is empty: blocks
-        have the same numbers in all editions.
+        What a program prints is no name, and Python's own are none to look for; of a docstring its first line counts.
+        A listing without any is empty: blocks have the same numbers in all editions.
         """
         kept = []
-        for line in map(str.strip, node.astext().splitlines()):
+        code = MORE_OF_A_DOCSTRING.sub(r'\1"""', node.astext())
+        for line in map(str.strip, code.splitlines()):
             if UNSOUGHT.match(line):
                 continue
             names = set(NAME.findall(STRING.sub("", line))) - self.names - PYTHONS_OWN

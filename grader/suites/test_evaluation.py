@@ -22,9 +22,9 @@ from grader.judging.values import secret
 
 # yarn_frequencies -------------------------------------------------------------------------------------------
 
-LLAMA = 128, 10_000.0, 16, 4096  # dim, base, factor, the length it was trained at
-SHORT = 16, 10_000.0, 4, 64
-OTHERS = 32, 500.0, 8, 256, 8.0, 2.0
+LLAMA = 128, 10_000.0, 16.0, 4096  # dim, base, factor, the length it was trained at
+SHORT = 16, 10_000.0, 4.0, 64
+OTHERS = 32, 500.0, 8.0, 256, 8.0, 2.0
 
 
 @secret
@@ -49,7 +49,7 @@ def assert_speeds(found, *given):
 @points(0.25, "yarn_frequencies", read="ev-yarn", step="warm-up")
 def test_factor_one_changes_nothing(student):
     """1배로 늘이면 각속도는 배운 그대로이고 t는 1입니다. 쌍은 넷입니다."""
-    found, t = student.yarn_frequencies(8, 10_000.0, 1, 64)
+    found, t = student.yarn_frequencies(8, 10_000.0, 1.0, 64)
     assert_close(found, torch.tensor([1.0, 0.1, 0.01, 0.001]), atol=1e-9)
     assert t == 1.0, "t가 1이 아닙니다."
 
@@ -69,7 +69,7 @@ def observe_yarn_frequencies(student):
         return yarn(*given)[0].double() / speeds(*given)
 
     one = torch.ones(64, dtype=torch.float64)
-    refused = [(7, 1e4, 4, 64), (8, 1e4, 0.5, 64), (8, 1e4, 4, 64, 2.0, 2.0), (8, 1e4, 4, 64, 1.0, 2.0)]
+    refused = [(7, 1e4, 4.0, 64), (8, 1e4, 0.5, 64), (8, 1e4, 4.0, 64, 2.0, 2.0), (8, 1e4, 4.0, 64, 1.0, 2.0)]
     return up_to_the_first_wrong(
         (lambda: list(yarn(*LLAMA)[0].shape), [64]),
         (lambda: speed(*LLAMA), one),
@@ -96,16 +96,25 @@ def test_any_heads(student, rng):
 @points(0.5, "yarn_frequencies", read="ev-yarn")
 def test_scores_grow_with_the_factor(student):
     """t는 0.1 ln s + 1입니다. 8배이면 1.2079이고, 32배이면 1.3466입니다."""
-    for factor, expected in [(8, 1.2079441541679836), (32, 1.3465735902799727), (40, 1.3688879454113936)]:
+    for factor, expected in [
+        (8.0, 1.2079441541679836),
+        (32.0, 1.3465735902799727),
+        (40.0, 1.3688879454113936),
+    ]:
         t = student.yarn_frequencies(64, 10_000.0, factor, 4096)[1]
-        assert abs(t - expected) < 1e-9, f"{factor}배의 t가 {expected:.4f}이어야 합니다."
+        assert abs(t - expected) < 1e-9, f"{factor:g}배의 t가 {expected:.4f}이어야 합니다."
 
 
 @points(0.25, "yarn_frequencies", read="ev-grading", step="robust")
 def test_what_yarn_cannot_be(student):
     """홀수인 dim, 1보다 작은 factor, 사이가 없는 두 한계는 ValueError입니다. 각속도는 float64입니다."""
     assert student.yarn_frequencies(*LLAMA)[0].dtype == torch.float64, "float64가 아닙니다."
-    for given in [(7, 1e4, 4, 64), (8, 1e4, 0.5, 64), (8, 1e4, 4, 64, 2.0, 2.0), (8, 1e4, 4, 64, 1.0, 2.0)]:
+    for given in [
+        (7, 1e4, 4.0, 64),
+        (8, 1e4, 0.5, 64),
+        (8, 1e4, 4.0, 64, 2.0, 2.0),
+        (8, 1e4, 4.0, 64, 1.0, 2.0),
+    ]:
         assert refuses(student.yarn_frequencies, *given), f"{given}: ValueError를 내지 않았습니다."
 
 
