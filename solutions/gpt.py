@@ -163,7 +163,7 @@ class CausalSelfAttention(nn.Module):
         return self.resid_dropout(self.c_proj(mixed)), weights
 
     def _visible(self, n, key):
-        """The last n rows of the look-ahead mask of all keys, (n, n_k)."""
+        """The last n rows of the causal mask of all keys, (n, n_k)."""
         n_k = key.shape[2]
         return torch.ones(n, n_k, dtype=torch.bool, device=key.device).tril(n_k - n)
         ### END SOLUTION

@@ -86,7 +86,7 @@ def with_state(student, module, state):
 
 @secret
 def torch_attention(state, x, heads=HEADS):
-    """Output and weights of PyTorch's own attention with the same weights and a look-ahead mask."""
+    """Output and weights of PyTorch's own attention with the same weights and a causal mask."""
     oracle = nn.MultiheadAttention(x.shape[-1], heads, batch_first=True, dtype=x.dtype).eval()
     oracle.load_state_dict(
         {
