@@ -185,9 +185,9 @@ def where_time_goes(classroom: Classroom, stem: str) -> dict[str, float]:
     grader = make_grader(JudgeSettings(classroom.root, stem, unconfined=False))
     run = grader._sandbox.run
 
-    def timed_run(cells):
+    def timed_run(*arguments, **options):
         began = time.perf_counter()
-        running = run(cells)
+        running = run(*arguments, **options)
         spent["cells"] += sum(cell.seconds for cell in running.cells)
         spent["fork"] += time.perf_counter() - began - sum(cell.seconds for cell in running.cells)
         return running
