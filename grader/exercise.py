@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import re
 import sys
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +30,7 @@ PACKAGES = {"course_data": ROOT / "data"}  # what a notebook may import beside t
 OURS = ("grader", "solutions", *PACKAGES)
 BOOK_URL = "http://localhost:8000"
 BOOK_URL_FILE, HINTS_FILE = "book_url.txt", "hints.txt"
+AT_HOME_TAG = "at-home"  # of given cells that train or show something, and that grading leaves out
 HINTS = 3  # what is wrong; how to mend it; other numbers to work by hand
 
 
@@ -63,6 +65,12 @@ class Exercise:
         return (
             self.pinned / "bank.py" if self.pinned else ROOT / "grader" / "misconceptions" / f"{self.stem}.py"
         )
+
+    @property
+    def answers(self) -> str:
+        """The reference as grading runs it: without the cells that train or show something at home."""
+        cells = re.split(r"^(?=# %%)", self.source.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        return "".join(cell for cell in cells if AT_HOME_TAG not in cell.partition("\n")[0])
 
     def missing(self) -> list[Path]:
         """Files that an author still has to write."""

@@ -112,6 +112,16 @@ def test_what_builds_on_a_mistake_is_judged_without_it(graded, student):
     assert "앞 문제 `split_heads`의 답이 틀려서" in graded(student).notebook.decode()
 
 
+def test_what_stands_in_does_nothing_that_is_for_home():
+    """It would train, or load a model, for seconds and for each submission with a mistake."""
+    exercise, names = find_exercise(STEM), {"__name__": "__main__"}
+    called = "\n    where_heads_look("
+    assert called in exercise.source.read_text(encoding="utf-8")
+    assert called not in exercise.answers
+    exec(compile(exercise.answers, "answers", "exec"), names)
+    assert set(exercise.suite.questions) <= {*names}
+
+
 def test_a_mistake_of_its_own_still_costs(graded):
     """As much as the same mistake alone, but for one small test: each submission's random inputs are its own."""
     found, alone = (results(graded, student)["MultiHeadAttention"] for student in ("two mistakes", "a class"))

@@ -20,7 +20,7 @@ from grader.authoring.headings import headings
 from grader.authoring.ladder import head, points_line, text_in
 from grader.authoring.public import public_checks, same_but_rounding
 from grader.errors import GraderError
-from grader.exercise import ROOT, Exercise, words_file
+from grader.exercise import AT_HOME_TAG, ROOT, Exercise, words_file
 from grader.gradebook.converters import generate_assignment
 from grader.judging.mistakes import Mistake
 from grader.judging.observed import alike
@@ -52,7 +52,7 @@ def instructor_notebook(exercise: Exercise) -> NotebookNode:
     cells, texts = [], []
     for number, cell in enumerate(notebook.cells):
         title = cell.metadata.pop("title", None)
-        question, at_home = _is_question(cell), "at-home" in cell.metadata.get("tags", [])
+        question, at_home = _is_question(cell), AT_HOME_TAG in cell.metadata.get("tags", [])
         cell.metadata = NotebookNode()
         cell.id = _cell_id(exercise.stem, number)
         cells.append(cell)

@@ -203,7 +203,7 @@ class Grader:
         job: Job,
     ) -> None:
         """In processes of their own: the notebook's, which ends afterwards, and the course's answers'."""
-        course = [self._exercise.source.read_text(encoding="utf-8")]
+        course = [self._exercise.answers]
         with ExitStack() as stack:
             answers = self._sandbox.run(course)
             stack.callback(answers.leave)
