@@ -215,6 +215,7 @@ courseSearch.engine = (() => {
       if (mostAsked && askedFor(page) > 0.9 * mostAsked && !pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
     });
 
+    const homes = sought.map(homesOf);
     for (const entry of pages.values()) {
       entry.places.sort((a, b) => b.score - a.score || a.section - b.section);
       entry.score = entry.places[0].score;
@@ -222,7 +223,7 @@ courseSearch.engine = (() => {
       sought.forEach((one, u) => {
         const count = entry.places.reduce((sum, { here }) => sum + (here.units.get(u)?.[TEXT] ?? 0) + 0.3 * (here.units.get(u)?.[CODE] ?? 0), 0);
         entry.score += one.rare * 2 * Math.log1p(count);
-        entry.score += one.rare * (homesOf(one).get(entry.page) ?? 0);
+        entry.score += one.rare * (homes[u].get(entry.page) ?? 0);
         if (entry.places.some(({ section, here }) => book.sections[section].first && here.units.get(u)?.[TEXT])) entry.score += one.rare * 2; // it opens with it
         if (one.chapter === entry.page) entry.score += one.rare * 12;
         const shared = share(one.forms, title);

@@ -26,15 +26,17 @@ courseSearch.text = (() => {
 
   // The text without what is free, in small letters, and where each of its characters stands in the text
   function flatten(text) {
-    if (text.includes("İ")) text = text.replaceAll("İ", "I"); // the one letter that grows when it is made small
+    text = sized(text);
     const at = new Uint32Array(text.length);
     let length = 0;
     const small = fold(text.toLowerCase());
     for (let i = 0; i < text.length; i++) if (!FREE[small.charCodeAt(i)]) at[length++] = i;
-    return { text, flat: small.replace(/[ \t\u00a0\-‐‑–·]/g, ""), at };
+    return { text, flat: squeezed(small), at };
   }
 
-  const flattened = (text) => flatten(text.normalize("NFC").replace(/\s/g, " ")).flat;
+  const sized = (text) => text.replaceAll("İ", "I"); // the one letter that grows when it is made small
+  const squeezed = (small) => small.replace(/[ \t\u00a0\-‐‑–·]/g, "");
+  const flattened = (text) => squeezed(fold(sized(text.normalize("NFC").replace(/\s/g, " ")).toLowerCase()));
 
   function restOfWord(text, from) {
     let end = from;
