@@ -212,7 +212,7 @@ def allowed_groups(
     """
     ### BEGIN SOLUTION
     number_of = scores.shape[-1]
-    if groups < 1 or number_of % groups or not 1 <= kept <= groups:
+    if not 1 <= kept <= groups or number_of % groups:
         raise ValueError(f"{kept} of {groups} groups of {number_of} experts")
     size = number_of // groups
     by_group = (

@@ -147,6 +147,17 @@ def test_a_line_that_explains_nothing_is_refused(tmp_path, line):
         read_explanations(path)
 
 
+def test_every_explanation_is_read_and_of_a_question():
+    """Whether its change exists, and is noticed by nobody, `grader mutants` says."""
+    files = sorted((ROOT / "grader" / "suites").glob("equivalent_*.txt"))
+    assert len(files) > 25
+    for path in files:
+        solution = ROOT / "solutions" / f"{path.stem.removeprefix('equivalent_')}.py"
+        tree = ast.parse(solution.read_text(encoding="utf-8"))
+        definitions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        assert {question for question, _ in read_explanations(path)} <= definitions, path.name
+
+
 def test_a_sample_is_the_same_each_time(monkeypatch):
     exercise, judged = find_exercise("masking"), []
     monkeypatch.setattr(

@@ -356,6 +356,7 @@ def observe_paired_difference(student):
         (far, True),
         (lambda: [how_refused(compare, *given) for given in refused], ["refused"] * 4),
         (lambda: bad_manners(student, compare, *answers(), learns=[]), "none"),
+        (lambda: follows_device(student, compare, a, b), True),
     )
 
 

@@ -595,6 +595,12 @@ def any_pairs(a, b, groups=None):
     return _paired(*given, share=lambda G: G / max(G - 1, 1), check=False)
 
 
+@wrong("paired_difference", read="ev-grading", slip=True)
+def numbered_on_the_cpu(a, b, groups=None):
+    """지문이 없을 때 물음의 번호를 CPU에 만들었습니다. 입력이 GPU에 있으면 멈춥니다. 만들 때 입력의 장치를 따르십시오(device)."""
+    return _paired(a, b, torch.arange(len(a)) if groups is None else groups)
+
+
 # judge_fairly -----------------------------------------------------------------------------------------------
 
 

@@ -657,6 +657,14 @@ def two_in_every_group(scores, groups, kept):
 
 
 @wrong("allowed_groups", read="experts-grading", slip=True)
+def one_group_refused(scores, groups, kept):
+    """묶음이 하나뿐인 것을 거절했습니다. 그때는 누구나 골라도 됩니다."""
+    if groups < 2:
+        raise ValueError("groups")
+    return _allowed(scores, groups, kept)
+
+
+@wrong("allowed_groups", read="experts-grading", slip=True)
 def marks_as_floats(*args):
     """실수로 돌려주었습니다. 참·거짓을 돌려주십시오."""
     return _allowed(*args).float()

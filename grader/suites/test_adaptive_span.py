@@ -105,7 +105,7 @@ def test_a_span_for_each_head(student, device, rng):
         assert_close(mask, right, atol=1e-5)
 
 
-@points(1, "soft_span_mask", read="why-a-ramp")
+@points(0.5, "soft_span_mask", read="why-a-ramp")
 def test_the_ramp_passes_gradients(student, rng):
     """비탈에 있는 자리마다 z로 미분한 값이 1 / ramp이고 다른 곳은 0입니다. z를 정수로 바꾸거나 기울기를 끊으면 범위를 배울 수 없습니다."""
     cotangent = torch.randn(6, 6, generator=rng, dtype=torch.float64)
@@ -221,7 +221,7 @@ def on_copies(function):
     return lambda *args: function(*(x.clone() if hasattr(x, "clone") else x for x in args))
 
 
-@points(0.75, "span_attention", read="span-weights")
+@points(0.5, "span_attention", read="span-weights")
 def test_any_axes_and_spans(student, device, rng):
     """범위가 문장보다 길면 룩어헤드 마스크를 쓴 소프트맥스와 같아야 합니다. 헤드마다 범위가 다를 수 있고 배치 축은 몇 개든 됩니다. 기울기가 점수와 범위로 흘러야 합니다."""
     for shape, spans, ramp in [
@@ -247,7 +247,7 @@ def test_any_axes_and_spans(student, device, rng):
     assert found == ["0", "2"], "기울기가 점수와 범위에 닿지 않습니다."
 
 
-@points(0.75, "span_attention", read="span-mistakes")
+@points(0.5, "span_attention", read="span-mistakes")
 def test_large_scores(student):
     """점수가 커도 넘치지 않아야 하고, 마스크가 0인 자리의 점수가 아무리 커도 남은 자리의 가중치가 바뀌지 않아야 합니다. 먼저 가리고 그다음 exp를 구하십시오."""
     z, distance = torch.tensor(1.5), torch.tensor([[9, 2, 1, 0], [2, 1, 0, -1]])
@@ -539,7 +539,7 @@ def test_the_layer_has_manners(student):
     assert_manners(student, layer, x)
 
 
-@points(0.75, "AdaptiveSpanAttention", read="span-clamp")
+@points(0.5, "AdaptiveSpanAttention", read="span-clamp")
 def test_spans_are_clamped_where_they_are_used(student, rng):
     """학습하다 보면 z가 0보다 작아지거나 max_span보다 커집니다. 쓸 때 [0, max_span]으로 자르십시오. 계산할 거리도 자른 z로 정합니다."""
     for spans in [[-2.5, 3.5], [9.0, 1.5], [-1.0, -7.0]]:
@@ -574,7 +574,7 @@ def test_nothing_beyond_the_longest_span_is_computed(student, device, rng):
         assert "z" in reached(layer, x), "z로 기울기가 흐르지 않습니다."
 
 
-@points(0.75, "AdaptiveSpanAttention", read="why-a-ramp")
+@points(0.5, "AdaptiveSpanAttention", read="why-a-ramp")
 def test_everything_learns(student, device, rng):
     """기울기가 네 선형 변환과 z에 모두 이르러야 합니다. z를 int나 item으로 바꾼 값은 범위를 정하는 데만 쓰고, 마스크에는 z를 그대로 넣으십시오."""
     layer, state = layer_of(student, 6, 2, 8, 2, random_weights(rng), [0.5, 3.25], device)
@@ -611,7 +611,7 @@ def slopes(seed=1):
     return scores, distances(5), torch.tensor(1.25).double(), 2, gain
 
 
-@points(0.25, "span_slope", read="why-a-ramp", step="warm-up")
+@points(0.5, "span_slope", read="why-a-ramp", step="warm-up")
 def test_slope_by_hand(student, device):
     """가중치를 z로 미분하십시오. 움직이는 것은 비탈에 있는 키의 마스크와, 가중치를 나누던 합입니다. 합이 커지면 다른 키의 몫이 줄어듭니다."""
     for gain, right in [([0, 1, 0, 0], 0.0625), ([1, 0, 0, 0], 0.1875), ([0, 0, 0, 1], -0.1875)]:
@@ -657,7 +657,7 @@ def observe_span_slope(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.5, "span_slope", read="why-a-ramp")
+@points(1.5, "span_slope", read="why-a-ramp")
 def test_slope_is_how_the_mixture_changes(student, device, rng):
     """z를 조금 줄였을 때와 늘렸을 때의 y의 차와 같아야 합니다. 헤드마다 범위가 달라도, 비탈이 길어도 짧아도 그렇습니다."""
     for n_q, n_k, ramp, span in [(4, 4, 2, 1.25), (3, 8, 4, 2.5), (6, 6, 0.75, 0.5), (5, 5, 32, 1.75)]:
@@ -670,7 +670,7 @@ def test_slope_is_how_the_mixture_changes(student, device, rng):
             assert_close(student.span_slope(*there, ramp, gain.to(device)), right, rtol=1e-4, atol=1e-6)
 
 
-@points(0.25, "span_slope", read="span-mistakes", step="robust")
+@points(0.5, "span_slope", read="span-mistakes", step="robust")
 def test_slope_of_rows_with_nothing_and_of_large_scores(student):
     """볼 것이 남지 않은 행에서는 NaN이 아니라 0입니다. 보이는 점수가 크든, 가린 점수만 크든 정확합니다. 자료형과 장치는 입력을 따르고, 입력은 바꾸지 않습니다."""
     z, gain = torch.tensor(0.5).double(), EXPS.double()

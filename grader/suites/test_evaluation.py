@@ -474,6 +474,7 @@ def observe_paired_difference(student):
         (far, True),
         (lambda: [how_refused(compare, *given) for given in refused], ["refused"] * 4),
         (lambda: bad_manners(student, compare, *answers(), learns=[]), "none"),
+        (lambda: follows_device(student, compare, a, b), True),
     )
 
 
@@ -502,6 +503,7 @@ def test_paired_difference_has_manners(student):
     """길이가 다르거나 지문이 하나뿐이면 ValueError입니다. 입력은 바꾸지 않고 자료형과 장치는 입력을 따릅니다."""
     a, b, groups = answers()
     assert_manners(student, student.paired_difference, *answers())
+    assert follows_device(student, student.paired_difference, a, b), "지문이 없을 때 장치를 따르지 않습니다."
     assert {x.dtype for x in student.paired_difference(a.float(), b.float(), groups)} == {torch.float32}, (
         "자료형이 다릅니다."
     )

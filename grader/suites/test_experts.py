@@ -450,8 +450,8 @@ def observe_allowed_groups(student):
 ### BEGIN HIDDEN TESTS
 @points(0.75, "allowed_groups", read="experts-groups")
 def test_any_groups(student, rng):
-    """묶음의 수와 크기가 얼마든 같습니다. 하나씩인 묶음도 됩니다. 묶음은 번호가 이웃한 전문가입니다."""
-    for number_of, groups, kept in [(12, 4, 2), (12, 3, 1), (6, 6, 2), (8, 2, 2), (10, 5, 3)]:
+    """묶음의 수와 크기가 얼마든 같습니다. 하나씩인 묶음도, 묶음 하나도 됩니다. 묶음은 번호가 이웃한 전문가입니다."""
+    for number_of, groups, kept in [(12, 4, 2), (12, 3, 1), (6, 6, 2), (8, 2, 2), (10, 5, 3), (6, 1, 1)]:
         scores = torch.randn(7, number_of, generator=rng, dtype=torch.float64)
         assert_close(student.allowed_groups(scores, groups, kept), in_groups(scores, groups, kept))
 

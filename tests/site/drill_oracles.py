@@ -3,14 +3,27 @@ own code. ``ORACLES["masking weights"](drawn)`` is a number, a list, rows, or wo
 
 import itertools
 import math
+import statistics
 import unicodedata
 from collections import Counter
 from fractions import Fraction
 
+import numpy as np
 import tokenizers
 import torch
 import torch.nn.functional as F
-from transformers import BertConfig, BertModel, DynamicCache, GPT2Config, GPT2LMHeadModel, TopPLogitsWarper
+from scipy import stats
+from sklearn.metrics import r2_score
+from transformers import (
+    BertConfig,
+    BertModel,
+    DynamicCache,
+    GPT2Config,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    TopPLogitsWarper,
+)
+from transformers.models.llama.modeling_llama import LlamaMLP
 
 ORACLES = {}
 
@@ -626,6 +639,166 @@ def _(policy, reference):
 def _(n, c, k):
     sets = list(itertools.combinations(range(n), k))
     return sum(min(chosen) < c for chosen in sets) / len(sets)
+
+
+# circuits ---------------------------------------------------------------------------------------------------
+
+
+@oracle("circuits induction")
+def _(tokens, weights):
+    after, found = {}, []
+    for i, token in enumerate(tokens):
+        if token in after:
+            found.append(weights[i][after[token]])
+        after[token] = i + 1
+    return statistics.mean(found)
+
+
+@oracle("circuits patching")
+def _(right, wrong, patched):
+    return np.interp(patched, [wrong - 50, right + 50], [-50 / (right - wrong), 1 + 50 / (right - wrong)])
+
+
+@oracle("circuits shares")
+def _(parts, u):
+    """What the shares must sum to is torch's own layer norm."""
+    stream, parts = tensor(parts).sum(0), tensor(parts)
+    scale = stream.var(correction=0).sqrt()
+    shares = [((part - part.mean()) @ tensor(u) / scale).item() for part in parts]
+    assert math.isclose(
+        sum(shares), (F.layer_norm(stream, stream.shape, eps=0) @ tensor(u)).item(), abs_tol=1e-9
+    )
+    return shares
+
+
+@oracle("circuits features")
+def _(W, b, x, k):
+    strengths = F.linear(tensor(x) - tensor(b), tensor(W))
+    left = strengths.argsort(descending=True)[k:]
+    return F.relu(strengths.index_fill(0, left, 0))
+
+
+@oracle("circuits unexplained")
+def _(x, y):
+    return 1 - r2_score(x, y, multioutput="variance_weighted")
+
+
+@oracle("circuits random")
+def _(found, others):
+    effects = np.abs([found, *others])
+    return (effects >= effects[0]).mean().item()
+
+
+# experts ----------------------------------------------------------------------------------------------------
+
+
+@oracle("experts active")
+def _(d, f, E, k, shared):
+    with torch.device("meta"):
+        expert = LlamaMLP(LlamaConfig(hidden_size=d, intermediate_size=f, num_attention_heads=1))
+        router = torch.nn.Linear(d, E, bias=False)
+    size = sum(parameter.numel() for parameter in expert.parameters())
+    return size * (k + shared) + router.weight.numel()
+
+
+@oracle("experts balance")
+def _(T, k, counts, P):
+    chosen = torch.tensor([e for e, count in enumerate(counts) for _ in range(count)])
+    assert len(chosen) == T * k
+    return (F.one_hot(chosen, len(P)).double().mean(0) * tensor(P) * len(P)).sum().item()
+
+
+@oracle("experts seats")
+def _(choices, E, c):
+    """A queue for each expert: (which choice, which token), in order."""
+    k = len(choices[0])
+    places = math.ceil(Fraction(str(c)) * len(choices) * k / E)
+    queues = {e: sorted((row.index(e), t) for t, row in enumerate(choices) if e in row) for e in range(E)}
+    kept = {(rank, t) for queue in queues.values() for rank, t in queue[:places]}
+    return [int((k - 1, t) in kept) for t in range(len(choices))]
+
+
+@oracle("experts bias")
+def _(scores, bias, k):
+    chosen = (tensor(scores) + tensor(bias)).topk(k).indices
+    return torch.zeros(len(scores), dtype=torch.float64).scatter(
+        0, chosen, F.normalize(tensor(scores)[chosen], p=1, dim=0)
+    )
+
+
+@oracle("experts step")
+def _(loads, bias, rate):
+    mean = statistics.mean(loads)
+    return [b + rate * ((mean > load) - (mean < load)) for b, load in zip(bias, loads, strict=True)]
+
+
+@oracle("experts groups")
+def _(scores, size, kept, k):
+    """As DeepSeek-V3's own router writes it."""
+    rows = tensor(scores).view(1, -1, size)
+    groups = rows.topk(2, dim=-1)[0].sum(-1).topk(kept, dim=-1)[1]
+    mask = torch.zeros(rows.shape[:2]).scatter_(1, groups, 1).bool()
+    left = rows.masked_fill(~mask[..., None], -math.inf).flatten()
+    return left.topk(k).indices.sort().values
+
+
+# evaluation -------------------------------------------------------------------------------------------------
+
+
+@oracle("evaluation turns")
+def _(d, base, L, i):
+    angles = torch.arange(0, d, 2, dtype=torch.float64) / d * math.log(base)
+    return (L * torch.exp(-angles[i]) / math.tau).item()
+
+
+@oracle("evaluation yarn")
+def _(d, base, L, s, i):
+    turns = np.array([L * base ** (-2 * j / d) / math.tau for j in range(d // 2)])
+    # A pair's number is linear in the logarithm of its turns.
+    last, first = (np.interp(0, np.log(turns / times)[[-1, 0]], [d // 2 - 1, 0]) for times in (1, 32))
+    gamma = np.interp(i, [first, last], [0, 1])
+    return 1 / ((1 - gamma) + gamma / s)
+
+
+@oracle("evaluation bytes")
+def _(perplexity, tokens, characters, spaces):
+    text = "가" * characters + " " * spaces
+    return -math.log2(Fraction(1, perplexity) ** tokens) / len(text.encode())
+
+
+@oracle("evaluation stride")
+def _(n, window, stride):
+    """The loop of transformers' guide to perplexity."""
+    counts, previous = [], 0
+    for begin in range(0, n, stride):
+        end = min(begin + window, n)
+        labels = torch.arange(begin, end)
+        labels[: -(end - previous)] = -100
+        counts.append((labels[1:] != -100).sum().item())
+        previous = end
+        if end == n:
+            break
+    return counts
+
+
+@oracle("evaluation choices")
+def _(told, tokens, prior):
+    told, prior = tensor(told), tensor(prior)
+    return [
+        score.argmax().item() + 1 for score in (told, told / tensor(tokens), (told.exp() / prior.exp()).log())
+    ]
+
+
+@oracle("evaluation paired")
+def _(a, b, size):
+    """Passages of one size: the error of the mean of their means."""
+    return stats.sem(np.subtract(a, b).reshape(-1, size).mean(1)).item()
+
+
+@oracle("evaluation judge")
+def _(first, second, x):
+    preferred = (np.array(first) + 1 - np.array(second)) / 2
+    return [preferred.mean(), np.polynomial.Polynomial.fit(x, preferred, 1)(0)]
 
 
 # warm_up ----------------------------------------------------------------------------------------------------
