@@ -93,7 +93,7 @@ courseSearch.engine = (() => {
     for (const [name, { term, name: written }] of names()) {
       if (one.word.length < 2 || homes.get(term.home) > 4.5) continue;
       if (stem(name).startsWith(stem(one.word))) homes.set(term.home, 9);
-      else if (stem(name).endsWith(stem(one.word)) || within(one.word, written)) homes.set(term.home, 4.5);
+      else if (stem(name).endsWith(stem(one.word)) || (name.includes(stem(one.word)) && within(one.word, written))) homes.set(term.home, 4.5);
     }
     return homes;
   }

@@ -4,6 +4,7 @@
 window.courseSearch ??= {};
 
 courseSearch.text = (() => {
+  const BETWEEN = /[ \t\u00a0\-‐‑–·]/g;
   const FREE = new Uint8Array(65536); // by its code, whether it stands between syllables, or is missing
   for (const character of " \t\u00a0-‐‑–·") FREE[character.charCodeAt(0)] = 1;
   const { fold = (text) => text, stem, same, root } = courseSearch.language ?? {};
@@ -31,10 +32,13 @@ courseSearch.text = (() => {
     let length = 0;
     const small = fold(text.toLowerCase());
     for (let i = 0; i < text.length; i++) if (!FREE[small.charCodeAt(i)]) at[length++] = i;
-    return { text, flat: small.replace(/[ \t\u00a0\-‐‑–·]/g, ""), at };
+    return { text, flat: small.replace(BETWEEN, ""), at };
   }
 
-  const flattened = (text) => flatten(text.normalize("NFC").replace(/\s/g, " ")).flat;
+  // The same of a word or a title, of which nobody asks where its characters stood: thousands of names are flattened
+  // before the first answer
+  const flattened = (text) =>
+    fold(text.normalize("NFC").replace(/\s/g, " ").replaceAll("İ", "I").toLowerCase()).replace(BETWEEN, "");
 
   function restOfWord(text, from) {
     let end = from;
