@@ -172,6 +172,7 @@ courseSearch.engine = (() => {
       });
       one.pages = having;
       one.chapter = chapterThatBuilds(one);
+      one.homes = homesOf(one);
       one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * tells(one, termed);
     });
 
@@ -222,7 +223,7 @@ courseSearch.engine = (() => {
       sought.forEach((one, u) => {
         const count = entry.places.reduce((sum, { here }) => sum + (here.units.get(u)?.[TEXT] ?? 0) + 0.3 * (here.units.get(u)?.[CODE] ?? 0), 0);
         entry.score += one.rare * 2 * Math.log1p(count);
-        entry.score += one.rare * (homesOf(one).get(entry.page) ?? 0);
+        entry.score += one.rare * (one.homes.get(entry.page) ?? 0);
         if (entry.places.some(({ section, here }) => book.sections[section].first && here.units.get(u)?.[TEXT])) entry.score += one.rare * 2; // it opens with it
         if (one.chapter === entry.page) entry.score += one.rare * 12;
         const shared = share(one.forms, title);

@@ -66,7 +66,8 @@ courseSearch.text = (() => {
   // The end of a word in the text that is a form of the needle; 0 where there is none
   function endOfForm(text, start, end, needle) {
     while (LATIN.test(text[end] ?? "") && !(/[A-Z]/.test(text[end]) && /[a-z]/.test(text[end - 1]))) end += 1;
-    return same(flattened(text.slice(start, end)), needle) ? end : 0;
+    const form = text.slice(start, end).toLowerCase();
+    return form === needle || same(flattened(form), needle) ? end : 0;
   }
 
   // Places [start, end) of a needle in a flattened text. Short needles stand alone, unless they never do.
