@@ -23,6 +23,16 @@ FAINT = """() => {
     const [r, g, b] = rgb.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
+  // Of a heat map, which is a picture in the drawing
+  const pixel = (image, at) => {
+    const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => image[name].baseVal.value);
+    const point = at.matrixTransform(image.getScreenCTM().inverse());
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    const drawn = canvas.getContext("2d");
+    drawn.drawImage(image, 0, 0, width, height);
+    const [r, g, b, alpha] = drawn.getImageData(point.x - x, point.y - y, 1, 1).data;
+    return { rgb: [r, g, b], alpha: alpha / 255 };
+  };
   const faint = {};
   for (const text of document.querySelectorAll(".bd-article svg text")) {
     if (!/[\\p{L}\\p{N}]/u.test(text.textContent) || !text.checkVisibility()) continue;
@@ -36,6 +46,9 @@ FAINT = """() => {
         const inside = below.isPointInFill(new DOMPoint(x, y).matrixTransform(below.getScreenCTM().inverse()));
         const { rgb, alpha } = colour(style.fill);
         if (inside && style.fill !== "none") ground = over(rgb, ground, alpha * style.fillOpacity * style.opacity);
+      } else if (below instanceof SVGImageElement) {
+        const { rgb, alpha } = pixel(below, new DOMPoint(x, y));
+        ground = over(rgb, ground, alpha * style.opacity);
       } else if (!(below instanceof SVGElement)) {
         const { rgb, alpha } = colour(style.backgroundColor);
         ground = over(rgb, ground, alpha);

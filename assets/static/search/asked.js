@@ -11,7 +11,8 @@ courseSearch.asked = (() => {
     "ㄴ다 는다 려면 으려면 려고 으려고 으면 거나 도록 던 자 어요 아요 여요 ㅓ요 ㅏ요 ㅕ요 ㅝ요 ㅘ요 ㅐ요 어서 아서 여서 ㅓ서 ㅏ서 ㅕ서 ㅝ서 ㅘ서 ㅐ서 어도 아도 었어요 았어요 ㅆ어요 " +
     "었다 았다 ㅆ다 었는데 았는데 ㅆ는데 더니 던데 다던데 ㄴ다던데 는다던데 라던데 다고 ㄴ다고 는다고 냐고 다면 ㄴ다면 는다면 니까 으니까 길래 다가 잖아요 거든요 는데도 ㄴ데도 ㄹ수록 을수록 " +
     "어야 아야 ㅓ야 ㅏ야 ㅐ야 었 았 ㅆ 어 아 기 지 게 네 니 냐 다 음 ㅁ ㄴ ㄹ 요";
-  const ENDINGS = [...new Set([...endings, ...SPOKEN.split(" ")].map(jamo))].sort((a, b) => b.length - a.length);
+  const ENDINGS = new Set([...endings, ...SPOKEN.split(" ")].map(jamo));
+  const LONGEST = Math.max(...[...ENDINGS].map((ending) => ending.length));
   const SUFFIX = /(?:ations?|itions?|ions?|ings?|ments?|ness|ers?|ors?|est|ed|es|ly|al|ise|ize|s|e|y)$/;
   const LEAST = 3; // letters that stay
 
@@ -23,8 +24,10 @@ courseSearch.asked = (() => {
     let letters = korean ? jamo(word) : word;
     const shorter = () => {
       if (!korean) return letters.replace(SUFFIX, "");
-      const ending = ENDINGS.find((one) => letters.endsWith(one) && letters.length - one.length >= LEAST);
-      return ending ? letters.slice(0, -ending.length) : letters;
+      for (let cut = Math.max(LEAST, letters.length - LONGEST); cut < letters.length; cut++) {
+        if (ENDINGS.has(letters.slice(cut))) return letters.slice(0, cut);
+      }
+      return letters;
     };
     for (let next = shorter(); next !== letters && next.length >= LEAST; next = shorter()) letters = next;
     if (korean) return letters.length > LEAST ? letters.replace(/[ㅏ-ㅣ]$/, "") : letters;
@@ -44,7 +47,15 @@ courseSearch.asked = (() => {
       .split(", ")
       .flatMap((words) => words.split(" ").map((word, _, [first]) => [bare(word), bare(first)])),
   );
-  const stem = (word) => ALIKE.get(bare(word)) ?? bare(word);
+  // Many pages are asked for with the same words
+  const stems = new Map();
+  function stem(word) {
+    if (!stems.has(word)) {
+      const own = bare(word);
+      stems.set(word, ALIKE.get(own) ?? own);
+    }
+    return stems.get(word);
+  }
 
   let pagesOf = new Map(); // stem -> the pages that are asked for with it
   let total = 0;

@@ -93,7 +93,7 @@ courseSearch.engine = (() => {
     for (const [name, { term, name: written }] of names()) {
       if (one.word.length < 2 || homes.get(term.home) > 4.5) continue;
       if (stem(name).startsWith(stem(one.word))) homes.set(term.home, 9);
-      else if (stem(name).endsWith(stem(one.word)) || within(one.word, written)) homes.set(term.home, 4.5);
+      else if (stem(name).endsWith(stem(one.word)) || (name.includes(stem(one.word)) && within(one.word, written))) homes.set(term.home, 4.5);
     }
     return homes;
   }
@@ -172,6 +172,7 @@ courseSearch.engine = (() => {
       });
       one.pages = having;
       one.chapter = chapterThatBuilds(one);
+      one.homes = homesOf(one);
       one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * tells(one, termed);
     });
 
@@ -215,7 +216,6 @@ courseSearch.engine = (() => {
       if (mostAsked && askedFor(page) > 0.9 * mostAsked && !pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
     });
 
-    const homes = sought.map(homesOf);
     for (const entry of pages.values()) {
       entry.places.sort((a, b) => b.score - a.score || a.section - b.section);
       entry.score = entry.places[0].score;
@@ -223,7 +223,7 @@ courseSearch.engine = (() => {
       sought.forEach((one, u) => {
         const count = entry.places.reduce((sum, { here }) => sum + (here.units.get(u)?.[TEXT] ?? 0) + 0.3 * (here.units.get(u)?.[CODE] ?? 0), 0);
         entry.score += one.rare * 2 * Math.log1p(count);
-        entry.score += one.rare * (homes[u].get(entry.page) ?? 0);
+        entry.score += one.rare * (one.homes.get(entry.page) ?? 0);
         if (entry.places.some(({ section, here }) => book.sections[section].first && here.units.get(u)?.[TEXT])) entry.score += one.rare * 2; // it opens with it
         if (one.chapter === entry.page) entry.score += one.rare * 12;
         const shared = share(one.forms, title);

@@ -4,6 +4,7 @@
 window.courseSearch ??= {};
 
 courseSearch.text = (() => {
+  const BETWEEN = /[ \t\u00a0\-‐‑–·]/g;
   const FREE = new Uint8Array(65536); // by its code, whether it stands between syllables, or is missing
   for (const character of " \t\u00a0-‐‑–·") FREE[character.charCodeAt(0)] = 1;
   const { fold = (text) => text, stem, same, root } = courseSearch.language ?? {};
@@ -26,17 +27,18 @@ courseSearch.text = (() => {
 
   // The text without what is free, in small letters, and where each of its characters stands in the text
   function flatten(text) {
-    text = sized(text);
+    if (text.includes("İ")) text = text.replaceAll("İ", "I"); // the one letter that grows when it is made small
     const at = new Uint32Array(text.length);
     let length = 0;
     const small = fold(text.toLowerCase());
     for (let i = 0; i < text.length; i++) if (!FREE[small.charCodeAt(i)]) at[length++] = i;
-    return { text, flat: squeezed(small), at };
+    return { text, flat: small.replace(BETWEEN, ""), at };
   }
 
-  const sized = (text) => text.replaceAll("İ", "I"); // the one letter that grows when it is made small
-  const squeezed = (small) => small.replace(/[ \t\u00a0\-‐‑–·]/g, "");
-  const flattened = (text) => squeezed(fold(sized(text.normalize("NFC").replace(/\s/g, " ")).toLowerCase()));
+  // The same of a word or a title, of which nobody asks where its characters stood: thousands of names are flattened
+  // before the first answer
+  const flattened = (text) =>
+    fold(text.normalize("NFC").replace(/\s/g, " ").replaceAll("İ", "I").toLowerCase()).replace(BETWEEN, "");
 
   function restOfWord(text, from) {
     let end = from;
@@ -64,7 +66,8 @@ courseSearch.text = (() => {
   // The end of a word in the text that is a form of the needle; 0 where there is none
   function endOfForm(text, start, end, needle) {
     while (LATIN.test(text[end] ?? "") && !(/[A-Z]/.test(text[end]) && /[a-z]/.test(text[end - 1]))) end += 1;
-    return same(flattened(text.slice(start, end)), needle) ? end : 0;
+    const form = text.slice(start, end).toLowerCase();
+    return form === needle || same(flattened(form), needle) ? end : 0;
   }
 
   // Places [start, end) of a needle in a flattened text. Short needles stand alone, unless they never do.
