@@ -64,7 +64,7 @@ WORDS = {
         "one of a row": "Only number {column} of the answer, counted from the left{place}.",
         "one of rows": "Only row {row}, column {column} of the answer{place}.",
         "places": ("", ", to 1 decimal place", ", to 2 decimal places", ", to 3 decimal places"),
-        "mistakes": "If a wrong answer is one of these, this is why.",
+        "mistakes": "If your answer is one of these, here is what went wrong.",
     },
 }
 
