@@ -173,6 +173,7 @@ class Hall:
                 time.sleep(chance.uniform(0, PAUSE_SECONDS))
             seen |= family(run)
             killed[kind] += strike(run, kind, chance, HALL_SECONDS)
+            print(f"{killed.total()} of {kills} kills", file=sys.stderr)
             if run.poll() is not None:
                 run.communicate()
         run.kill()
