@@ -575,7 +575,7 @@ def test_folding_has_manners(student):
     for part, names in enumerate([("0", "3"), ("1", "3"), ("2", "4")]):
         found = student.memory_as_feed_forward(*given)[part]
         assert found.dtype == torch.float64, f"float64 입력에서 {found.dtype}이 나왔습니다."
-        cut = unreached(names, lambda *x, part=part: student.memory_as_feed_forward(*x)[part], *given)
+        cut = unreached(names, student.memory_as_feed_forward, *given, output=part)
         assert not cut, "기울기가 끊겼습니다."
     assert_manners(student, student.memory_as_feed_forward, *given)
 
