@@ -167,7 +167,8 @@ class Hall:
         while killed.total() < kills:
             if run is None or run.poll() is not None:
                 run = start(self.classroom, scratch, self.source, name="watch")
-            kind = KINDS[(killed.total() + 1) % len(KINDS)]  # a judge first: what lives long is struck at once
+            # A judge first: what lives long is struck at once.
+            kind = KINDS[(killed.total() + 1) % len(KINDS)]
             self.hand_in(self.students if kind == "worker" else chance.randint(1, 3))
             if kind != "worker":  # that lives for a moment only
                 time.sleep(chance.uniform(0, PAUSE_SECONDS))
