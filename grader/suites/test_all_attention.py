@@ -535,20 +535,21 @@ def observe_memory_as_feed_forward(student):
     fold, given = student.memory_as_feed_forward, memories(4, 2, 2)
     wide, right = memories(6, 2, 4), folded(*memories(6, 2, 4))
 
-    def shapes():
-        return [list(part.shape) for part in fold(*wide)]
+    def built():
+        # No call sees what another has changed.
+        return fold(*(part.clone() for part in wide))
 
     def dtypes():
-        return sorted({str(part.dtype) for part in fold(*given)})
+        return sorted({str(part.dtype) for part in built()})
 
     def reached_by(part):
-        return reached(lambda *inputs: fold(*inputs)[part], *given, cotangent=folded(*given)[part])
+        return reached(fold, *given, output=part, cotangent=folded(*given)[part])
 
     return up_to_the_first_wrong(
-        (shapes, [[8, 6], [8], [6, 8]]),
-        (lambda: fold(*wide)[0], right[0]),
-        (lambda: fold(*wide)[1], right[1]),
-        (lambda: fold(*wide)[2], right[2]),
+        (lambda: [list(part.shape) for part in built()], [[8, 6], [8], [6, 8]]),
+        (lambda: built()[0], right[0]),
+        (lambda: built()[1], right[1]),
+        (lambda: built()[2], right[2]),
         (dtypes, ["torch.float64"]),
         (lambda: [reached_by(part) for part in range(3)], [["0", "3"], ["1", "3"], ["2", "4"]]),
         (lambda: mutated(fold, *given), []),
