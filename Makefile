@@ -31,7 +31,7 @@ else
 endif
 
 test: env lint book
-	$(BIN)/python -m pytest -n 4 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 env: .venv/.ready
 .venv/.ready: pyproject.toml constraints.txt

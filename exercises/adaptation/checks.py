@@ -305,21 +305,24 @@ def observe_nearest_lora(student):
     right = nearest_change(after - before, 2) * 2 / 3
     nearest = student.nearest_lora
 
-    def shapes():
-        return [list(part.shape) for part in nearest(before, after, 2, 3.0)]
+    def parts(dtype=before.dtype):
+        return nearest(before.to(dtype, copy=True), after.to(dtype, copy=True), 2, 3.0)
 
-    def product(*given):
-        A, B = nearest(*given)
+    def product():
+        A, B = parts()
         return B.double() @ A.double()
 
+    def refused(before, after):
+        return how_refused(nearest, before.clone(), after.clone(), 4, 3.0)
+
     def dtypes(dtype):
-        return [str(part.dtype) for part in nearest(before.to(dtype), after.to(dtype), 2, 3.0)]
+        return [str(part.dtype) for part in parts(dtype)]
 
     return up_to_the_first_wrong(
-        (shapes, [[2, 5], [3, 2]]),
-        (lambda: product(before, after, 2, 3.0), right),
-        (lambda: how_refused(nearest, before, after, 4, 3.0), "refused"),
-        (lambda: how_refused(nearest, before.mT, after.mT, 4, 3.0), "refused"),
+        (lambda: [list(part.shape) for part in parts()], [[2, 5], [3, 2]]),
+        (product, right),
+        (lambda: refused(before, after), "refused"),
+        (lambda: refused(before.mT, after.mT), "refused"),
         (lambda: dtypes(torch.bfloat16), ["torch.bfloat16"] * 2),
         (lambda: dtypes(torch.float64), ["torch.float64"] * 2),
         (lambda: mutated(nearest, before, after, 2, 3.0), []),
