@@ -81,9 +81,7 @@ def test_at_home_whatever_is_drawn(stem, title, code):
 
 @some_answers(one_of=18)
 def test_in_a_class(stem, title, code, server):
-    source = find_exercise(stem).source.read_text(encoding="utf-8")
-    reference = source.split('# %% tags=["at-home"]')[0]  # what only a reader runs
-    with server.run([reference, code]) as run:
+    with server.run([find_exercise(stem).answers, code]) as run:
         assert [cell.error for cell in run.cells] == [None, None]
         assert_full_marks(run.student, stem, title.split(":")[0])
 
@@ -93,7 +91,6 @@ def test_in_a_class(stem, title, code, server):
 def test_reference_in_a_class(stem, server):
     """A test may ask what cannot travel to the answer's process: at home it passes, in a class it takes points."""
     exercise = find_exercise(stem)
-    source = exercise.source.read_text(encoding="utf-8").split('# %% tags=["at-home"]')[0]
-    with server.run([source]) as run:
+    with server.run([exercise.answers]) as run:
         results = judge(run.student, exercise.suite, reference=exercise.reference)
     assert [(c.name, c.detail) for result in results for c in result.cases if not c.passed] == []
