@@ -33,7 +33,7 @@ from rich.table import Table
 from grader.classroom.batch import grade_class
 from grader.classroom.folder import Classroom
 from grader.classroom.grading import Grader
-from grader.classroom.judges import JudgeSettings, make_grader
+from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.recording import read_job, record, write_marked
 from grader.classroom.sample import Sample, grade_id

@@ -36,7 +36,7 @@ from grader.authoring.build import instructor_notebook
 from grader.classroom.folder import Classroom
 from grader.classroom.grading import Grader, seed_of
 from grader.classroom.job import Job
-from grader.classroom.judges import JudgeSettings, make_grader
+from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.recording import read_job, record, write_marked
 from grader.classroom.sample import Sample

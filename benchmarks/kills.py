@@ -1,7 +1,7 @@
 """Kills the processes of `grader autograde` at random moments, again and again, and counts what is lost.
 
-A class is graded by two judges. Whatever runs for it is killed in turn: workers, judges, sandbox servers, the first of
-these, and the writer; the command is then typed again, as an instructor would. Each time a class is through, every score
+A class is graded by two judges. Whatever runs for it is killed in turn: workers, judges, sandbox servers, what each of
+these two is forked from, and the writer; the command is then typed again, as an instructor would. Each time a class is through, every score
 is compared, each submission must be in the gradebook once, and no process, lock or half-written file may be left; then it
 is graded anew, until the kills are used up.
 
@@ -23,12 +23,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
 from grader.classroom import demo
 from grader.classroom.folder import Classroom
+from grader.classroom.judge_process import NAME
 from grader.classroom.scores import scores
 from grader.exercise import ROOT
 from grader.results import write_whole
@@ -36,7 +38,7 @@ from grader.sandbox.launch import sweep
 
 STEM = demo.EXERCISE
 HONEST = list(demo.EXPECTED)[:6]  # whose scores are numbers
-KINDS = ("worker", "judge", "server", "first server", "writer")
+KINDS = ("worker", "judge", "first judge", "server", "first server", "writer")
 STRIKE_SECONDS = 60  # for a process of a kind to appear, on a busy machine
 HALL_SECONDS = 15  # the same while a hall is watched: then more is handed in
 PAUSE_SECONDS = 1  # at most, before the next is struck
@@ -65,20 +67,25 @@ def start(
 
 
 def processes(run: subprocess.Popen) -> dict[str, list[psutil.Process]]:
-    """A run's processes, by what they do: the first to be struck is the writer's last helper, the last the writer."""
-    writer = psutil.Process(run.pid)
+    """A run's processes, by what they do: the first to be struck is the writer's last helper, the last the writer.
+
+    Those that are forked from the first server outlive it, and are known by its session then.
+    """
     found = {kind: [] for kind in KINDS}
-    found["writer"] = [writer]
-    for child in writer.children():
-        if child.status() == psutil.STATUS_ZOMBIE:  # struck before, in a run that goes on without it
-            continue
-        command = " ".join(child.cmdline())
-        if "sandbox/entry.py" in command:
-            found["first server"].append(child)
-            found["server"] += (servers := child.children())
-            found["worker"] += [worker for server in servers for worker in server.children()]
-        elif "forkserver" in command:
-            found["judge"] += child.children()
+    found["writer"] = [psutil.Process(run.pid)]
+    begun = {child.pid for child in found["writer"][0].children()}
+    for process in psutil.process_iter():
+        with suppress(psutil.NoSuchProcess, ProcessLookupError):
+            if os.getsid(process.pid) not in begun or process.status() == psutil.STATUS_ZOMBIE:
+                continue
+            if process.pid in begun:
+                found["first server"].append(process)
+            elif process.name() == NAME:
+                of_another = (parent := process.parent()) and parent.name() == NAME
+                found["judge" if of_another else "first judge"].append(process)
+            else:
+                found["server"].append(process)
+                found["worker"] += process.children()
     return found
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import structs
 
 from grader.classroom.job import Graded, Job
-from grader.classroom.judges import JudgeSettings
+from grader.classroom.judge_process import JudgeSettings
 
 
 def path_of(root: Path, stem: str) -> Path:

@@ -39,7 +39,7 @@ from benchmarks.postgres import postgres
 from grader.classroom import cluster
 from grader.classroom.batch import TOGETHER, grade_class
 from grader.classroom.folder import Classroom
-from grader.classroom.judges import JudgeSettings, make_grader
+from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class, update_class
 from grader.classroom.recording import read_job
 from grader.classroom.sample import Sample

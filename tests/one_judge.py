@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from grader.classroom.judges import JudgeSettings, make_grader
+from grader.classroom.judge_process import JudgeSettings, make_grader
 
 
 class OneJudge:

@@ -13,7 +13,7 @@ from sampled import one_in
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Job, job_of
-from grader.classroom.judges import JudgeSettings, make_grader
+from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.classroom.sample import Sample, grade_id
 from grader.exercise import PublicExercise, find_exercise
 from grader.student.selfcheck import run

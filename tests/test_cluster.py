@@ -18,7 +18,7 @@ from grader.classroom.batch import grade_class
 from grader.classroom.cluster import AHEAD, Cluster
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Job
-from grader.classroom.judges import JudgeSettings
+from grader.classroom.judge_process import JudgeSettings
 from grader.classroom.sample import Sample
 from grader.errors import GraderError
 from grader.exercise import ROOT, find_exercise

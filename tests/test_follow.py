@@ -9,7 +9,7 @@ import torch
 from sampled import one_in
 
 from grader.classroom.folder import Classroom
-from grader.classroom.judges import JudgeSettings, make_grader
+from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.recording import read_job
 from grader.classroom.sample import Sample

@@ -9,7 +9,8 @@ import psutil
 import pytest
 
 from grader.classroom.job import Job
-from grader.classroom.judges import JudgeDied, Judges, JudgeSettings
+from grader.classroom.judge_process import NAME, JudgeSettings
+from grader.classroom.judges import JudgeDied, Judges
 from grader.exercise import PACKAGES
 from grader.sandbox import Sandbox
 from grader.sandbox.launch import Launch
@@ -80,13 +81,29 @@ def test_a_judge_that_dies_costs_its_job_alone(settings):
                 judges.submit(stub(settings, student))
         assert not judges.free
         victim = next(judge for judge in judges._judges if judge.job.student == "a")
-        victim.process.kill()
+        os.kill(victim.pid, signal.SIGKILL)
         answers = {job.student: answer for job, answer in (judges.next(), judges.next())}
         assert isinstance(answers["a"], JudgeDied)
         assert answers["b"].submission.earned == 0 and answers["b"].submission.verdict == "graded"
         judges.submit(stub(settings, "a"))
         _, again = judges.next()
         assert again.submission.verdict == "graded"
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["forks judges", "forks all"])
+def test_who_forks_judges_is_begun_anew_where_it_has_died(settings, first):
+    with Judges(settings, 2) as judges:
+        judges.submit(stub(settings, "a"))
+        judges.next()
+        launched = psutil.Process(judges._launched.process.pid)
+        for process in [child for child in launched.children() if child.name() == NAME] + first * [launched]:
+            process.kill()
+        for student in ("b", "c"):
+            judges.submit(stub(settings, student))
+        answers = [judges.next()[1] for _ in range(2)]
+        assert [answer.submission.verdict for answer in answers] == ["graded"] * 2
+        begun = [psutil.Process(judge.pid) for judge in judges._judges]
+    assert gone(lambda: not any(process.is_running() for process in begun))
 
 
 def test_as_many_judges_as_cores_have_one_each(settings, monkeypatch):
@@ -99,8 +116,9 @@ def test_as_many_judges_as_cores_have_one_each(settings, monkeypatch):
             judges.submit(stub(settings, f"s{number}"))
         while judges.busy:
             judges.next()
-        begun = [psutil.Process(judge.process.pid) for judge in judges._judges]
-        servers = psutil.Process(judges._launched.process.pid).children()
+        begun = [psutil.Process(judge.pid) for judge in judges._judges]
+        forked = psutil.Process(judges._launched.process.pid).children()
+        servers = [process for process in forked if process.name() != NAME]
         for processes in (begun, servers):
             assert sorted(process.cpu_affinity() for process in processes) == [
                 [core] for core in sorted(cores)
@@ -113,7 +131,7 @@ def test_fewer_judges_go_where_there_is_room(settings, monkeypatch):
         judges.submit(stub(settings, "a"))
         judges.next()
         [judge] = judges._judges
-        assert psutil.Process(judge.process.pid).cpu_affinity() == psutil.Process().cpu_affinity()
+        assert psutil.Process(judge.pid).cpu_affinity() == psutil.Process().cpu_affinity()
 
 
 def test_nothing_stays_behind(settings):

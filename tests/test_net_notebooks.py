@@ -12,7 +12,7 @@ from sampled import one_in
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Job
-from grader.classroom.judges import JudgeSettings, make_grader
+from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.sample import Sample
 from grader.exercise import PublicExercise, find_exercise

@@ -19,7 +19,8 @@ from grader.classroom.arrivals import PATIENCE, QUIET, FromFolder, Still, Submit
 from grader.classroom.batch import alone
 from grader.classroom.early import Shown
 from grader.classroom.folder import Classroom
-from grader.classroom.judges import JudgeSettings, WarmJudges
+from grader.classroom.judge_process import JudgeSettings
+from grader.classroom.judges import WarmJudges
 from grader.classroom.sample import Sample
 from grader.classroom.watch import Rules, Watch
 from grader.classroom.watch_page import serve

@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.sandbox import wire
+from grader.sandbox.decode import Reader
 from grader.sandbox.frames import Closed, Frames, Late
-from grader.sandbox.wire import Reader, Reference, WireError, Writer
+from grader.sandbox.wire import Reference, WireError, Writer
 
 scalars = st.none() | st.booleans() | st.integers(-(2**1000), 2**1000) | st.floats() | st.text() | st.binary()
 keys = st.text() | st.integers(-(2**63), 2**63 - 1) | st.tuples(st.text(), st.integers(0, 9))

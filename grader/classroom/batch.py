@@ -18,7 +18,8 @@ from msgspec import structs
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Graded, Job
-from grader.classroom.judges import JudgeDied, Judges, JudgeSettings
+from grader.classroom.judge_process import JudgeSettings
+from grader.classroom.judges import JudgeDied, Judges
 from grader.classroom.lateness import settle
 from grader.classroom.pin import rules_digest
 from grader.classroom.recording import read_job, record, write_marked

@@ -20,7 +20,8 @@ from traitlets import Bool, Float
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Graded, Job
-from grader.classroom.judges import Judges, JudgeSettings
+from grader.classroom.judge_process import JudgeSettings
+from grader.classroom.judges import Judges
 from grader.classroom.pin import rules_digest
 from grader.classroom.recording import read_job, record, write_marked
 from grader.gradebook.tables import Gradebook

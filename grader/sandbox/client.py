@@ -107,10 +107,9 @@ class Sandbox:
         self._process, self._log = launched.process, launched.log
         self._base, self._control, self._buffer, self._records = launched.base, launched.control, b"", {}
         if not self._hear(lambda message: "ready" in message, START_SECONDS):
-            self._log.seek(0)
-            said = self._log.read().decode(errors="replace").strip().splitlines()
+            said = launched.last_words()
             self._stop()
-            raise SandboxUnavailable(f"the sandbox's server does not start: {(said or ['no answer'])[-1]}")
+            raise SandboxUnavailable(f"the sandbox's server does not start: {said}")
 
     def _stop(self) -> None:
         self._control.close()

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -19,6 +19,7 @@ from .doctor import missing
 from .errors import SandboxUnavailable
 
 LOCK = "lock"
+EXIT_SECONDS = 10
 PRELOAD = ("numpy.random", "jaxtyping")
 
 
@@ -36,12 +37,41 @@ class Launched:
 
     Attributes:
         log: what it says on stderr.
+        sibling: the connection to a process that was forked from it before it was a server, if one was asked for.
     """
 
     process: subprocess.Popen
     base: str
     control: socket.socket
     log: IO[bytes]
+    sibling: socket.socket | None = None
+
+    def ask(self, said: bytes, *given: socket.socket) -> bytes:
+        """Say something to the sibling, with connections for it to keep; its answer.
+
+        Raises:
+            OSError: it is gone.
+        """
+        socket.send_fds(self.sibling, [said], [end.fileno() for end in given])
+        if not (answer := self.sibling.recv(64)):
+            raise ConnectionResetError("the process has ended")
+        return answer
+
+    def last_words(self) -> str:
+        """The last line that it has said on stderr."""
+        self.log.seek(0)
+        said = self.log.read().decode(errors="replace").strip().splitlines()
+        return (said or ["no answer"])[-1]
+
+    def close(self) -> None:
+        """End the server, and the sibling, and wait for that: whatever it has forked ends before it."""
+        self.control.close()
+        if self.sibling:
+            with self.sibling, suppress(OSError):
+                self.sibling.shutdown(socket.SHUT_WR)
+                self.sibling.settimeout(EXIT_SECONDS)
+                while self.sibling.recv(64):
+                    pass
 
     def fork(self, number: int, core: int | None = None) -> Warm:
         """Have it fork another server, as soon as it is warm, for a process that has none of its own.
@@ -67,8 +97,12 @@ class Launch:
     packages: dict[str, Path] = field(default_factory=dict)
     unconfined: bool = False
 
-    def start(self) -> Launched:
+    def start(self, sibling: str = "") -> Launched:
         """Start a server.
+
+        Args:
+            sibling: "module:function", which runs with its end of a connection in another process of this one's path
+                and environment, with torch loaded already.
 
         Raises:
             SandboxUnavailable: a layer of the confinement is missing.
@@ -95,10 +129,12 @@ class Launch:
         ours, theirs = socket.socketpair()
         log = tempfile.TemporaryFile()
         entry = Path(__file__).with_name("entry.py")
-        with theirs:
+        near, far = socket.socketpair() if sibling else (None, None)
+        given = [end.fileno() if end else -1 for end in (theirs, far)]
+        with theirs, far or nullcontext():
             process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-B", str(entry), str(theirs.fileno()), json.dumps(settings)],
-                pass_fds=[theirs.fileno(), held],
+                [sys.executable, "-I", "-S", "-B", str(entry), *map(str, given), json.dumps(settings)],
+                pass_fds=[held, *(fd for fd in given if fd >= 0)],
                 env=_environment(base),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -107,7 +143,10 @@ class Launch:
                 start_new_session=True,
             )
         os.close(held)
-        return Launched(process, base, ours, log)
+        if sibling:
+            told = json.dumps(_own_surroundings(sibling)).encode() + b"\n"
+            near.sendall(told[socket.send_fds(near, [told], [sys.__stderr__.fileno()]) :])
+        return Launched(process, base, ours, log, near)
 
 
 def new_folder() -> tuple[str, int]:
@@ -134,6 +173,13 @@ def sweep(temporary: str | None = None) -> None:
             with open(folder / LOCK) as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 watch.remove(folder)
+
+
+def _own_surroundings(run: str) -> dict:
+    """What makes a process one of this one's: see `entry.leave`."""
+    own = {name: getattr(sys, name) for name in ("path", "prefix", "exec_prefix", "dont_write_bytecode")}
+    own["path"] = [*own["path"], str(Path(__file__).resolve().parents[2])]
+    return {"run": run, "sys": own, "environ": dict(os.environ), "folder": os.getcwd()}
 
 
 def _environment(base: str) -> dict[str, str]:

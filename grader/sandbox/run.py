@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from .decode import Reader
 from .errors import (
     MissingName,
     SandboxError,
@@ -22,7 +23,7 @@ from .frames import Closed, Frames, Late
 from .limits import Limits
 from .outputs import clean_outputs
 from .standin import Handle, Student
-from .wire import Reader, Reference, WireError, Writer
+from .wire import Reference, WireError, Writer
 
 # Forgetting runs the student's destructors, so it is seldom asked for, and never between two questions by default.
 FORGET_AT_ONCE = 100

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from .decode import Reader
 from .errors import RAISED, own_frame
 from .forbid import Ban
 from .frames import Closed, Frames
@@ -21,7 +22,7 @@ from .moments import Moments
 from .probes import gradients, mutated
 from .shell import Capture, Shell, Stream, run_cell
 from .surroundings import Surroundings
-from .wire import Reader, Reference, WireError, Writer
+from .wire import Reference, WireError, Writer
 
 MAX_OBJECTS = 100_000
 MAX_CALLBACK_DEPTH = 16

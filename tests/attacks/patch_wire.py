@@ -3,6 +3,6 @@
 # %%
 import sys
 
-wire = sys.modules["sandbox.wire"]
-wire.Reader.decode = lambda self: (1, "name", "x")
+wire, decode = sys.modules["sandbox.wire"], sys.modules["sandbox.decode"]
+decode.Reader.decode = lambda self: (1, "name", "x")
 wire.Writer.encode = lambda self, value: b"T"

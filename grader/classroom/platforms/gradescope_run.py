@@ -9,7 +9,7 @@ import msgspec
 
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Job, job_of
-from grader.classroom.judges import JudgeSettings, make_grader
+from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.errors import GraderError
 from grader.notebook import Template, Ungradable, belongs, parse, read_submitted
 from grader.reading import where_to_read
