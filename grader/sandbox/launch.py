@@ -176,7 +176,7 @@ def sweep(temporary: str | None = None) -> None:
 
 
 def _own_surroundings(run: str) -> dict:
-    """What makes a process one of this one's: see `entry.leave`."""
+    """The path and environment of this process, for one that becomes another of its kind (see `entry.leave`)."""
     own = {name: getattr(sys, name) for name in ("path", "prefix", "exec_prefix", "dont_write_bytecode")}
     own["path"] = [*own["path"], str(Path(__file__).resolve().parents[2])]
     return {"run": run, "sys": own, "environ": dict(os.environ), "folder": os.getcwd()}

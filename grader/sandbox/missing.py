@@ -72,7 +72,7 @@ class ImportsOfMissing(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         node.body = [made for line in node.body for made in self._lines(line)]
-        return ast.fix_missing_locations(node)
+        return node  # whose new lines get their locations from IPython
 
     def _lines(self, node: ast.stmt) -> list[ast.stmt]:
         if isinstance(node, ast.Import):

@@ -76,7 +76,9 @@ class Surroundings:
             torch.nn.Parameter,
             *(c for c in vars(torch.nn).values() if isinstance(c, type)),
         ]
-        self._patchable = [(thing, _functions(thing)) for thing in [*modules, *classes]]
+        self._patchable = [
+            (thing, _functions(thing), frozenset(vars(thing))) for thing in [*modules, *classes]
+        ]
         self._modules = {module.__name__: module for module in modules}
         self._settings = [
             *_SETTINGS,
@@ -89,8 +91,8 @@ class Surroundings:
         """Set everything back; what is to be called, in this order, to have it as it was."""
         undo: list[Callable[[], Any]] = [partial(sys.modules.update, _now(sys.modules, self._modules))]
         sys.modules.update(self._modules)
-        for thing, clean in self._patchable:
-            undo += _put_back(thing, clean)
+        for thing, clean, names in self._patchable:
+            undo += _put_back(thing, clean, names)
         if _in_inference():
             normal = _enter_inference(False)
             normal.__enter__()
@@ -127,21 +129,21 @@ def _now(names: Any, wanted: Any) -> dict[str, Any]:
     return {name: names[name] for name in wanted if name in names}
 
 
-def _put_back(thing: Any, clean: dict[str, Any]) -> list[Callable[[], Any]]:
-    """Undo patches of a module or class: replaced functions, and in a class what hides a base's."""
+def _put_back(thing: Any, clean: dict[str, Any], before: frozenset[str]) -> list[Callable[[], Any]]:
+    """Undo patches of a module or class: replaced functions, and in a class what hides a base's.
+
+    Args:
+        before: all names that it had.
+    """
     names, undo = vars(thing), []
-    for name, right in clean.items():
-        found = names.get(name)
-        if found is not right:
-            undo.append(
-                partial(delattr, thing, name) if found is None else partial(setattr, thing, name, found)
-            )
-            setattr(thing, name, right)
+    found = names.get
+    for name in [name for name, right in clean.items() if found(name) is not right]:
+        patch = found(name)
+        undo.append(partial(delattr, thing, name) if patch is None else partial(setattr, thing, name, patch))
+        setattr(thing, name, clean[name])
     if isinstance(thing, type):
         bases = thing.__mro__[1:]
-        for name in [
-            name for name in names if name not in clean and any(name in vars(base) for base in bases)
-        ]:
+        for name in [name for name in names.keys() - before if any(name in vars(base) for base in bases)]:
             if callable(names[name]) or not name.startswith("__"):
                 undo.append(partial(setattr, thing, name, names[name]))
                 delattr(thing, name)
