@@ -11,6 +11,7 @@ import pytest
 from grader.classroom.job import Job
 from grader.classroom.judge_process import NAME, JudgeSettings
 from grader.classroom.judges import JudgeDied, Judges
+from grader.errors import GraderError
 from grader.exercise import PACKAGES
 from grader.sandbox import Sandbox
 from grader.sandbox.launch import Launch
@@ -88,6 +89,13 @@ def test_a_judge_that_dies_costs_its_job_alone(settings):
         judges.submit(stub(settings, "a"))
         _, again = judges.next()
         assert again.submission.verdict == "graded"
+
+
+def test_what_keeps_judges_from_beginning_is_said(settings, monkeypatch):
+    monkeypatch.setattr("grader.classroom.judges.JUDGES", "grader.classroom.judge_process:nothing_there")
+    with Judges(settings, 1) as judges, pytest.raises(GraderError, match="nothing_there"):
+        judges.submit(stub(settings, "a"))
+        judges.next()
 
 
 @pytest.mark.parametrize("first", [False, True], ids=["forks judges", "forks all"])

@@ -6,6 +6,7 @@ import importlib
 import os
 import signal
 import socket
+import traceback
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -90,8 +91,9 @@ def _live(pipe: int, control: int | None = None) -> None:
                 connection.send(answer)
     except (EOFError, OSError):
         os._exit(0)  # the sandbox sees its judge gone, tidies up and ends; nobody need wait for it
-    finally:
-        os._exit(1)
+    except BaseException:
+        traceback.print_exc()
+    os._exit(1)
 
 
 def make_grader(settings: JudgeSettings, warm: Warm | None = None) -> Grader:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from grader.classroom.job import Graded, Job
 
 
+JUDGES = "grader.classroom.judge_process:fork_judges"
 ATTEMPTS = 2  # to start the process that judges are forked from
 
 
@@ -207,7 +208,7 @@ def _launch(settings: JudgeSettings) -> Launched:
     try:
         libraries = Classroom.open(settings.root).exercise(settings.stem).libraries
         launch = Launch(libraries, packages=PACKAGES, unconfined=settings.unconfined)
-        return launch.start(sibling="grader.classroom.judge_process:fork_judges")
+        return launch.start(sibling=JUDGES)
     except SandboxUnavailable as error:
         raise GraderError(
             f"This machine cannot confine students' code: {error}. See 'grader doctor'. "

@@ -10,10 +10,9 @@ import json
 import os
 import socket
 import sys
+import traceback
 import types
 from pathlib import Path
-
-LARGEST = 1 << 20  # bytes read at once of what the client says to the sibling
 
 
 def main() -> None:
@@ -39,12 +38,8 @@ def leave(sibling: int) -> None:
         for name in [name for name in sys.modules if name.partition(".")[0] == "sandbox"]:
             del sys.modules[name]
         client = socket.socket(fileno=sibling)
-        said, [errors], _, _ = socket.recv_fds(client, LARGEST, 1)
-        while not said.endswith(b"\n"):
-            said += client.recv(LARGEST)
-        os.dup2(errors, 2)
-        os.close(errors)
-        told = json.loads(said)
+        with client.makefile("rb", buffering=0) as said:
+            told = json.loads(said.readline())
         for name, value in told["sys"].items():
             setattr(sys, name, value)
         os.environ.clear()
@@ -52,8 +47,10 @@ def leave(sibling: int) -> None:
         os.chdir(told["folder"])
         module, _, function = told["run"].partition(":")
         getattr(importlib.import_module(module), function)(client)
-    finally:
-        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Launched:
     """A server that this process has started. It ends when `control` is closed.
 
     Attributes:
-        log: what it says on stderr.
+        log: what it, and whatever is forked from it, says on stderr.
         sibling: the connection to a process that was forked from it before it was a server, if one was asked for.
     """
 
@@ -144,8 +144,7 @@ class Launch:
             )
         os.close(held)
         if sibling:
-            told = json.dumps(_own_surroundings(sibling)).encode() + b"\n"
-            near.sendall(told[socket.send_fds(near, [told], [sys.__stderr__.fileno()]) :])
+            near.sendall(json.dumps(_own_surroundings(sibling)).encode() + b"\n")
         return Launched(process, base, ours, log, near)
 
 
