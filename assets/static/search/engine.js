@@ -15,7 +15,7 @@ courseSearch.engine = (() => {
   let book = null; // flattened text and where its blocks lie
 
   function load(index) {
-    const text = `${index.text}\n${index.code}\n`;
+    const { text } = index;
     const blocks = [], starts = [], sections = [];
     const listings = []; // they stand behind all other text
     let at = 0;
