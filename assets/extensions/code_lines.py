@@ -1,7 +1,7 @@
 """Lines of code that break where a person would break them, however narrow the screen.
 
-Each line of highlighted code becomes an element that knows its indentation, so that reading.css can wrap it under
-itself. A line that a phone has to wrap is cut into parts, each of which keeps together as long as it fits
+Each line of highlighted code that the narrowest screen has to wrap becomes an element that knows its indentation, so that
+reading.css can wrap it under itself. A line that a usual phone has to wrap is cut into parts, each of which keeps together as long as it fits
 (``.code-part``): before a comment, else at the commas of the outermost brackets, else before ``for`` and other words
 and signs between terms. A part that is still wide is cut the same way.
 """
@@ -10,11 +10,13 @@ import html
 import re
 
 BLOCK = re.compile(
-    r'(<div class="(?:code-tall )?highlight-(?:i?python3?|python) notranslate"[^>]*><div class="highlight"><pre>)(<span></span>)?(.*?)(?=</pre>)',
+    r'(<div class="(?:code-tall )?highlight-(?:i?python3?|python) notranslate"[^>]*><div class="highlight"><pre)>(<span></span>)?(.*?)(?=</pre>)',
     re.DOTALL,
 )
 INDENT = re.compile(r"(?:<span[^>]*>)*( *)")
+TAG = re.compile("<[^>]+>")
 TOKEN = re.compile(r'<span class="(\w+)">(.*?)</span>|([^<]+)')
+NARROWEST = 36  # characters that fit on a screen of 320 px
 NARROW = 44  # characters, indentation too, that fit on a phone
 SHORT = 16  # brackets of so many characters are not broken
 DEEP = 12  # spaces; what is further in moves back on a phone
@@ -26,10 +28,15 @@ COMMENT, COMMA, TERM, CALL, ASSIGNED, OPENED, MEMBER = range(7)
 
 def lines_of(code: str) -> str:
     """The lines of highlighted code: Pygments closes its elements at the end of each."""
-    return "".join(
-        f'<span class="code-line" style="--indent:{len(INDENT.match(line)[1])}">{in_parts(line)}</span>'
-        for line in code.splitlines(keepends=True)
-    )
+    return "".join(map(one_line, code.splitlines(keepends=True)))
+
+
+def one_line(line: str) -> str:
+    if len(html.unescape(TAG.sub("", line)).rstrip()) <= NARROWEST:
+        return line  # half of all: an element for each would be a tenth of a long page's
+    inside = in_parts(line)
+    deep = " code-deep" if 'class="code-inset"' in inside else ""
+    return f'<span class="code-line{deep}" style="--indent:{len(INDENT.match(line)[1])}">{inside}</span>'
 
 
 def text_of(tokens: list[re.Match]) -> str:
@@ -45,7 +52,7 @@ def in_parts(line: str) -> str:
         tokens.pop(0)
     indent = line[: tokens[0].start()]
     deep = len(text) - len(text.lstrip()) > DEEP
-    return (f'<span class="code-deep">{indent}</span>' if deep else indent) + parted(tokens)
+    return (f'<span class="code-inset">{indent}</span>' if deep else indent) + parted(tokens)
 
 
 def parted(tokens: list[re.Match]) -> str:
@@ -71,9 +78,13 @@ def one_part(tokens: list[re.Match]) -> str:
         return "".join(token[0] for token in tokens)
     before, part, after = tokens[: seen[0]], tokens[seen[0] : seen[-1] + 1], tokens[seen[-1] + 1 :]
     inner = parted(part)
-    hangs = "code-part" in inner or len(text_of(part)) > NARROW - 8  # it may have to go on below itself
+    hangs = ""  # whether it may have to go on below itself, and breaks anywhere
+    if "code-part" in inner:
+        hangs = " code-wide"
+    elif len(text_of(part)) > NARROW - 8:
+        hangs = " code-wide code-whole"
     spaces = ["".join(token[0] for token in some) for some in (before, after)]
-    return f'{spaces[0]}<span class="code-part{" code-wide" if hangs else ""}">{inner}</span>{spaces[1]}'
+    return f'{spaces[0]}<span class="code-part{hangs}">{inner}</span>{spaces[1]}'
 
 
 def places(tokens: list[re.Match]) -> list[int]:
@@ -119,7 +130,9 @@ def places(tokens: list[re.Match]) -> list[int]:
 
 def split_lines(app, pagename, templatename, context, doctree):
     if "body" in context:
-        context["body"] = BLOCK.sub(lambda block: block[1] + lines_of(block[3]), context["body"])
+        context["body"] = BLOCK.sub(
+            lambda block: f'{block[1]} class="code-lines">{lines_of(block[3])}', context["body"]
+        )
 
 
 def setup(app):

@@ -37,7 +37,7 @@ def make_bundle(app, exception):
     from grader.exercise import all_exercises
 
     with tempfile.TemporaryDirectory() as scratch:
-        bundle = Path(scratch) / "attentively"
+        bundle = Path(scratch) / Path(BUNDLE).stem  # its README names the zip by its folder
         exercises = all_exercises()
         for exercise in exercises:
             shutil.copytree(exercise.folder, bundle / exercise.stem, ignore=shutil.ignore_patterns(".*"))

@@ -79,6 +79,15 @@ def steps(stem: str, words: dict[str, str]) -> list[nodes.Node]:
     return [steps, nodes.paragraph("", words["points"])]
 
 
+def offer_the_bundle(app, pagename, templatename, context, doctree):
+    """Above the page, the bundle in place of its notebook, which alone has nothing to check itself by."""
+    for group in context.get("header_buttons", []) if EXERCISE.match(pagename) else []:
+        for button in group.get("buttons", []):
+            if button.get("label") == "download-source-button":
+                words = WORDS.get(app.config.language, WORDS["en"])
+                button.update(url=context["pathto"](BUNDLE, 1), text=".zip", tooltip=words["bundle"])
+
+
 def chosen(lines: dict[str, str], group: str) -> list[nodes.Node]:
     """Commands behind the name of each system; one of a group is open at a time."""
     found: list[nodes.Node] = []
@@ -116,4 +125,5 @@ def commands(lines: str) -> nodes.literal_block:
 
 def setup(app):
     app.connect("doctree-read", add_links, priority=BEFORE_COLLECTORS)
+    app.connect("html-page-context", offer_the_bundle, priority=900)  # after the theme has made its buttons
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,16 +26,18 @@ ON_DEMAND = {
     "translations.js": NEVER,  # their words
     "sphinx_highlight.js": NEVER,  # marks for Sphinx's own search; search/marks.js makes those of the book's
 }
-PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')  # names, punctuation, white space
+# Names, punctuation, white space; the dot between names, which is as many marks as all other signs
+PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>|<span class="o">(\.)</span>')
 # What the themes' scripts do to the whole page, and what does it better in assets/static: measuring code, again at each change
 # of any part (scrollable.js), watching headings and placing the book's contents, which lays the page out (toc_now.js); and
-# looking for notes in the margin, of which there are none.
+# looking for notes in the margin and measuring a banner, of which there are none.
 THEME_SCRIPT = "scripts/pydata-sphinx-theme.js"
 REPLACED = {
     THEME_SCRIPT: [
         re.compile(r'(?<=\[)"pre",".nboutput > .output_area"[^]]*(?=\])'),
         re.compile(r'(?<=querySelector\()"#pst-page-toc-nav"(?=\);if\(!)'),
         re.compile(r'(?<=if\(!document\.querySelector\()"\.bd-docs-nav"(?=\)\)return)'),
+        re.compile(r'(?<=querySelector\()"\.pst-async-banner-revealer"(?=\);if\(!)'),
     ],
     "scripts/sphinx-book-theme.js": [
         re.compile(r'(?<=querySelectorAll\()\w+\.join\(", "\)(?=\)\.forEach\()')
@@ -62,7 +64,7 @@ def lighten(app, pagename, templatename, context, doctree):
     context["metatags"] = VIEWPORT.sub("", context.get("metatags", ""))  # the layout has one
     body = context.get("body", "")
     if body:
-        context["body"] = PLAIN.sub(r"\1", body)
+        context["body"] = PLAIN.sub(r"\1\2", body)
     context["script_files"] = [deferred(script) for script in context["script_files"] if needed(script, body)]
 
 

@@ -7,12 +7,13 @@ joined, in their order. What only some pages need stays by itself (light_pages.p
 
 from pathlib import Path
 
-from light_pages import ON_DEMAND
+from light_pages import ON_DEMAND, THEME_SCRIPT
 from one_stylesheet import version
 
 BOOK = "_static/scripts/book.js"
 SETTINGS = "_static/documentation_options.js"  # a global name that the theme's script reads
 OWN_NAMES = "(() => {{\n{}\n}})();\n"  # a script's names stay its own, and "use strict" is of it alone
+LATER = "setTimeout(() => {{\n{}\n}});\n"  # and of the theme's, on which no other waits: a task of its own, after a paint
 
 
 def shared(builder) -> list[str]:
@@ -45,7 +46,8 @@ def write(app, error):
     joined = []
     for name in shared(app.builder):
         script = (out / name).read_text(encoding="utf-8")
-        joined.append(script if name == SETTINGS else OWN_NAMES.format(script))
+        own = LATER if name.endswith(THEME_SCRIPT) else OWN_NAMES
+        joined.append(script if name == SETTINGS else own.format(script))
     (out / BOOK).write_text("".join(joined), encoding="utf-8")
 
 

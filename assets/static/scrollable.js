@@ -20,25 +20,27 @@ document.addEventListener("DOMContentLoaded", () => {
     region.addEventListener("scroll", () => said.classList.add("scroll-found"), { once: true });
   }
 
-  function setReachable(region) {
-    const wide = region.scrollWidth > region.clientWidth;
+  function setReachable({ region, wide, high }) {
     if (region.matches(".am-scroll")) return say(region, wide); // its cells are reached (attention_map.js)
-    if (wide || region.scrollHeight > region.clientHeight) region.tabIndex = 0;
+    if (wide || high) region.tabIndex = 0;
     else region.removeAttribute("tabindex");
     if (region.matches(SCROLLS)) say(region, wide);
   }
 
+  // All are measured before one is changed: a change lays the page out anew for the next measure.
+  const measured = (region) => ({ region, wide: region.scrollWidth > region.clientWidth, high: region.scrollHeight > region.clientHeight });
+  const setAll = (regions) => [...regions].map(measured).forEach(setReachable);
+
   // Measured when they come near: what is far below is not laid out yet (course.css).
   const met = new Set();
   const near = new IntersectionObserver(
-    (entries) =>
-      entries.forEach(({ isIntersecting, target }) => {
-        if (!isIntersecting) return;
-        met.add(target);
-        setReachable(target);
-      }),
+    (entries) => {
+      const come = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target);
+      come.forEach((region) => met.add(region));
+      setAll(come);
+    },
     { rootMargin: "100% 0%" },
   );
   document.querySelectorAll(`${SCROLLS}, ${CODE}`).forEach((region) => near.observe(region));
-  for (const name of ["load", "resize"]) window.addEventListener(name, () => met.forEach(setReachable));
+  for (const name of ["load", "resize"]) window.addEventListener(name, () => setAll(met));
 });

@@ -127,17 +127,25 @@ def _readme(exercises: list[Exercise], wheel: Path, book_url: str, name: str) ->
 {book}
 ## 설치
 
-Python 3.11부터 쓸 수 있습니다. 이 폴더에서 실행하십시오. 리눅스에서 첫 줄을 빼면 쓰지 않을 CUDA까지 2 GB를 더 받습니다.
+Python 3.11부터 쓸 수 있습니다. 이 폴더에서 터미널을 열어 실행하십시오. macOS와 리눅스에서는 다음과 같습니다. 리눅스에서 둘째 줄을 빼면 쓰지 않을 CUDA까지 2 GB를 더 받습니다.
 
 ```sh
-pip install torch --index-url https://download.pytorch.org/whl/cpu
-pip install ./{wheel.name} jupyterlab
+python3 -m venv .venv
+.venv/bin/pip install torch --index-url https://download.pytorch.org/whl/cpu
+.venv/bin/pip install ./{wheel.name} jupyterlab
+```
+
+Windows에서는 다음과 같습니다. 아래의 줄에서도 `.venv/bin/`을 `.venv\\Scripts\\`로 바꿉니다.
+
+```sh
+py -m venv .venv
+.venv\\Scripts\\pip install ./{wheel.name} jupyterlab
 ```
 
 ## 열기
 
 ```sh
-jupyter lab {stem}/{stem}.ipynb
+.venv/bin/jupyter lab {stem}/{stem}.ipynb
 ```
 
 `# TODO`가 있는 칸을 채우고 그 아래의 `check` 칸을 실행합니다. 점수와 어긋난 이유, 읽을 문단이 나옵니다.
@@ -155,10 +163,10 @@ Colab에 torch는 이미 있습니다. 다 풀면 '파일 → 다운로드 → .
 
 ## 확인하기
 
-노트북 전체를 처음부터 다시 실행하고 점수를 봅니다.
+노트북 전체를 처음부터 다시 실행하고 점수를 봅니다. 노트북을 저장하고, 같은 폴더에서 둘째 터미널을 열어 실행합니다.
 
 ```sh
-grader check {stem}
+.venv/bin/grader check {stem}
 ```
 
 여기 보이는 시험에서 모두 점수를 받아도, 제출한 뒤에는 보이지 않는 시험이 더 있습니다. 문제에 적힌 약속을 지키면 통과합니다.

@@ -81,3 +81,32 @@ def test_words_in_drawings_stand_out(visit, book_url, name, theme):
     page.evaluate(ALIVE)
     assert page.locator(".lf-stage").count() > 0 or not name.endswith("masking")
     assert page.evaluate(FAINT) == {}
+
+
+# White and black words on a shape, on a picture whose left half is black, and on such a picture under a thin white veil
+WORDS_ON = """() => {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 200, height: 40 });
+  const drawn = canvas.getContext("2d");
+  drawn.fillStyle = "white";
+  drawn.fillRect(0, 0, 200, 40);
+  drawn.fillStyle = "black";
+  drawn.fillRect(0, 0, 100, 40);
+  const picture = (y) => `<image x="0" y="${y}" width="200" height="40" href="${canvas.toDataURL()}" />`;
+  const word = (x, y, fill, text) => `<text x="${x}" y="${y}" fill="${fill}" font-size="12" text-anchor="middle">${text}</text>`;
+  document.body.innerHTML = `<main class="bd-article"><svg width="200" height="160">
+    <rect width="200" height="40" fill="#ddd" />${word(50, 24, "white", "shape")}${word(150, 24, "black", "good")}
+    ${picture(50)}${word(50, 74, "white", "fine")}${word(150, 74, "white", "lost")}
+    ${picture(100)}<rect y="100" width="200" height="40" fill="white" fill-opacity="0.9" />${word(50, 124, "white", "veiled")}${word(150, 124, "black", "clear")}
+  </svg></main>`;
+  return Promise.all([...document.querySelectorAll("image")].map((image) => image.decode()));
+}"""
+
+
+def test_a_faint_word_is_found_on_a_shape_and_on_a_picture(browser):
+    page = browser.new_page()
+    page.set_content("<body style='background: white'></body>")
+    page.evaluate(WORDS_ON)
+    faint = page.evaluate(FAINT)
+    assert set(faint) == {"shape", "lost", "veiled"}
+    assert faint["lost"] == 1
+    page.close()

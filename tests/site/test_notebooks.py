@@ -95,9 +95,13 @@ def test_colab_and_the_repository_appear_with_its_address():
 
 def test_the_bundle_beside_the_book_is_what_an_exercise_says_it_is(book):
     with zipfile.ZipFile(book / "downloads" / "exercises.zip") as bundle:
+        assert {name.partition("/")[0] for name in bundle.namelist()} == {"exercises"}
         names = {name.partition("/")[2] for name in bundle.namelist()}
+        assert "unzip -qo exercises.zip" in bundle.read("exercises/README.md").decode()
     page = (book / "exercises" / "masking" / "masking.html").read_text(encoding="utf-8")
     assert 'href="../../downloads/exercises.zip"' in page
+    # A notebook alone has nothing to check itself by
+    assert not re.findall(r'href="[^"]*\.ipynb"', page)
     wheel = re.search(r"pip install \./(\S+)", re.sub("<[^>]+>", "", page))[1]
     assert wheel in names
     exercises = {path.parent.name for path in (ROOT / "exercises").glob("*/*.ipynb")}

@@ -170,7 +170,7 @@ def test_a_line_of_code_is_cut_at_its_outermost_commas():
     assert re.sub("<[^>]*>", "", parts) == re.sub("<[^>]*>", "", long)
     short = '<span class="n">x</span> <span class="o">=</span> <span class="mi">1</span>\n'
     assert in_parts(short) == short
-    assert "--indent:4" in lines_of("    y\n")
+    assert "--indent:4" in lines_of("    " + "y" * 40 + "\n")
 
 
 def test_a_section_is_taller_the_more_it_holds():

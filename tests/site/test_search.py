@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 from browsing import ROOT, go
-from course_search import asked_words
+from course_search import asked_phrases, asked_words
 from search_truth import ENGLISH, QUERIES, Query, pages_that_say
 from test_site import broken_rules
 
@@ -164,7 +164,7 @@ def test_who_knows_none_of_the_words_finds_the_page(book, english_book, browser,
 
 def test_every_page_says_in_which_words_it_is_asked_for():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
-    stems = set(re.findall(r"chapters/(\w+)", toc)) - {"index", "glossary", "errata"}
+    stems = set(re.findall(r"chapters/(\w+)", toc)) - {"index", "errata"}
     files = {path.stem: path for path in (ROOT / "chapters" / "asked").glob("*.txt")}
     assert stems - set(files) == set(), (
         "write chapters/asked/STEM.txt: how readers ask who do not know its words"
@@ -177,6 +177,16 @@ def test_every_page_says_in_which_words_it_is_asked_for():
         }
         few = [stem for stem, words in said.items() if len(words.split()) < 8]
         assert few == [], language
+
+
+def test_what_is_said_to_be_absent_is_asked_for_nowhere():
+    """A new chapter on what the book had not: its names are no longer said to be absent."""
+    spoken = (SCRIPTS / "spoken.js").read_text(encoding="utf-8").partition("const absent")[2]
+    absent = {name for names in re.findall(r'": "([^"]+)"', spoken) for name in names.split(", ")}
+    assert len(absent) > 30
+    for path in (ROOT / "chapters" / "asked").glob("*.txt"):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert absent.isdisjoint(asked_phrases(lines, "ko").split(", ")), path.stem
 
 
 # What readers of other documentation sites have reported: github.com/JuliaDocs/Documenter.jl/issues/631 and

@@ -34,19 +34,26 @@ courseSearch.asked = (() => {
     return letters.replace(/([^aeiou])\1$/, "$1").replace(/i$/, "");
   }
 
+  // Forms of a word begin with one letter; what is alike, with those of its words. Thousands of stems would hold up the
+  // first answer: a query's words need those of few letters.
+  const initial = (word) => jamo(word[0])[0];
+
   // What is the same whichever way it is said: English or as it sounds or translated
-  const ALIKE = new Map(
-    (
+  const ALIKE = new Map();
+  const INITIALS = new Map(); // the letters that such words begin with
+  for (const alike of (
       "loss 로스 손실, epoch 에폭 에포크, train 학습 훈련 트레이닝 재학습 retrain, batch 배치, layer 층 레이어, transformer 트랜스포머 트랜스퍼머, bert 버트, gpt 지피티, gradient 그래디언트 그라디언트 기울기, output 출력 아웃풋, " +
       "input 입력 인풋, position 위치 포지션 포지셔널 positional, word 단어 낱말, sentence 문장, generate 생성 generation, image 이미지 사진 그림 picture photo, review 리뷰 후기 평 opinion, document 문서, memory 메모리, accuracy 정확도 성능, " +
       "translate 번역 번역기 translation translator, token 토큰, tokenizer 토크나이저, embedding 임베딩, head 헤드, mask 마스크 마스킹 masking, attention 어텐션, encoder 인코더, decoder 디코더, padding 패딩 pad 패드, prompt 프롬프트, parameter 파라미터 매개변수, " +
       "weight 가중치 웨이트, vector 벡터, softmax 소프트맥스, norm 정규화 normalization 노름, dropout 드롭아웃, label 라벨 레이블, sampling 샘플링, cache 캐시, fine-tuning 파인튜닝 미세조정 finetuning fine-tune finetune, pretraining 사전학습 프리트레이닝, " +
       "code 코드, copyright 저작권 license 라이선스 라이센스, solution 답안 해답 정답지 풀이, class 수업 강의 교재, phone 휴대폰 핸드폰 스마트폰, gpu 그래픽카드 지피유, notebook 노트북 주피터 jupyter, llama 라마 llama3 llama2, expert 전문가, slow 느림 느려 버벅, " +
       "fast 빠르게 빠름 speed 속도, rnn 순환 recurrent, cnn 합성곱 convolution, vocabulary 어휘 vocab, shape 모양 shapes, order 순서 차례, forget 까먹 잊 망각, repeat 반복 되풀이, explain 설명 explanation, sine sin 사인, cosine cos 코사인, reward 보상"
-    )
-      .split(", ")
-      .flatMap((words) => words.split(" ").map((word, _, [first]) => [bare(word), bare(first)])),
-  );
+    ).split(", ")) {
+    const words = alike.split(" ");
+    const first = bare(words[0]);
+    for (const word of words) ALIKE.set(bare(word), first);
+    INITIALS.set(first, new Set(words.map(initial)));
+  }
   // Many pages are asked for with the same words
   const stems = new Map();
   function stem(word) {
@@ -57,24 +64,38 @@ courseSearch.asked = (() => {
     return stems.get(word);
   }
 
-  let pagesOf = new Map(); // stem -> the pages that are asked for with it
+  let spoken = new Map(); // letter -> the words that begin so, each with the page that is asked for with it
+  let pagesOf = new Map(); // stem -> the pages that are asked for with it, of the stems that were sought
   let total = 0;
 
   // Of each page the words, in a line
   function load(lines) {
-    pagesOf = new Map();
+    [spoken, pagesOf] = [new Map(), new Map()];
     lines.forEach((line, page) => {
-      for (const known of line ? line.split(" ").map(stem) : []) pagesOf.set(known, (pagesOf.get(known) ?? new Set()).add(page));
+      for (const word of line ? line.split(" ") : []) {
+        const first = initial(word);
+        if (!spoken.has(first)) spoken.set(first, []);
+        spoken.get(first).push([word, page]);
+      }
     });
     total = lines.filter(Boolean).length;
   }
 
-  const knows = (word) => pagesOf.has(stem(word));
+  function pagesAskedWith(word) {
+    const sought = stem(word);
+    if (!pagesOf.has(sought)) {
+      const begun = [...(INITIALS.get(sought) ?? initial(word))].flatMap((letter) => spoken.get(letter) ?? []);
+      pagesOf.set(sought, new Set(begun.filter(([known]) => stem(known) === sought).map(([, page]) => page)));
+    }
+    return pagesOf.get(sought);
+  }
+
+  const knows = (word) => pagesAskedWith(word).size > 0;
 
   // Of the words that are known, their pages, and how rare they are
   const hear = (words) =>
     words.filter(knows).map((word) => {
-      const pages = pagesOf.get(stem(word));
+      const pages = pagesAskedWith(word);
       return { word, pages, weight: Math.log((total + 1) / pages.size) };
     });
 

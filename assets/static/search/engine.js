@@ -15,7 +15,7 @@ courseSearch.engine = (() => {
   let book = null; // flattened text and where its blocks lie
 
   function load(index) {
-    const text = `${index.text}\n${index.code}\n`;
+    const { text } = index;
     const blocks = [], starts = [], sections = [];
     const listings = []; // they stand behind all other text
     let at = 0;
@@ -40,7 +40,7 @@ courseSearch.engine = (() => {
       page.title = sections[page.offset]?.title ?? "";
     });
     listings.forEach(add);
-    const heard = index.heard.split("\n").flatMap((line, p) => (line ? [[p, line.split(", ").map(inWords)]] : []));
+    const heard = index.heard.split("\n").flatMap((line, p) => (line ? [[p, line.split(", ").map(phraseOf)]] : []));
     book = { heard, ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
     found.clear();
     learnAsked(index.asked.split("\n"));
@@ -114,12 +114,24 @@ courseSearch.engine = (() => {
     return termed ? 0.2 : 0.5;
   }
 
-  const inWords = (spoken) => ` ${spoken.split(" ").map(flattened).join(" ")}`;
+  function phraseOf(spoken) {
+    const words = spoken.split(" ").map(flattened);
+    return { words, flat: words.join("") };
+  }
 
-  // The pages that are asked for in phrases of chapters/asked, each with those phrases
+  // The pages that are asked for in phrases of chapters/asked, each with those phrases: spacing is free, and a phrase
+  // begins where a word does
   function heardIn(words) {
-    const query = ` ${words.join(" ")}`;
-    return new Map(book.heard.map(([page, phrases]) => [page, phrases.filter((phrase) => query.includes(phrase))]).filter(([, heard]) => heard.length));
+    const query = words.join("");
+    const begins = new Set(words.map((_, i) => words.slice(0, i).join("").length));
+    const isSaid = ({ flat }) => {
+      for (let i = query.indexOf(flat); i >= 0; i = query.indexOf(flat, i + 1)) if (begins.has(i)) return true;
+      return false;
+    };
+    const heard = book.heard.map(([page, phrases]) => [page, phrases.filter(isSaid)]).filter(([, phrases]) => phrases.length);
+    const all = heard.flatMap(([, phrases]) => phrases);
+    const isWhole = ({ flat }) => !all.some((other) => other.flat !== flat && other.flat.startsWith(flat)); // 지시, of 지시문
+    return new Map(heard.map(([page, phrases]) => [page, phrases.filter(isWhole)]).filter(([, phrases]) => phrases.length));
   }
 
   // The words of the query that readers ask for pages with, and what each is worth: little where the book knows the query
@@ -185,7 +197,7 @@ courseSearch.engine = (() => {
     const all = asked.reduce((sum, one) => sum + one.rare, 0) || 1;
     // The chapter that teaches a term that was asked for answers in other words what is asked of it
     const teaching = new Set(sought.map(({ term }) => term?.home));
-    const isHeard = (phrases, { raw, word }) => phrases.some((phrase) => phrase.slice(1).split(" ").some((part) => (raw ?? word).startsWith(part)));
+    const isHeard = (phrases, { raw, word }) => phrases.some(({ words }) => words.some((part) => (raw ?? word).startsWith(part)));
     const inPhrase = (word) => sought.some((one) => one.spare && one.word.includes(word));
     const askedFor = (page) => hints.reduce((sum, one) => sum + (one.pages.has(page) ? one.weight : 0), 0);
     const isAsked = (page, unit) => hints.some((one) => one.unit === unit && one.pages.has(page));
@@ -234,7 +246,7 @@ courseSearch.engine = (() => {
       entry.score *= (covered(entry.page) / most) ** 2;
       if (flattened(title) === result.whole) entry.score += TITLED;
       entry.score += ASKED * askedFor(entry.page);
-      entry.score += HEARD * Math.max(0, ...(heard.get(entry.page) ?? []).map((phrase) => phrase.split(" ").length - 1));
+      entry.score += HEARD * Math.max(0, ...(heard.get(entry.page) ?? []).map(({ words }) => words.length));
     }
     // Pages that have all the words; before them one that lacks some, if it is more about the others
     const whole = Math.max(...[...pages.values()].map(({ page, score }) => (covered(page) < most - 1e-9 ? 0 : score)));

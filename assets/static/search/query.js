@@ -203,11 +203,14 @@ courseSearch.query = (() => {
         const name = [phrase, ...withoutEnding(phrase)].find((candidate) => isName(candidate) || SYMBOLS.has(candidate) || ownWords(candidate).length);
         if (name && name.length > words.slice(i, next - 1).join("").length) piece = unit(name, { count: next - i });
       }
-      units.push(piece ?? wordUnit(words[i]));
+      units.push(piece ?? (asks(words[i]) ? silent(words[i]) : wordUnit(words[i])));
       i = piece ? next + 1 : i + 1;
     }
     return [...units, ...pairsOf(words)];
   }
+
+  // A word that asks is not looked for while others tell: it stands in a book a thousand times
+  const silent = (word) => ({ raw: word, word, count: 1, forms: [] });
 
   // A verb is looked for in all its shapes
   function wordUnit(word) {
@@ -245,7 +248,7 @@ courseSearch.query = (() => {
     const words = wordsOf(query);
     let units = unitsOf(words);
     const mended = [];
-    if (units.some((one) => !one.forms.length)) {
+    if (units.some((one) => !one.forms.length && !asks(one.word))) {
       // first as one name (멀티 해드 어텐션), then word by word
       const whole = words.length > 1 && mendPhrase(words);
       if (whole) {
@@ -270,7 +273,7 @@ courseSearch.query = (() => {
       }
     }
     const telling = units.filter((one) => one.count > 1 || !(asks(one.word) || asks(one.raw)));
-    return { units: telling.length ? telling : units, mended };
+    return { units: telling.length ? telling : words.map(wordUnit), mended };
   }
 
   function mendPhrase(words) {

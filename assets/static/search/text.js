@@ -8,6 +8,7 @@ courseSearch.text = (() => {
   const FREE = new Uint8Array(65536); // by its code, whether it stands between syllables, or is missing
   for (const character of " \t\u00a0-‐‑–·") FREE[character.charCodeAt(0)] = 1;
   const { fold = (text) => text, stem, same, root } = courseSearch.language ?? {};
+  const UTF16 = new TextDecoder("utf-16", { ignoreBOM: true }); // in the machine's order, which is little-endian wherever a browser runs
   const HANGUL = /[가-힣]/;
   const LATIN = /[a-z]/i;
 
@@ -25,14 +26,26 @@ courseSearch.text = (() => {
   const endings = new Set([...particles, ...CLAUSES.split(" ")]);
   const isEnding = (rest) => rest === "" || endings.has(rest);
 
-  // The text without what is free, in small letters, and where each of its characters stands in the text
+  // The text without what is free, in small letters, and where a character of it stands in the text. Of a whole book the
+  // places of all characters would be megabytes: every 64th is kept, and one counts on from there.
+  const NEAR = 6;
   function flatten(text) {
     if (text.includes("İ")) text = text.replaceAll("İ", "I"); // the one letter that grows when it is made small
-    const at = new Uint32Array(text.length);
-    let length = 0;
     const small = fold(text.toLowerCase());
-    for (let i = 0; i < text.length; i++) if (!FREE[small.charCodeAt(i)]) at[length++] = i;
-    return { text, flat: small.replace(BETWEEN, ""), at };
+    const codes = new Uint16Array(small.length);
+    const places = new Uint32Array((small.length >> NEAR) + 1);
+    let length = 0;
+    for (let i = 0; i < small.length; i++) {
+      const code = small.charCodeAt(i);
+      if (FREE[code]) continue;
+      if (length % (1 << NEAR) === 0) places[length >> NEAR] = i;
+      codes[length++] = code;
+    }
+    function at(place) {
+      let i = places[place >> NEAR];
+      for (let left = place % (1 << NEAR); ; i++) if (!FREE[small.charCodeAt(i)] && left-- === 0) return i;
+    }
+    return { text, flat: UTF16.decode(codes.subarray(0, length)), at };
   }
 
   // The same of a word or a title, of which nobody asks where its characters stood: thousands of names are flattened
@@ -63,11 +76,14 @@ courseSearch.text = (() => {
     return !whole || needle.length > 3 || !LATIN.test(after) || (/[A-Z]/.test(after) && /[a-z]/.test(text[end - 1]));
   }
 
+  const forms = new Map(); // flattened: a book says each a hundred times
+
   // The end of a word in the text that is a form of the needle; 0 where there is none
   function endOfForm(text, start, end, needle) {
     while (LATIN.test(text[end] ?? "") && !(/[A-Z]/.test(text[end]) && /[a-z]/.test(text[end - 1]))) end += 1;
-    const form = text.slice(start, end).toLowerCase();
-    return form === needle || same(flattened(form), needle) ? end : 0;
+    const form = text.slice(start, end);
+    if (!forms.has(form)) forms.set(form, flattened(form));
+    return same(forms.get(form), needle) ? end : 0;
   }
 
   // Places [start, end) of a needle in a flattened text. Short needles stand alone, unless they never do.
@@ -77,8 +93,8 @@ courseSearch.text = (() => {
       const places = [];
       const sought = whole && inflected ? root(needle) : needle;
       for (let i = flat.indexOf(sought); i >= 0 && places.length < limit; i = flat.indexOf(sought, i + 1)) {
-        const start = at[i];
-        let end = at[i + sought.length - 1] + 1;
+        const start = at(i);
+        let end = at(i + sought.length - 1) + 1;
         if (!isMeant(text, start, end, sought, whole && !inflected)) continue;
         if (whole && inflected) end = endOfForm(text, start, end, needle);
         if (end) places.push([start, end]);
