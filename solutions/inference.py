@@ -25,7 +25,7 @@ from torch import Tensor
 # $$s = \frac{\max_j |w_j|}{2^{b-1} - 1}, \qquad q_j = \operatorname{round}\!\left(\frac{w_j}{s}\right)$$
 #
 # - 코드는 `torch.int8`, 모양은 `weight`와 같습니다. 배율은 `(..., n // group)`이고 `weight`와 같은 자료형입니다.
-# - 모두 0인 묶음의 코드는 0이고 배율은 유한합니다. NaN이 나오면 안 됩니다.
+# - 모두 0인 묶음의 코드는 0이고 배율은 유한합니다. NaN이 나오면 안 됩니다. $10^{-38}$쯤인 수뿐인 묶음도 같은 식입니다.
 # - `group`이 마지막 축을 나누지 않거나 `bits`가 2보다 작거나 8보다 크면 `ValueError`를 냅니다.
 #
 # ```text

@@ -366,6 +366,9 @@ def observe_paired_difference(student):
 
 LONG = ["가나다라마", "가", "가나다", "가나라", "나다"]
 OTHER = ["가나", "나다라마", "다라마", "나", "가나다라마바"]
+# Neither a byte nor a word for each letter
+MIXED = ["가 나 abc", "a", "가나", "나 b c"]
+OTHERS_MIXED = ["가나", "나다 라마", "abcde f", "나"]
 
 
 def partial(first, second):
@@ -377,6 +380,7 @@ def partial(first, second):
 verdict = values_of(
     [
         (['partial', ['가나다라마', '가', '가나다', '가나라', '나다'], ['가나', '나다라마', '다라마', '나', '가나다라마바']], (0.48035753, 0.51028921)),
+        (['partial', ['가 나 abc', 'a', '가나', '나 b c'], ['가나', '나다 라마', 'abcde f', '나']], (0.49769516, 0.49769516)),
         (['partial', ['가나다', '가'], ['가', '가나다라']], (0.47536377, 0.53653939)),
     ]
 )
@@ -436,6 +440,7 @@ def observe_judge_fairly(student):
         (lambda: float(fair(partial, LONG, OTHER)[0]), verdict(partial, LONG, OTHER)[0]),
         (lambda: float(fair(partial, LONG, OTHER)[1]), verdict(partial, LONG, OTHER)[1]),
         (lambda: right(["가나다", "가"], ["가", "가나다라"]), True),
+        (lambda: float(fair(partial, MIXED, OTHERS_MIXED)[1]), verdict(partial, MIXED, OTHERS_MIXED)[1]),
         (calls, True),
         (lambda: [how_refused(fair, *given) for given in refused], ["refused"] * 4),
         (kept, True),

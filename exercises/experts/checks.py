@@ -114,6 +114,7 @@ in_queue = values_of(
         ([['int64', 7, 2, 8, 44.41261, 15.0], 4], {'dtype': 'bool', 'shape': [7, 2], 'values': [True, True, True, True, True, False, True, True, True, False, True, True, True, True]}),
         ([['int64', 7, 2, 8, 44.41261, 15.0], 100], {'dtype': 'bool', 'shape': [7, 2], 'values': [True, True, True, True, True, True, True, True, True, True, True, True, True, True]}),
         ([['int64', 7, 2, 8, 44.41261, 15.0], 0], {'dtype': 'bool', 'shape': [7, 2], 'values': [False, False, False, False, False, False, False, False, False, False, False, False, False, False]}),
+        ([['int64', 7, 3, 13, 91.583487, 29.0], 3], {'dtype': 'bool', 'shape': [7, 3], 'values': [True, True, False, True, True, True, True, False, True, True, False, False, True, False, True, True, True, False, False, True, False]}),
     ]
 )
 
@@ -146,8 +147,10 @@ def observe_kept_in_capacity(student):
         return ["torch.bool", in_queue(torch.tensor(QUEUE), capacity).int().tolist()]
 
     alone = torch.tensor([[4], [0], [4], [4]])
+    three = torch.tensor([[*row, (row[1] + 2) % 5] for row in QUEUE])
     return up_to_the_first_wrong(
         *[(lambda c=c: seen(c), right(c)) for c in (3, 1, 2, 4, 100, 0)],
+        (lambda: kept(three.clone(), 3).int().tolist(), in_queue(three, 3).int().tolist()),
         (lambda: kept(alone.clone(), 2).int().tolist(), [[1], [1], [1], [0]]),
         (lambda: bad_manners(student, kept, torch.tensor(QUEUE), 3), "none"),
     )
@@ -218,7 +221,7 @@ def observe_bias_route(student):
         given = scores.double(), bias.double(), 2
         return reached(student.bias_route, *given, cotangent=scattered((6, 2), 1).double())
 
-    def per_token():
+    def per_token(bias):
         return same(shares(forbidden(bias), 2), routed(scores, forbidden(bias), 2))
 
     return up_to_the_first_wrong(
@@ -226,7 +229,8 @@ def observe_bias_route(student):
         (lambda: shares(bias, 2), routed(scores, bias, 2)),
         (lambda: shares(bias, 3), routed(scores, bias, 3)),
         (lambda: shares(bias, 1), routed(scores, bias, 1)),
-        (lambda: attempt(per_token) is True, True),
+        (lambda: attempt(per_token, bias) is True, True),
+        (lambda: attempt(per_token, bias - 3) is True, True),
         (lambda: attempt(of_tiny) is True, True),
         (lambda: attempt(slopes) == ["0"], True),
         (lambda: [refuses(student.bias_route, scores.clone(), bias.clone(), k) for k in (0, 6)], [True, True]),

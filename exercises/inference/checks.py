@@ -45,8 +45,14 @@ codes_of = values_of(
         ([['float64', 8, 8, -10.624813, 13.206468], 5, 4], {'dtype': 'int64', 'shape': [8], 'values': [-12, 1, -1, -15, -14, 5, 14, -15]}),
         ([['float64', 3, 2, 8, 48, -2.8461334, 74.066867], 5, 4], {'dtype': 'int64', 'shape': [3, 2, 8], 'values': [-12, 1, -1, -15, -14, 5, 14, -15, 6, 8, -4, -15, 6, 3, -15, 6, 2, 9, 6, 15, 15, -12, -8, 4, -7, 14, 15, 6, -15, 5, -10, 10, 0, 9, 15, -8, -2, -4, -15, 13, 15, 15, -15, -5, -15, 8, -13, -15]}),
         ([['float64', 2, 12, 24, 1.3407281e-05, 3.3895609e-05], 4, 4], {'dtype': 'int64', 'shape': [2, 12], 'values': [4, -7, -1, -4, 7, 5, 5, 6, 7, 3, 5, 2, 1, -5, -7, 6, -2, -1, 4, -7, 2, -5, 7, -5]}),
+        ([['float32', 2, 12, 24, 1.3407282e-37, 3.3895609e-37], 8, 4], {'dtype': 'int64', 'shape': [2, 12], 'values': [69, -127, -13, -74, 127, 85, 89, 115, 127, 62, 92, 31, 12, -91, -127, 108, -34, -21, 77, -127, 32, -96, 127, -99]}),
     ]
 )
+
+
+def tiny():
+    """In float32 one over its scales is infinite."""
+    return (some_weight() * 1e-38).float()
 
 
 @points(0.25, "quantize_groups", read="inference-groups", step="warm-up")
@@ -91,6 +97,7 @@ def observe_quantize_groups(student):
         (lambda: [is_right(3 * scattered(shape, 2), 5, 4) for shape in [(8,), (3, 2, 8)]], [True, True]),
         (small, True),
         (zeros, True),
+        (lambda: same(quantize(tiny(), 8, 4)[0], codes_of(tiny(), 8, 4)), True),
         (lambda: [how_refused(quantize, some_weight(), *how) for how in REFUSED], ["refused"] * 4),
         (lambda: str(quantize(some_weight(), 4, 3)[0].dtype), "torch.int8"),
         (lambda: quantize(some_weight().float(), 4, 3)[1].dtype == torch.float32, True),

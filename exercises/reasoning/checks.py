@@ -138,6 +138,7 @@ def observe_group_advantages(student):
         (lambda: advantages(rewards()).double(), advantages_of(rewards())),
         (lambda: [right(rewards()[0]), right(torch.stack([rewards(), 2 - rewards()]))], [True] * 2),
         (lambda: [right(1e-7 * rewards()), right(1e6 * rewards())], [True] * 2),
+        (lambda: same(advantages((1000 + rewards()).float()), advantages_of(rewards())), True),
         (lambda: zero(torch.ones(2, 4).double()), True),
         (lambda: zero(alike_groups()), True),
         (lambda: zero(torch.tensor([[5.0]]).double()), True),
@@ -168,6 +169,7 @@ loss_of = values_of(
         ([['float64', 4, 5, 20, -94.274031, 30.650913], ['float64', 4, 5, 20, -92.993761, 29.996686], ['float64', 4, 4, 0.0053287635, 3.7], ['bool', 4, 5, 14, 42.824564, 14.0], 0.1, 0.3], {'dtype': 'float64', 'shape': [], 'values': [-0.080357346]}),
         ([['float64', 4, 5, 20, -94.274031, 30.650913], ['float64', 4, 5, 20, -92.993761, 29.996686], ['float64', 4, 4, 0.0053287635, 3.7], ['bool', 4, 5, 14, 42.824564, 14.0], 0.05, 0.4], {'dtype': 'float64', 'shape': [], 'values': [-0.067447868]}),
         ([['float64', 4, 5, 20, -94.274031, 30.650913], ['float64', 4, 5, 20, -92.993761, 29.996686], ['float64', 4, 4, 0.0053287635, 3.7], ['bool', 4, 5, 12, 37.729323, 12.0]], {'dtype': 'float64', 'shape': [], 'values': [-0.23895509]}),
+        ([['float64', 4, 5, 20, -94.274031, 30.650913], ['float64', 4, 5, 20, -92.993761, 29.996686], ['float64', 4, 3, 0.71243554, 3.2], ['bool', 4, 5, 14, 42.824564, 14.0]], {'dtype': 'float64', 'shape': [], 'values': [-0.23895509]}),
     ]
 )
 
@@ -182,6 +184,11 @@ def with_an_empty_one():
     new, old, advantages, mask = steps()
     mask[1] = False
     return new, old, advantages, mask
+
+
+def with_nothing_to_gain():
+    new, old, advantages, mask = steps()
+    return new, old, advantages * torch.tensor([1, 0, 1, 1]), mask
 
 
 @points(0.25, "clipped_loss", read="reason-clip", step="warm-up")
@@ -213,6 +220,7 @@ def observe_clipped_loss(student):
         (lambda: loss(*steps(), low=0.05, high=0.4).double(), loss_of(*steps(), 0.05, 0.4)),
         (lambda: attempt(finite) is True, True),
         (lambda: loss(*with_an_empty_one()).double(), loss_of(*with_an_empty_one())),
+        (lambda: loss(*with_nothing_to_gain()).double(), loss_of(*with_nothing_to_gain())),
         (lambda: "0" in reached(loss, *steps()), True),
         (lambda: "1" in reached(loss, *steps()), False),
         (lambda: bad_manners(student, loss, *steps(), learns=["0"]), "none"),

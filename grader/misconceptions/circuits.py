@@ -173,6 +173,16 @@ def scale_about_zero(*args):
 
 
 @wrong("logit_shares", read="circuits-shares")
+def root_mean_square(*args):
+    """RMSNorm의 식입니다. 층 정규화는 평균을 빼고 표준편차로 나눕니다."""
+    return _shares(
+        *args,
+        centre=lambda parts: parts,
+        scale=lambda parts, eps: (parts.sum(0).square().mean() + eps).sqrt(),
+    )
+
+
+@wrong("logit_shares", read="circuits-shares")
 def divided_by_d_less_one(*args):
     """분산을 d - 1로 나누었습니다. torch.var의 기본값입니다. nn.LayerNorm은 d로 나눕니다(correction=0)."""
     return _shares(*args, scale=lambda parts, eps: (parts.sum(0).var() + eps).sqrt())
@@ -188,6 +198,12 @@ def variance_not_its_root(*args):
 def weight_forgotten(parts, weight, *rest):
     """정규화의 배율 γ를 곱하지 않았습니다."""
     return _shares(parts, torch.ones_like(weight), *rest)
+
+
+@wrong("logit_shares", read="circuits-shares")
+def neither_weight_nor_bias(parts, weight, bias, direction, *eps):
+    """층 정규화의 배율과 편향을 모두 빠뜨렸습니다. 출력 행렬에 접어 넣은 모델이 아니라면 몫의 합이 로짓이 되지 않습니다."""
+    return _shares(parts, torch.ones_like(weight), torch.zeros_like(bias), direction, *eps)
 
 
 @wrong("logit_shares", read="circuits-shares")
@@ -309,6 +325,12 @@ def _patch(
 def clean_run_patched(layers, score, clean, corrupted):
     """두 글의 자리를 맞바꾸었습니다. 망가뜨린 글의 벡터를 깨끗한 글에 끼우고 있습니다. 인자의 차례는 깨끗한 글, 망가뜨린 글입니다."""
     return _patch(layers, score, corrupted, clean)
+
+
+@wrong("patch_effect", read="circuits-patching")
+def patch_lost(*args):
+    """갈아 끼운 것이 사라져 효과가 모두 0입니다. 텐서로 고른 것(x[i][j] = …)은 베낀 것이라 원래의 텐서가 바뀌지 않습니다. 한 번에 고르십시오(x[i, j] = …)."""
+    return _patch(*args, put=lambda mixed, clean: mixed)
 
 
 @wrong("patch_effect", read="circuits-patching")
@@ -600,6 +622,27 @@ class LargestOfTheBatch(_InParts):
 
 
 @wrong("SparseAutoencoder", read="circuits-sae")
+class LargestOfAllVectors(_InParts):
+    """배치 전체에서 큰 것을 벡터의 수의 k배만큼 남겼습니다(BatchTopK). 여기서는 벡터마다 많아야 k개입니다."""
+
+    def encode(self, x):
+        strength = self.strength(x).relu()
+        if strength.numel() == 0:
+            return strength
+        least = strength.flatten().topk(strength.numel() // strength.shape[-1] * self.k).values.min()
+        return strength * (strength >= least)
+
+
+@wrong("SparseAutoencoder", read="circuits-sae", slip=True)
+class TiesAllKept(_InParts):
+    """k번째 점수와 같은 것을 모두 남겼습니다. 점수가 같은 특징이 여럿이면 k개를 넘습니다. topk가 고른 자리만 남기십시오."""
+
+    def encode(self, x):
+        strength = self.strength(x)
+        return strength.relu() * (strength >= strength.topk(self.k, dim=-1).values[..., -1:])
+
+
+@wrong("SparseAutoencoder", read="circuits-sae")
 class OnesForFeatures(_InParts):
     """특징이 켜졌는지만 1로 남겼습니다. 점수 그 자체가 특징의 세기입니다."""
 
@@ -637,6 +680,15 @@ class BiasNotGivenBack(_InParts):
 
     def decode(self, z):
         return z @ self.W_dec.T
+
+
+@wrong("SparseAutoencoder", read="circuits-sae", slip=True)
+class BiasGivenBackTwice(_InParts):
+    """b_pre를 두 번 더했습니다. decode가 이미 더합니다."""
+
+    def forward(self, x):
+        reconstruction, z = super().forward(x)
+        return reconstruction + self.b_pre, z
 
 
 @wrong("SparseAutoencoder", read="circuits-sae")
@@ -802,6 +854,15 @@ class CoordinatesAveraged(_InParts):
     def unexplained(self, x):
         error = (x - self(x)[0]).square().sum(0)
         return (error / (x - x.mean(dim=0)).square().sum(0)).mean()
+
+
+@wrong("SparseAutoencoder", read="circuits-sae", slip=True)
+class VectorsAveraged(_InParts):
+    """벡터마다 비율을 구해 평균했습니다. 평균에 가까운 벡터 하나가 전체를 정하게 됩니다. 오차와 분산을 먼저 모두 더하십시오."""
+
+    def unexplained(self, x):
+        error = (x - self(x)[0]).square().sum(-1)
+        return (error / (x - x.mean(dim=0)).square().sum(-1)).mean()
 
 
 @wrong("SparseAutoencoder", read="circuits-sae", slip=True)

@@ -248,6 +248,19 @@ def first_of_window_skipped(model, ids, window, stride):
 
 
 @wrong("strided_nll", read="ev-stride")
+def first_window_too_short(model, ids, window, stride):
+    """첫 창이 stride만큼뿐입니다. 창의 끝을 stride씩 옮기면 처음에는 앞말이 모자랍니다. 첫 창부터 window개를 읽히십시오."""
+    if not 1 <= stride < window:
+        raise ValueError("stride")
+    found = []
+    for end in range(stride, len(ids) + stride, stride):
+        part = ids[max(end - window, 0) : end]
+        nll = -model(part)[:-1].log_softmax(-1).gather(-1, part[1:, None])[:, 0]
+        found.append(nll[max(len(nll) - (min(end, len(ids)) - (end - stride)), 0) :])
+    return torch.cat(found)
+
+
+@wrong("strided_nll", read="ev-stride")
 def whole_last_window(model, ids, window, stride):
     """마지막 창을 앞으로 당겨 꽉 채웠습니다. 창은 stride의 배수에서만 시작하고 마지막 창은 짧을 수 있습니다."""
     found = _strided(model, ids, window, stride)
@@ -395,6 +408,13 @@ def prior_divides(*args):
 def prior_turned(*args):
     """뺀 방향이 거꾸로입니다. 물음이 있을 때의 합에서 없을 때의 합을 뺍니다."""
     return _scores(*args, pmi=lambda total, before, mask: before - total)
+
+
+@wrong("choice_scores", read="ev-choices")
+def prior_of_padding(log_probs, mask, how, byte_lengths=None, prior=None):
+    """물음 없이 잰 로그 확률은 채운 자리까지 더했습니다. 같은 mask를 쓰십시오."""
+    scores = _scores(log_probs, mask, how, byte_lengths, prior)
+    return scores - prior.masked_fill(mask, 0).sum(-1) if how == "pmi" else scores
 
 
 @wrong("choice_scores", read="ev-choices")
@@ -559,6 +579,13 @@ def passages_averaged(a, b, groups=None):
 
 
 @wrong("paired_difference", read="ev-clusters")
+def error_of_passage_means(a, b, groups=None):
+    """표준오차를 지문마다의 평균에서 구했습니다. 물음이 하나인 지문도 여럿인 지문만큼 세게 됩니다. 지문마다 어긋난 것을 더하십시오."""
+    mean, error = _paired(a, b, groups)
+    return mean, error if groups is None else passages_averaged(a, b, groups)[1]
+
+
+@wrong("paired_difference", read="ev-clusters")
 def divided_by_passages(a, b, groups=None):
     """지문의 수로 나누었습니다. 평균은 물음에 걸친 것이므로 물음의 수 n으로 나눕니다."""
     mean, error = _paired(a, b, groups)
@@ -662,6 +689,12 @@ def verdicts_rounded(*args):
 
 
 @wrong("judge_fairly", read="ev-judges")
+def votes_of_both_orders(*args):
+    """차례마다 이긴 쪽만 세었습니다. 두 차례에 모두 이겨야 1이고 갈리면 무승부인 방법이지만, 여기서는 확률을 그대로 평균합니다."""
+    return _fair(*args, prefer=lambda judge, x, y: ((judge(x, y) > 0.5) + (judge(y, x) < 0.5)) / 2)
+
+
+@wrong("judge_fairly", read="ev-judges")
 def only_where_they_agree(*args):
     """두 차례의 답이 갈린 쌍을 무승부로 두었습니다. 그것도 쓰는 방법이지만 여기서는 확률의 평균입니다."""
 
@@ -730,10 +763,16 @@ def other_difference(*args):
     return _fair(*args, longer=lambda x, y: abs(len(x) - len(y)))
 
 
-@wrong("judge_fairly", read="ev-length")
+@wrong("judge_fairly", read="ev-length", slip=True)
 def length_in_bytes(*args):
     """글자 대신 바이트를 셌습니다. 여기서는 글자의 수입니다."""
-    return _fair(*args, longer=lambda x, y: len((x + "a" * len(x) * (x > y)).encode()) - len(y.encode()))
+    return _fair(*args, longer=lambda x, y: len(x.encode()) - len(y.encode()))
+
+
+@wrong("judge_fairly", read="ev-length")
+def length_in_words(*args):
+    """글자 대신 낱말을 셌습니다. 여기서는 글자의 수입니다."""
+    return _fair(*args, longer=lambda x, y: len(x.split()) - len(y.split()))
 
 
 @wrong("judge_fairly", read="ev-grading", slip=True)

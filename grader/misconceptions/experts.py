@@ -80,6 +80,17 @@ def later_ones_replace_earlier(x, weights, experts, gate, up, down, kept=None):
 
 
 @wrong("mix_experts", read="experts-layer")
+def higher_numbers_replace(x, weights, experts, gate, up, down, kept=None):
+    """전문가를 번호대로 돌며 출력을 덮어썼습니다. 한 토큰이 고른 전문가가 여럿이면 마지막 것만 남습니다. 더하십시오(+=, index_add)."""
+    output = torch.zeros_like(x)
+    for e in experts.unique().tolist():
+        mine = (experts == e) if kept is None else (experts == e) & kept
+        part = _mix(x, weights, experts, gate, up, down, mine)
+        output = torch.where(mine.any(1, keepdim=True), part, output)
+    return output
+
+
+@wrong("mix_experts", read="experts-layer")
 def gate_and_up_swapped(x, weights, experts, gate, up, down, kept=None):
     """SiLU를 up에 취했습니다. SiLU는 gate의 것에 취하고 up의 것을 곱합니다."""
     return _mix(x, weights, experts, up, gate, down, kept)
@@ -225,6 +236,23 @@ def token_after_token(experts, capacity):
 def each_rank_has_its_own_places(experts, capacity):
     """첫째로 고른 것과 둘째로 고른 것의 자리를 따로 세었습니다. 전문가의 자리는 함께 씁니다."""
     return torch.cat([_kept(column[:, None], capacity) for column in experts.unbind(1)], 1)
+
+
+@wrong("kept_in_capacity", read="experts-capacity", slip=True)
+def only_the_last_rank_counted(experts, capacity):
+    """바로 앞 차례의 배정만 이어 셌습니다. 셋째로 고른 것 앞에는 첫째와 둘째로 고른 것이 모두 있습니다."""
+    ranks = experts.unbind(1)
+    pairs = zip(ranks, (ranks[0][:0], *ranks), strict=False)
+    return torch.stack(
+        [_kept(torch.cat([ahead, own])[:, None], capacity)[len(ahead) :, 0] for own, ahead in pairs], 1
+    )
+
+
+@wrong("kept_in_capacity", read="experts-capacity")
+def first_choices_never_dropped(experts, capacity):
+    """첫째로 고른 것은 자리가 없어도 남겼습니다. 첫째로 고른 것끼리도 앞의 토큰부터 capacity개뿐입니다."""
+    kept = _kept(experts, capacity)
+    return torch.cat([torch.ones_like(kept[:, :1]), kept[:, 1:]], 1)
 
 
 @wrong("kept_in_capacity", read="experts-capacity")
@@ -413,6 +441,12 @@ def forbidden_ones_at_zero(scores, bias, k):
     return _route(scores, bias.masked_fill(bias.isinf(), 0.0), k)
 
 
+@wrong("bias_route", read="experts-groups", slip=True)
+def forbidden_sums_at_zero(*args):
+    """고르면 안 되는 자리의 합을 0으로 두었습니다. 편향이 음수이면 남은 전문가의 합이 0보다 작아 다시 뽑힙니다. 음의 무한대로 두십시오."""
+    return _route(*args, by=lambda s, b: (s + b).masked_fill(b.isinf().expand_as(s), 0.0))
+
+
 @wrong("bias_route", read="experts-grading", slip=True)
 def bias_added_and_taken_back(*args):
     """편향을 더했다가 다시 뺐습니다. 점수가 아주 작으면 반올림에 사라집니다. 번호로 점수를 꺼내십시오."""
@@ -525,6 +559,13 @@ def moved_to_mean_zero(*args):
     """편향의 평균을 0으로 맞추었습니다. 여기서는 옮기기만 합니다."""
     found = _moved(*args)
     return found - found.mean()
+
+
+@wrong("update_bias", read="experts-bias")
+def steps_about_zero(bias, experts, rate):
+    """옮길 만큼에서 그 평균을 뺐습니다. 편향의 평균이 그대로이게 하는 코드도 있지만, 여기서는 꼭 rate만큼 옮깁니다."""
+    step = _moved(bias, experts, rate) - bias
+    return bias + step - step.mean()
 
 
 @wrong("update_bias", read="experts-bias")

@@ -153,6 +153,15 @@ def nan_of_zeros(weight, bits, group):
     return codes, scale * (scale / scale)
 
 
+@wrong("quantize_groups", read="inference-zero-group", slip=True)
+def reciprocal_overflows(weight, bits, group):
+    """배율의 역수를 곱했습니다. 배율이 아주 작으면 역수가 넘쳐 무한대가 됩니다. 배율로 바로 나누십시오."""
+    _, scale = _quantize(weight, bits, group)
+    inverse = torch.where(scale == 0, torch.zeros_like(scale), 1 / scale)
+    codes = (weight.unflatten(-1, (-1, group)) * inverse[..., None]).round().nan_to_num(0, 127, -127)
+    return codes.to(torch.int8).flatten(-2), scale
+
+
 @wrong("quantize_groups", read="inference-grading", slip=True)
 def remainder_left_over(weight, bits, group):
     """나누어지지 않는 묶음이나 없는 비트를 받아들였습니다. ValueError를 내십시오."""
@@ -222,6 +231,14 @@ def both_sides(n_q, n_k, window, sinks=0):
     _mask(n_q, n_k, window, sinks)
     key, query = torch.arange(n_k), torch.arange(n_k - n_q, n_k)[:, None]
     return ((key - query).abs() < window) | ((key < sinks) & (key <= query))
+
+
+@wrong("window_mask", read="inference-window")
+def future_left_open(n_q, n_k, window, sinks=0):
+    """뒤의 키를 모두 봅니다. 앞으로 떨어진 거리가 window보다 작은지만 보면 음수인 거리, 곧 미래도 들어옵니다. 거리가 0보다 작지 않아야 합니다."""
+    _mask(n_q, n_k, window, sinks)
+    key, query = torch.arange(n_k), torch.arange(n_k - n_q, n_k)[:, None]
+    return (query - key < window) | (key < sinks)
 
 
 @wrong("window_mask", read="inference-window")
@@ -810,6 +827,17 @@ def counted_past_a_refusal(drafts, draft_probs, target_probs, uniforms):
     places = torch.arange(len(drafts))
     right = uniforms * draft_probs[places, drafts] < target_probs[places, drafts]
     return int(right.sum()), rest
+
+
+@wrong("verify_drafts", read="inference-bonus")
+def up_to_the_last_accepted(drafts, draft_probs, target_probs, uniforms):
+    """거절한 자리를 지나 마지막으로 받아들일 만한 추측까지 받아들였습니다. 처음 거절한 자리에서 멈추십시오. 뒤의 추측은 거절한 토큰을 보고 쓴 것입니다."""
+    passed = [u * r[x] < p[x] for x, u, p, r in zip(drafts.tolist(), uniforms, target_probs, draft_probs, strict=False)]  # fmt: skip
+    count = max((t + 1 for t, one in enumerate(passed) if one), default=0)
+    last = slice(count, None)
+    return count, _verify(
+        drafts[last][:1], draft_probs[last], target_probs[last], torch.ones(1).to(uniforms)
+    )[1]
 
 
 @wrong("verify_drafts", read="inference-bonus")

@@ -186,6 +186,12 @@ def state_read_whole(*args):
 
 
 @wrong("chunked_linear_attention", read="la-chunks")
+def state_read_with_one_decay(*args):
+    """조각의 모든 질의가 상태를 조각 끝까지 잊은 만큼으로 읽습니다. 위치 i까지 잊은 것은 exp(G_i)입니다."""
+    return _chunked(*args, to_start=lambda total: total[..., -1:, :].exp().expand_as(total))
+
+
+@wrong("chunked_linear_attention", read="la-chunks")
 def state_carried_whole(*args):
     """조각을 지나는 동안 앞의 상태를 잊지 않았습니다. 나갈 때는 조각 전체의 exp(G)만큼 남습니다."""
     return _chunked(*args, over=lambda total: torch.ones_like(total[..., -1:, :]))
@@ -297,6 +303,17 @@ def masked_after_exp(*args):
     def between(total):
         since = (total - total.mT).exp()
         return since * torch.ones_like(since).tril()
+
+    return _chunked(*args, between=between)
+
+
+@wrong("chunked_linear_attention", read="la-edges", slip=True)
+def future_where_nothing_is_forgotten(*args):
+    """차가 양수인 곳만 지워 미래를 가렸습니다. 잊기가 0이면 미래의 차도 0이라 보입니다. 위치로 가리십시오(tril)."""
+
+    def between(total):
+        since = total - total.mT
+        return torch.where(since <= 0, since, -math.inf).exp()
 
     return _chunked(*args, between=between)
 
@@ -433,6 +450,18 @@ def keys_made_unit(query, key, *rest):
     return _corrected(query, torch.nn.functional.normalize(key, dim=-1), *rest)
 
 
+@wrong("gated_delta_rule", read="la-delta")
+def both_made_unit(query, key, *rest):
+    """질의와 키의 크기를 1로 맞추었습니다. 크기를 맞추는 것은 부르는 쪽의 일입니다."""
+    return _corrected(*(torch.nn.functional.normalize(x, dim=-1) for x in (query, key)), *rest)
+
+
+@wrong("gated_delta_rule", read="la-delta")
+def query_over_the_root(query, *rest):
+    """질의를 차원의 제곱근으로 나누었습니다. 소프트맥스가 없으므로 나누지 않습니다."""
+    return _corrected(query / query.shape[-1] ** 0.5, *rest)
+
+
 @wrong("gated_delta_rule", read="la-order")
 def read_before_correcting(*args):
     """고쳐 적기 전에 읽었습니다. 방금 적은 것이 보이지 않습니다. 적은 다음에 읽으십시오."""
@@ -514,6 +543,29 @@ def solved_from_the_end(*args):
         return torch.linalg.solve_triangular(system, missing, upper=True, unitriangular=True)
 
     return _chunked_rule(*args, solve=solve)
+
+
+@wrong("chunked_delta_rule", read="la-system")
+def both_triangles(*args):
+    """연립방정식의 행렬에서 위 삼각형을 지우지 않았습니다. 위치 i가 뺄 것은 앞에서 적은 것(j < i)뿐입니다."""
+
+    def solve(system, missing):
+        one = torch.eye(system.shape[-1]).to(system)
+        return torch.linalg.solve(one + system - system * one, missing)
+
+    return _chunked_rule(*args, solve=solve)
+
+
+@wrong("chunked_delta_rule", read="la-system")
+def state_outside_the_system(*args):
+    """상태에서 읽은 것을 연립방정식을 푼 다음에 뺐습니다. 앞의 토큰이 적은 것도 그것을 뺀 것이므로 오른쪽에 함께 넣고 푸십시오."""
+    query, key, value, beta, chunk, *state = args
+    old, outputs = _start(key, value, state[0] if state else None), []
+    for q, k, v, b in _parts(chunk, query, key, value, beta[..., None]):
+        u = _solved(b * (k @ k.mT), b * v) - b * (k @ old)
+        outputs.append((q @ k.mT).tril() @ u + q @ old)
+        old = old + k.mT @ u
+    return torch.cat(outputs, dim=-2), old
 
 
 @wrong("chunked_delta_rule", read="la-system")

@@ -80,6 +80,17 @@ def up_to_the_last_end(*args, **options):
 
 
 @wrong("completion_log_probs", read="reason-chosen")
+def nothing_without_an_end(*args, **options):
+    """끝 토큰이 없는 글에서는 아무것도 고르지 않은 것이 되었습니다. 없는 것의 argmax는 0입니다. 끝이 없으면 마지막까지 모두 골랐습니다."""
+    found, mask = _log_probs(*args, **options)
+    _, ids, lengths, eos_id = args
+    ended = (_from(torch.arange(ids.shape[1], device=ids.device), lengths) & (ids == eos_id)).any(
+        dim=1, keepdim=True
+    )
+    return found * ended, mask & ended
+
+
+@wrong("completion_log_probs", read="reason-chosen")
 def ended_in_the_prompt(*args, **options):
     """물음 안의 끝 토큰에서 글이 끝났다고 보았습니다. 시작 토큰과 끝 토큰이 같은 번호인 모델도 있습니다. 물음 뒤에서 찾으십시오."""
     return _log_probs(*args, **options, anywhere=True)
@@ -319,6 +330,15 @@ def equal_after_rounding(rewards):
     return _advantages(rewards, equal=lambda r: _deviation(r) == 0)
 
 
+@wrong("group_advantages", read="reason-edges", slip=True)
+def from_sums_of_squares(rewards):
+    """분산을 제곱의 평균에서 평균의 제곱을 빼어 구했습니다. 보상이 모두 0에서 멀면 큰 수끼리 빼며 자릿수를 잃습니다. 평균을 먼저 빼고 제곱하십시오."""
+    return _advantages(
+        rewards,
+        scale=lambda r: (r.square().mean(dim=-1, keepdim=True) - _mean(r).square()).clamp(min=0).sqrt(),
+    )
+
+
 @wrong("group_advantages", read="reason-grading", slip=True)
 def rewards_changed(rewards):
     """받은 텐서를 바꾸었습니다. 제자리에서 빼지 마십시오(-=)."""
@@ -381,6 +401,12 @@ def the_larger(*args, **options):
         return torch.maximum(ratio * advantage, ratio.clamp(1 - low, 1 + high) * advantage)
 
     return _loss(*args, **options, gain=gain)
+
+
+@wrong("clipped_loss", read="reason-clip")
+def the_larger_made_small(*args, **options):
+    """둘 가운데 큰 쪽을 그대로 손실로 썼습니다. 작은 쪽을 크게 하는 것은 큰 쪽을 작게 하는 것이 아닙니다. 작은 쪽에 음의 부호를 붙이십시오."""
+    return -the_larger(*args, **options)
 
 
 @wrong("clipped_loss", read="reason-clip")
@@ -463,6 +489,13 @@ def mean_of_all_tokens(*args, **options):
 def sum_of_tokens(*args, **options):
     """글 안에서 더하기만 하고 토큰의 수로 나누지 않았습니다."""
     return _loss(*args, **options, mean=lambda gain, mask: (gain * mask).sum(dim=1).mean())
+
+
+@wrong("clipped_loss", read="reason-edges", slip=True)
+def texts_of_no_advantage_left_out(log_probs, old_log_probs, advantages, mask, low=0.2, high=0.2):
+    """이점이 0인 글을 글의 수에서 뺐습니다. 배울 것이 없는 글도 나누는 수에 듭니다."""
+    useful = (advantages != 0).sum().clamp(min=1)
+    return _loss(log_probs, old_log_probs, advantages, mask, low, high) * len(advantages) / useful
 
 
 @wrong("clipped_loss", read="reason-clip")
@@ -583,6 +616,12 @@ def ratio_less_one(log_probs, reference_log_probs):
 def the_ratio(log_probs, reference_log_probs):
     """두 확률의 비를 돌려주었습니다."""
     return _k3(log_probs, reference_log_probs, of=torch.exp)
+
+
+@wrong("k3_divergence", read="reason-kl")
+def exp_of_the_ratio(log_probs, reference_log_probs):
+    """d가 있을 자리에 두 확률의 비를 넣었습니다. d는 로그 확률의 차이고, 비는 그 exp입니다."""
+    return _k3(log_probs, reference_log_probs, of=lambda d: d.exp().expm1() - d.exp())
 
 
 @wrong("k3_divergence", read="reason-kl")

@@ -427,6 +427,9 @@ BY_HAND = {
 }
 
 
+ALIKE = {"W_enc": torch.ones(5, 3), "W_dec": torch.ones(3, 5), "b_pre": torch.zeros(3)}
+
+
 @points(0.25, "SparseAutoencoder", read="circuits-sae", step="warm-up")
 def test_two_features_of_four(student):
     """x - b_pre = (2, -0.5)의 특징은 2, -0.5, -2, 1.5입니다. 큰 둘인 2와 1.5만 남고, 복원은 두 방향의 합에 b_pre를 더한 것입니다."""
@@ -457,6 +460,11 @@ def test_largest_and_never_negative(student):
         module, x = built(student, known(), k), scattered((6, 3), 7)
         assert_close(module.encode(x), features_of(x, known(), k))
         assert_close(module.decode(scattered((2, 5), 8)), summed(scattered((2, 5), 8), known()))
+
+
+def all_alike(module):
+    """How many features a vector keeps, of five with one score."""
+    return (module.encode(torch.ones(1, 3)) != 0).sum()
 
 
 def double_decoder(module):
@@ -532,6 +540,7 @@ def observe_sparse_autoencoder(student):
         (apart, True),
         (lambda: encoded(2), features_of(x, known(), 2)),
         (lambda: encoded(5), features_of(x, known(), 5)),
+        (lambda: int(all_alike(built(student, ALIKE, 2))), 2),
         (lambda: built(student, known(), 2).decode(z), summed(z, known())),
         (forward, [True, True]),
         (normalized, [torch.ones(3, 5), True, True]),
@@ -601,6 +610,7 @@ def test_the_mean_leaves_everything_unexplained(student, rng):
 @points(0.25, "SparseAutoencoder", read="circuits-grading", step="robust")
 def test_what_cannot_be_kept(student):
     """k가 1보다 작거나 특징의 수보다 크면 ValueError입니다. 받은 벡터를 바꾸지 않고, 자료형을 따릅니다."""
+    assert all_alike(built(student, ALIKE, 2)) == 2, "점수가 같은 특징이 여럿이어도 k개만 남깁니다."
     module, x = built(student, known(), 5), scattered((4, 3), 7)
     assert module(x)[0].dtype == torch.float64, "자료형이 입력과 다릅니다."
     for method in (module.encode, module.unexplained):

@@ -85,8 +85,14 @@ def observe_yarn_frequencies(student):
 ### BEGIN HIDDEN TESTS
 @points(0.5, "yarn_frequencies", read="ev-yarn")
 def test_any_heads(student, rng):
-    """차원, 밑, 길이, 두 한계가 얼마든 같은 식입니다. 가장 빠른 한계는 0보다 작아지지 않습니다."""
-    for dim, base, length in [(64, 150_000.0, 4096), (8, 100.0, 64), (256, 1e7, 262_144), (6, 50.0, 40)]:
+    """차원, 밑, 길이, 두 한계가 얼마든 같은 식입니다. 가장 빠른 한계는 0보다 작아지지 않고, 느린 한계는 마지막 쌍을 넘을 수 있습니다."""
+    for dim, base, length in [
+        (64, 150_000.0, 4096),
+        (8, 100.0, 64),
+        (256, 1e7, 262_144),
+        (6, 50.0, 40),
+        (16, 1e4, 131_072),
+    ]:
         factor = 1 + 31 * torch.rand((), generator=rng).item()
         assert_speeds(student.yarn_frequencies(dim, base, factor, length), dim, base, factor, length)
         given = dim, base, factor, length, 6.5, 1.5
@@ -520,6 +526,9 @@ def test_paired_difference_has_manners(student):
 
 LONG = ["가나다라마", "가", "가나다", "가나라", "나다"]
 OTHER = ["가나", "나다라마", "다라마", "나", "가나다라마바"]
+# Neither a byte nor a word for each letter
+MIXED = ["가 나 abc", "a", "가나", "나 b c"]
+OTHERS_MIXED = ["가나", "나다 라마", "abcde f", "나"]
 
 
 def partial(first, second):
@@ -592,6 +601,7 @@ def observe_judge_fairly(student):
         (lambda: float(fair(partial, LONG, OTHER)[0]), verdict(partial, LONG, OTHER)[0]),
         (lambda: float(fair(partial, LONG, OTHER)[1]), verdict(partial, LONG, OTHER)[1]),
         (lambda: right(["가나다", "가"], ["가", "가나다라"]), True),
+        (lambda: float(fair(partial, MIXED, OTHERS_MIXED)[1]), verdict(partial, MIXED, OTHERS_MIXED)[1]),
         (calls, True),
         (lambda: [how_refused(fair, *given) for given in refused], ["refused"] * 4),
         (kept, True),
@@ -616,8 +626,8 @@ def test_a_judge_that_counts_letters(student):
     def counts(first, second):
         return 0.5 + 0.04 * (len(first) - len(second))
 
-    found = student.judge_fairly(counts, LONG, OTHER)
-    assert_verdict(found, verdict(counts, LONG, OTHER))
+    for given in [(LONG, OTHER), (MIXED, OTHERS_MIXED)]:
+        assert_verdict(student.judge_fairly(counts, *given), verdict(counts, *given))
     longer = ["가나다라", "나다", "다라마바사"]
     assert_verdict(student.judge_fairly(counts, longer, ["가", "나", "다"]), (0.6066666666666667, 0.5))
 

@@ -180,8 +180,10 @@ def observe_kept_in_capacity(student):
         return ["torch.bool", in_queue(torch.tensor(QUEUE), capacity).int().tolist()]
 
     alone = torch.tensor([[4], [0], [4], [4]])
+    three = torch.tensor([[*row, (row[1] + 2) % 5] for row in QUEUE])
     return up_to_the_first_wrong(
         *[(lambda c=c: seen(c), right(c)) for c in (3, 1, 2, 4, 100, 0)],
+        (lambda: kept(three.clone(), 3).int().tolist(), in_queue(three, 3).int().tolist()),
         (lambda: kept(alone.clone(), 2).int().tolist(), [[1], [1], [1], [0]]),
         (lambda: bad_manners(student, kept, torch.tensor(QUEUE), 3), "none"),
     )
@@ -274,7 +276,7 @@ def observe_bias_route(student):
         given = scores.double(), bias.double(), 2
         return reached(student.bias_route, *given, cotangent=scattered((6, 2), 1).double())
 
-    def per_token():
+    def per_token(bias):
         return same(shares(forbidden(bias), 2), routed(scores, forbidden(bias), 2))
 
     return up_to_the_first_wrong(
@@ -282,7 +284,8 @@ def observe_bias_route(student):
         (lambda: shares(bias, 2), routed(scores, bias, 2)),
         (lambda: shares(bias, 3), routed(scores, bias, 3)),
         (lambda: shares(bias, 1), routed(scores, bias, 1)),
-        (lambda: attempt(per_token) is True, True),
+        (lambda: attempt(per_token, bias) is True, True),
+        (lambda: attempt(per_token, bias - 3) is True, True),
         (lambda: attempt(of_tiny) is True, True),
         (lambda: attempt(slopes) == ["0"], True),
         (lambda: [refuses(student.bias_route, scores.clone(), bias.clone(), k) for k in (0, 6)], [True, True]),
@@ -293,15 +296,16 @@ def observe_bias_route(student):
 ### BEGIN HIDDEN TESTS
 @points(0.75, "bias_route", read="experts-bias")
 def test_any_scores_and_biases(student, rng):
-    """편향은 전문가마다일 수도, 토큰마다 다를 수도 있습니다. 음의 무한대인 전문가는 고르지 않습니다."""
+    """편향은 전문가마다일 수도, 토큰마다 다를 수도 있습니다. 음의 무한대인 전문가는 고르지 않습니다. 나머지의 합이 모두 음수여도 그렇습니다."""
     for tokens, number_of, k in [(6, 5, 2), (3, 7, 4), (4, 3, 1), (2, 3, 3)]:
         scores = torch.randn(tokens, number_of, generator=rng, dtype=torch.float64).sigmoid()
         bias = 0.5 * torch.randn(number_of, generator=rng, dtype=torch.float64)
         weights, experts = both(student.bias_route(scores, bias, k))
         assert_close(dense(weights, experts, number_of), routed(scores, bias, k))
-    scores, bias = torch.tensor(SCORES), forbidden(torch.tensor(BIAS))
-    weights, experts = both(student.bias_route(scores, bias, 2))
-    assert_close(dense(weights, experts, 5), routed(scores, bias, 2))
+    scores = torch.tensor(SCORES)
+    for bias in (forbidden(torch.tensor(BIAS)), forbidden(torch.tensor(BIAS) - 3)):
+        weights, experts = both(student.bias_route(scores, bias, 2))
+        assert_close(dense(weights, experts, 5), routed(scores, bias, 2))
 
 
 @points(0.5, "bias_route", read="experts-grading", step="robust")

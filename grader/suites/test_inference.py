@@ -39,6 +39,11 @@ def codes_of(weight, bits, group):
     return (weight.double() / torch.where(scales == 0, 1.0, scales)).round().long()
 
 
+def tiny():
+    """In float32 one over its scales is infinite."""
+    return (some_weight() * 1e-38).float()
+
+
 @points(0.25, "quantize_groups", read="inference-groups", step="warm-up")
 def test_two_groups_by_hand(student, device):
     """묶음마다 절댓값이 가장 큰 수를 2^(bits-1) - 1로 나눈 것이 배율이고, 수를 배율로 나누어 반올림한 것이 코드입니다."""
@@ -81,6 +86,7 @@ def observe_quantize_groups(student):
         (lambda: [is_right(3 * scattered(shape, 2), 5, 4) for shape in [(8,), (3, 2, 8)]], [True, True]),
         (small, True),
         (zeros, True),
+        (lambda: same(quantize(tiny(), 8, 4)[0], codes_of(tiny(), 8, 4)), True),
         (lambda: [how_refused(quantize, some_weight(), *how) for how in REFUSED], ["refused"] * 4),
         (lambda: str(quantize(some_weight(), 4, 3)[0].dtype), "torch.int8"),
         (lambda: quantize(some_weight().float(), 4, 3)[1].dtype == torch.float32, True),
@@ -101,11 +107,12 @@ def test_any_bits_and_any_leading_axes(student, rng):
 
 @points(0.25, "quantize_groups", read="inference-zero-group", step="robust")
 def test_nothing_and_next_to_nothing(student):
-    """모두 0인 묶음의 코드는 0이고 배율은 유한합니다. 아주 작은 수의 묶음은 0이 아닙니다. 배율에 무엇을 더하거나 아래로 막지 마십시오."""
+    """모두 0인 묶음의 코드는 0이고 배율은 유한합니다. 아주 작은 수의 묶음은 0이 아닙니다. 배율에 무엇을 더하거나 아래로 막지 말고, 역수를 곱하지 말고 나누십시오."""
     weight = torch.cat([torch.zeros(2, 4).double(), 1e-9 * some_weight()], dim=-1)
     codes, scales = student.quantize_groups(weight.clone(), 4, 4)
     assert_close(codes.long(), codes_of(weight, 4, 4))
     assert scales.isfinite().all(), "배율이 유한하지 않습니다."
+    assert_close(student.quantize_groups(tiny(), 8, 4)[0].long(), codes_of(tiny(), 8, 4))
 
 
 @points(0.25, "quantize_groups", read="inference-grading", step="robust")

@@ -235,8 +235,14 @@ def observe_chunked_linear_attention(student):
     def finite(chunk):
         return all(map(same, attend(*strong(), chunk), summed(*strong())))
 
+    def unfaded():
+        query, key, value, log_decay = without_beta()
+        given = query, key, value, 0 * log_decay
+        return all(map(same, attend(*given, 3), summed(*given)))
+
     return up_to_the_first_wrong(
         *looks(student, attend, without_beta, summed, 3),
+        (lambda: attempt(unfaded) is True, True),
         (lambda: [attempt(right, chunk) is True for chunk in (1, 2, 7, 50)], [True] * 4),
         (lambda: attempt(finite, 1) is True, True),
         (lambda: attempt(finite, 3) is True, True),
@@ -250,11 +256,12 @@ def observe_chunked_linear_attention(student):
 ### BEGIN HIDDEN TESTS
 @points(0.75, "chunked_linear_attention", read="la-chunks")
 def test_any_chunks(student, rng):
-    """조각의 길이는 얼마든 좋습니다. n이 나누어떨어지지 않거나 조각이 n보다 길어도 같고, 이어 불러도 같습니다."""
+    """조각의 길이는 얼마든 좋습니다. n이 나누어떨어지지 않거나 조각이 n보다 길어도 같고, 이어 불러도 같습니다. 잊기가 0인 토큰도 있습니다."""
     for batch, n, chunk in [((), 5, 1), ((2,), 6, 4), ((2, 2), 7, 3), ((1,), 4, 9)]:
         query, key = torch.randn(2, *batch, n, 3, generator=rng, dtype=torch.float64)
         value = torch.randn(*batch, n, 2, generator=rng, dtype=torch.float64)
         decay = -torch.rand(*batch, n, generator=rng, dtype=torch.float64)
+        decay[..., 1::2] = 0
         state = torch.randn(*batch, 3, 2, generator=rng, dtype=torch.float64)
         found = student.chunked_linear_attention(query, key, value, decay, chunk, state)
         assert_both(found, summed(query, key, value, decay, state))

@@ -183,6 +183,7 @@ def observe_group_advantages(student):
         (lambda: advantages(rewards()).double(), advantages_of(rewards())),
         (lambda: [right(rewards()[0]), right(torch.stack([rewards(), 2 - rewards()]))], [True] * 2),
         (lambda: [right(1e-7 * rewards()), right(1e6 * rewards())], [True] * 2),
+        (lambda: same(advantages((1000 + rewards()).float()), advantages_of(rewards())), True),
         (lambda: zero(torch.ones(2, 4).double()), True),
         (lambda: zero(alike_groups()), True),
         (lambda: zero(torch.tensor([[5.0]]).double()), True),
@@ -212,9 +213,10 @@ def test_groups_of_equal_rewards(student):
 
 @points(0.25, "group_advantages", read="reason-grading", step="robust")
 def test_group_advantages_has_manners(student):
-    """보상의 크기는 상관없고, 답이 하나뿐인 무리의 이점은 0입니다. 자료형은 입력을 따르고 입력은 바꾸지 않습니다."""
+    """보상의 크기도, 0에서 얼마나 먼지도 상관없습니다. 답이 하나뿐인 무리의 이점은 0입니다. 자료형은 입력을 따르고 입력은 바꾸지 않습니다."""
     for scale in (1e-7, 1e6):
         assert_close(student.group_advantages(scale * rewards()), advantages_of(rewards()))
+    assert_close(student.group_advantages((1000 + rewards()).float()), advantages_of(rewards()))
     assert_close(student.group_advantages(torch.tensor([[5.0], [0.0]])), torch.zeros(2, 1))
     assert student.group_advantages(rewards().float()).dtype == torch.float32, "자료형이 다릅니다."
     assert_manners(student, student.group_advantages, rewards())
@@ -284,6 +286,11 @@ def with_an_empty_one():
     return new, old, advantages, mask
 
 
+def with_nothing_to_gain():
+    new, old, advantages, mask = steps()
+    return new, old, advantages * torch.tensor([1, 0, 1, 1]), mask
+
+
 @points(0.25, "clipped_loss", read="reason-clip", step="warm-up")
 def test_two_tokens_by_hand(student, device):
     """비가 1.5와 0.5이고 이점이 1이면 1.2와 0.5를 얻습니다. 평균은 0.85이고 손실은 부호를 바꾼 것입니다."""
@@ -313,6 +320,7 @@ def observe_clipped_loss(student):
         (lambda: loss(*steps(), low=0.05, high=0.4).double(), loss_of(*steps(), 0.05, 0.4)),
         (lambda: attempt(finite) is True, True),
         (lambda: loss(*with_an_empty_one()).double(), loss_of(*with_an_empty_one())),
+        (lambda: loss(*with_nothing_to_gain()).double(), loss_of(*with_nothing_to_gain())),
         (lambda: "0" in reached(loss, *steps()), True),
         (lambda: "1" in reached(loss, *steps()), False),
         (lambda: bad_manners(student, loss, *steps(), learns=["0"]), "none"),
@@ -343,11 +351,12 @@ def test_where_it_has_a_slope(student):
 
 @points(0.25, "clipped_loss", read="reason-edges", step="robust")
 def test_clipped_loss_has_manners(student):
-    """고르지 않은 자리의 값은 무엇이든 상관없고, 고른 것이 없는 글의 몫은 0입니다. 옛 로그 확률로는 기울기가 흐르지 않습니다."""
+    """고르지 않은 자리의 값은 무엇이든 상관없고, 고른 것이 없는 글의 몫은 0입니다. 그런 글도 이점이 0인 글도 글의 수에 듭니다. 옛 로그 확률로는 기울기가 흐르지 않습니다."""
     assert_close(student.clipped_loss(*nowhere()), loss_of(*steps()))
     found = gradients(student.clipped_loss, *nowhere())["inputs"]
     assert_close(found[0], slope_of(*steps()))
-    assert_close(student.clipped_loss(*with_an_empty_one()), loss_of(*with_an_empty_one()))
+    for given in (with_an_empty_one(), with_nothing_to_gain()):
+        assert_close(student.clipped_loss(*given), loss_of(*given))
     assert "1" not in reached(student.clipped_loss, *steps()), "옛 로그 확률로 기울기가 흐릅니다."
     assert_manners(student, student.clipped_loss, *steps())
 
