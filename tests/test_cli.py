@@ -52,6 +52,29 @@ def test_help_does_not_wait_for_torch():
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60, cwd=ROOT)
 
 
+@pytest.mark.parametrize("command", ["autograde", "scores", "feedback", "report", "export"])
+def test_an_instructor_does_not_wait_for_torch_twice(command, masking_class, tmp_path):
+    """Judges load it, and who writes down what they say does without."""
+    shutil.copytree(masking_class, tmp_path / "class")
+    about = [
+        command,
+        *["masking"] * (command not in ("report", "export")),
+        "--class",
+        str(tmp_path / "class"),
+    ]
+    code = f"""
+import sys
+from grader.cli import main
+sys.argv[1:] = {about!r}
+try:
+    main()
+except SystemExit:
+    pass
+assert not {{'torch', 'jupytext', 'pytest'}} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60, cwd=ROOT)
+
+
 def test_a_stub_has_everything_left_to_do(folder, grader):
     done = grader("check", cwd=folder)
     assert done.status == 1, done.err

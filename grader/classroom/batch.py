@@ -20,7 +20,6 @@ from grader.classroom.folder import Classroom
 from grader.classroom.job import Graded, Job
 from grader.classroom.judge_process import JudgeSettings
 from grader.classroom.judges import JudgeDied, Judges
-from grader.classroom.lateness import settle
 from grader.classroom.pin import rules_digest
 from grader.classroom.recording import read_job, record, write_marked
 from grader.errors import GraderError, Interrupted
@@ -182,7 +181,8 @@ class _Batch:
     ) -> Outcome:
         self._waiting = deque(self._works)
         self._employ(judges)
-        from grader.gradebook.tables import Gradebook  # loads SQLAlchemy, while others load torch
+        from grader.classroom.lateness import settle  # load SQLAlchemy, while others load torch
+        from grader.gradebook.tables import Gradebook
 
         with Gradebook(self._classroom.database, self._stem, self._classroom.config) as gradebook:
             while True:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import msgspec
 
-from grader.authoring.built import mistakes_of
 from grader.classroom.folder import Classroom
 from grader.exercise import Exercise, words_file
 from grader.notebook import Template
@@ -28,6 +27,10 @@ JUDGING = 1
 
 def pin(exercise: Exercise, folder: Path) -> Exercise:
     """Keep an exercise's files in `folder`."""
+    from grader.authoring.built import (
+        mistakes_of,
+    )  # loads torch, which whoever only asks for a digest does without
+
     folder.mkdir(parents=True, exist_ok=True)
     copy = Exercise(exercise.stem, folder)
     for ours, theirs in zip(files(exercise), files(copy), strict=True):

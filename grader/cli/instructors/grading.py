@@ -59,8 +59,6 @@ def autograde(
     """Grade a class. Run it again after anything: only what is missing or has changed is graded."""
     from grader.classroom.batch import grade_class
     from grader.classroom.folder import Classroom
-    from grader.classroom.scores import outsiders, people_of, questions_of, report
-    from grader.translation.voices import voices
 
     classroom = Classroom.open(folder)
     with progress(exercise) as (begin, done, waits):
@@ -77,6 +75,14 @@ def autograde(
             done=done,
             waits=waits,
         )
+    from grader.classroom.scores import (
+        outsiders,
+        people_of,
+        questions_of,
+        report,
+    )  # not before judges are begun
+    from grader.translation.voices import voices
+
     submissions = [outcome.submissions[student] for student in sorted(outcome.submissions)]
     spoken = voices(classroom.exercise(exercise))
     if json:
