@@ -142,6 +142,15 @@ def test_fewer_judges_go_where_there_is_room(settings, monkeypatch):
         assert psutil.Process(judge.pid).cpu_affinity() == psutil.Process().cpu_affinity()
 
 
+def test_a_judge_at_work_ends_with_its_class(settings):
+    with Judges(settings, 1) as judges:
+        judges.submit(stub(settings, "a"))
+        assert judges.next(0) is None
+        [judge] = judges._judges
+        at_work = psutil.Process(judge.pid)
+    assert not at_work.is_running()
+
+
 def test_nothing_stays_behind(settings):
     with Judges(settings, 1) as judges:
         judges.submit(stub(settings, "a"))

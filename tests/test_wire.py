@@ -203,6 +203,12 @@ def test_what_is_equal_to_plain_data_becomes_plain():
     assert decode(encode(torch.nn.Parameter(torch.ones(2)))).requires_grad is False
     assert type(decode(encode(torch.ones(2).as_subclass(Loud)))) is torch.Tensor
     assert decode(encode(torch.ones(()).expand(1))).tolist() == [1.0]  # a stride of 0
+    brain = torch.arange(6).to(torch.bfloat16).reshape(2, 3).t()  # numpy has no such type
+    assert torch.equal(decode(encode(brain)), brain) and decode(encode(brain)).dtype == torch.bfloat16
+    conjugate = torch.tensor([1 + 2j, 3 - 1j]).conj()  # views that say so by a bit, of memory that does not
+    assert decode(encode(conjugate)).tolist() == [1 - 2j, 3 + 1j]
+    assert decode(encode(conjugate.imag)).tolist() == [-2.0, 1.0]
+    assert decode(encode(torch.ones(2, requires_grad=True) * 2)).requires_grad is False
     transposed = decode(encode(torch.arange(6).reshape(2, 3).t()))
     assert transposed.is_contiguous() and transposed.tolist() == [[0, 3], [1, 4], [2, 5]]
 
