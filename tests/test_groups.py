@@ -214,7 +214,7 @@ def test_nobody_is_missing_whose_group_has_handed_in(classroom, enter, tmp_path)
 
 def test_formgraders_button_serves_the_group(classroom, enter, judge, monkeypatch):
     class Desk:
-        def grade(self, sitting, rules, job):
+        def grade(self, sitting, job):
             return judge._grader.grade(job)
 
     monkeypatch.setattr("grader.classroom.preprocessor._desk", Desk())

@@ -54,7 +54,7 @@ def watched(monkeypatch, judge):
     there = Path("classes", "spring", "submitted", student, STEM, f"{STEM}.ipynb")
     path.write_text(json.dumps(json.loads(there.read_bytes()), indent=2))
     lent = SimpleNamespace(lent=lambda settings: judge, close=lambda: None)
-    monkeypatch.setattr(judges, "WarmJudges", lambda count: lent)
+    monkeypatch.setattr(judges, "WarmJudges", lambda count, early: lent)
 
 
 def write_files():

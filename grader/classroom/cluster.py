@@ -14,8 +14,8 @@ from distributed import Client, as_completed
 
 from grader.classroom.grading import Grader
 from grader.classroom.job import Graded, Job
-from grader.classroom.judge_process import JudgeSettings, make_grader, portable
-from grader.classroom.judges import JudgeDied, state
+from grader.classroom.judge_process import JudgeSettings, make_grader, portable, state
+from grader.classroom.judges import JudgeDied
 from grader.errors import GraderError
 
 CONNECT_SECONDS = 10

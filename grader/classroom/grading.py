@@ -7,11 +7,11 @@ import re
 import time
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grader.classroom.job import Graded, Job
 from grader.errors import GraderError
-from grader.exercise import PACKAGES, Exercise
+from grader.exercise import Exercise
 from grader.gradebook.marked import marked_notebook
 from grader.judging import follow
 from grader.judging.judge import judge
@@ -34,48 +34,36 @@ from grader.words import language_of
 NOT_INSTALLED = re.compile(r"^([\w.]{1,80}): this package is not installed here$", re.MULTILINE)
 MAX_DISTURBANCES = 4  # a notebook that kills itself does so every time; a machine short of memory does not
 
-if TYPE_CHECKING:
-    from grader.sandbox.launch import Warm
-
 
 class Grader:
     """Grades submissions of one exercise, one after another, in a warm sandbox.
 
     Args:
         template: the exercise as the class received it.
+        sandbox: gives where notebooks run; asked last, since it may still be warming up.
         secret: what hidden inputs are drawn from.
         wall_seconds: how long one notebook may take.
-        unconfined: grade even where this machine cannot confine a student's code.
-        warm: the sandbox's server, if there is one already.
 
     Raises:
         GraderError: the class received other questions or points than the exercise has now.
-        SandboxUnavailable: this machine cannot confine a worker.
     """
 
     def __init__(
         self,
         exercise: Exercise,
         template: Template,
+        sandbox: Callable[[], Sandbox],
         *,
         secret: bytes,
         book_url: str,
         wall_seconds: float,
-        unconfined: bool = False,
-        warm: Warm | None = None,
     ):
         self._exercise, self._template, self._secret, self._book_url = exercise, template, secret, book_url
-        # Loaded while the server is still warming up.
+        self._limits = Limits.within(wall_seconds)
         self._refuse_other_questions()
         exercise.reference, exercise.mistakes  # noqa: B018
         self._voices = voices(exercise)
-        self._sandbox = Sandbox(
-            Limits.within(wall_seconds),
-            preload=exercise.libraries,
-            packages=PACKAGES,
-            unconfined=unconfined,
-            warm=warm,
-        )
+        self._sandbox = sandbox()
 
     def _refuse_other_questions(self) -> None:
         suite = self._exercise.suite
@@ -113,16 +101,16 @@ class Grader:
                 raise Ungradable(job.refused)
             sheet = compare(parse(job.content), self._template)
             cells, submission.notes = sheet.cells, job.notes + sheet.notes
-            sitting = _Sitting(self._sandbox, cells, self._template.at_home)
+            sitting = _Sitting(self._sandbox, self._limits, cells, self._template.at_home)
             submission.questions = self._judge_patiently(sitting, job)
             submission.notes += sitting.notes
             if sitting.lacking and submission.earned < submission.possible:
                 submission.notes.append(f"채점하는 곳에 없는 패키지나 파일: {', '.join(sitting.lacking)}")
             if submission.late_in(self._exercise.suite.questions):
-                submission.timed_out = self._sandbox.limits.wall
+                submission.timed_out = self._limits.wall
         except Ungradable as found:
             submission.verdict, submission.reason = "ungradable", found.reason
-            submission.timed_out = self._sandbox.limits.wall if isinstance(found, _TooLate) else 0.0
+            submission.timed_out = self._limits.wall if isinstance(found, _TooLate) else 0.0
             cells = cells or found.cells
         finally:
             if sitting:
@@ -205,7 +193,7 @@ class Grader:
         """In processes of their own: the notebook's, which ends afterwards, and the course's answers'."""
         course = [self._exercise.answers]
         with ExitStack() as stack:
-            answers = self._sandbox.run(course)
+            answers = self._sandbox.run(course, self._limits)
             stack.callback(answers.leave)
             run = sitting.start()
             stack.callback(run.leave)
@@ -246,8 +234,8 @@ class Disturbed(RuntimeError):
 class _Sitting:
     """One submission's notebook in a worker, and in a new one where that ends."""
 
-    def __init__(self, sandbox: Sandbox, cells: list[Cell], at_home: Collection[str] = ()):
-        self._sandbox, self._cells = sandbox, cells
+    def __init__(self, sandbox: Sandbox, limits: Limits, cells: list[Cell], at_home: Collection[str] = ()):
+        self._sandbox, self._limits, self._cells = sandbox, limits, cells
         # What runs, by the position of its cell.
         self._code = [
             i
@@ -293,7 +281,7 @@ class _Sitting:
 
     def start(self) -> Run:
         """A new worker in which all has run."""
-        return self._sandbox.run(self.sources, checks=self._checks)
+        return self._sandbox.run(self.sources, self._limits, checks=self._checks)
 
     def end(self) -> None:
         if self.run:
@@ -338,7 +326,7 @@ class _Sitting:
     def _reason(self, failure: SandboxError) -> str:
         where = "노트북" if failure.cell is None else self._place(self._code[failure.cell])
         if isinstance(failure, WorkerTimeout):
-            return f"{where}이 제한 시간({self._sandbox.limits.wall:g}초) 안에 끝나지 않았습니다."
+            return f"{where}이 제한 시간({self._limits.wall:g}초) 안에 끝나지 않았습니다."
         return f"{where}을 실행하다가 프로세스가 끝났습니다 ({failure.reason})."
 
     def _place(self, position: int) -> str:

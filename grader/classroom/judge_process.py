@@ -7,19 +7,22 @@ import os
 import signal
 import socket
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache, partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.folder import Classroom
 from grader.errors import GraderError
-from grader.exercise import PublicExercise
-from grader.sandbox.launch import Warm
+from grader.exercise import PACKAGES, PublicExercise
+from grader.sandbox.launch import Launch, Warm
 
 if TYPE_CHECKING:
     from grader.classroom.grading import Grader
+    from grader.sandbox import Sandbox
 
 NAME = "judges"  # as `top` shows them
 
@@ -74,15 +77,15 @@ def _status(pid: int, living: set[int]) -> bytes:
 def _live(pipe: int, control: int | None = None) -> None:
     """Grade what comes until the pipe closes."""
     try:
-        connection, grader = Connection(pipe), None
-        settings, base, core = connection.recv()
+        connection = Connection(pipe)
+        launch, base, core = connection.recv()
         if core is not None:
             os.sched_setaffinity(0, {core})
-        warm = None if control is None else Warm(base, socket.socket(fileno=control))
+        bench = _Bench(launch, None if control is None else Warm(base, socket.socket(fileno=control)))
         while True:
-            job = connection.recv()
+            settings, job = connection.recv()
             try:
-                grader = grader or make_grader(settings, warm)
+                grader = bench.grader(settings)
                 answer = grader.grade(job) if job else None
             except Exception as error:
                 answer = portable(error)
@@ -96,26 +99,62 @@ def _live(pipe: int, control: int | None = None) -> None:
     os._exit(1)
 
 
-def make_grader(settings: JudgeSettings, warm: Warm | None = None) -> Grader:
+class _Bench:
+    """The grader of one exercise after another, with one sandbox; a new one too where what it judges by has changed."""
+
+    def __init__(self, launch: Launch, warm: Warm | None):
+        self._launch, self._warm = launch, warm
+        self._known, self._grader = None, None
+        self._sandbox = cache(self._make_sandbox)
+
+    def grader(self, settings: JudgeSettings) -> Grader:
+        known = settings, state(settings)
+        if known != self._known:
+            self._grader = make_grader(settings, self._sandbox)
+            self._known = known
+        return self._grader
+
+    def _make_sandbox(self) -> Sandbox:
+        from grader.sandbox import Sandbox
+
+        launch, (warm, self._warm) = self._launch, (self._warm, None)
+        return Sandbox(
+            preload=launch.preload, packages=launch.packages, unconfined=launch.unconfined, warm=warm
+        )
+
+
+def state(settings: JudgeSettings) -> list[tuple[Path, int, int]]:
+    """The state of the files that a grader has read."""
+    root, stem = settings.root, settings.stem
+    files = [*root.glob(f"course/{stem}/*"), *root.glob(f"release/{stem}/*"), root / "nbgrader_config.py"]
+    return [(path, about.st_mtime_ns, about.st_size) for path in sorted(files) for about in [path.stat()]]
+
+
+def make_grader(settings: JudgeSettings, sandbox: Callable[[], Sandbox] | None = None) -> Grader:
     """A grader for a class' exercise, in this process.
 
     Args:
-        warm: the sandbox's server, if there is one already.
+        sandbox: gives a sandbox that there is already; by default it has one of its own.
+
+    Raises:
+        SandboxUnavailable: this machine cannot confine a worker.
     """
     import torch
 
     from grader.classroom.grading import Grader
+    from grader.sandbox import Sandbox
 
     torch.set_num_threads(1)
     classroom = Classroom.open(settings.root)
+    exercise = classroom.exercise(settings.stem)
     return Grader(
-        classroom.exercise(settings.stem),
+        exercise,
         classroom.template(settings.stem),
+        sandbox
+        or partial(Sandbox, preload=exercise.libraries, packages=PACKAGES, unconfined=settings.unconfined),
         secret=classroom.secret,
         book_url=PublicExercise(classroom.released(settings.stem)).book_url,
         wall_seconds=classroom.wall_seconds,
-        unconfined=settings.unconfined,
-        warm=warm,
     )
 
 

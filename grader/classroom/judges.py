@@ -1,4 +1,4 @@
-"""Judges at work side by side: each a process with its own warm sandbox, fed one submission at a time.
+"""Judges at work side by side: each a process with its own warm sandbox, fed one submission at a time, of any exercise.
 
 torch is loaded once, however many judges there are: by the sandbox's first server, from which their servers are forked,
 and before all of them the process from which the judges are. Neither has computed anything before it forks.
@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.folder import Classroom
@@ -44,12 +43,18 @@ class _Judge:
 
 
 class Judges:
-    """`count` judges. Another executor (a cluster's) offers the same: `free`, `busy`, `submit`, `next`, `close`."""
+    """`count` judges. Another executor (a cluster's) offers the same: `free`, `busy`, `submit`, `next`, `close`.
 
-    def __init__(self, settings: JudgeSettings, count: int):
-        self._settings, self._count = settings, count
+    Args:
+        settings: of the first exercise.
+        stems: others that may come after it, so that their libraries are loaded as well.
+    """
+
+    def __init__(self, settings: JudgeSettings, count: int, stems: Iterable[str] = ()):
+        self._settings, self._count, self._stems = settings, count, [settings.stem, *stems]
         self._judges: list[_Judge] = []
         self._hired = 0
+        self._launch: Launch | None = None
         self._launched: Launched | None = None
 
     def __enter__(self) -> Judges:
@@ -67,6 +72,13 @@ class Judges:
     def busy(self) -> int:
         return sum(judge.job is not None for judge in self._judges)
 
+    def turn_to(self, settings: JudgeSettings) -> bool:
+        """Judge by these from now on; False if what that needs may not be loaded."""
+        if settings.stem not in self._stems or settings.unconfined != self._settings.unconfined:
+            return False
+        self._settings = settings
+        return True
+
     def submit(self, job: Job) -> None:
         """Give a job to a judge who has none."""
         judge = next((judge for judge in self._judges if judge.job is None), None)
@@ -75,7 +87,7 @@ class Judges:
             self._judges.append(_Judge(job))
         else:
             judge.job = job
-            _send(judge)
+            self._send(judge)
 
     def warm(self) -> None:
         """Begin all judges, each with what it needs to grade, before anything is handed in."""
@@ -109,7 +121,19 @@ class Judges:
     def _warm_up(self) -> None:
         """Have torch loaded while this process goes on: a judge is begun when somebody waits for it."""
         if self._launched is None:
-            self._launched = _launch(self._settings)
+            classroom = Classroom.open(self._settings.root)
+            libraries = dict.fromkeys(name for s in self._stems for name in classroom.exercise(s).libraries)
+            self._launch = Launch(tuple(libraries), PACKAGES, self._settings.unconfined)
+            self._launched = self._start()
+
+    def _start(self) -> Launched:
+        try:
+            return self._launch.start(sibling=JUDGES)
+        except SandboxUnavailable as error:
+            raise GraderError(
+                f"This machine cannot confine students' code: {error}. See 'grader doctor'. "
+                "With --unconfined it runs all the same, and can read and do what you can."
+            ) from error
 
     def _free_core(self) -> int | None:
         """A core for a judge and its sandbox: they take turns, and to wake another core costs more than a turn.
@@ -136,10 +160,16 @@ class Judges:
         judge.connection, theirs = Pipe()
         with theirs:
             judge.pid = self._ask_for(theirs, *([warm.control] if warm else []))
-        judge.connection.send((self._settings, warm and warm.base, judge.core))
+        judge.connection.send((self._launch, warm and warm.base, judge.core))
         if warm:
             warm.control.close()
-        _send(judge)
+        self._send(judge)
+
+    def _send(self, judge: _Judge) -> None:
+        try:
+            judge.connection.send((self._settings, judge.job))
+        except OSError:
+            pass  # dead already; `next` finds out
 
     def _ask_for(self, *given: Connection | socket.socket) -> int:
         """The number of a new judge, from the process that forks them (see `judge_process`); begun anew if it has died."""
@@ -149,7 +179,7 @@ class Judges:
             except (OSError, ValueError):
                 why = self._launched.last_words()
                 self._launched.close()
-                self._launched = _launch(self._settings)
+                self._launched = self._start()
         raise GraderError(f"The judges' process does not start: {why}")
 
     def _status(self, judge: _Judge) -> str:
@@ -160,24 +190,32 @@ class Judges:
 
 
 class WarmJudges:
-    """Judges who stay from run to run over a class, ready before the first; others come where they were asked for by
-    other rules, or where a run has broken off.
+    """Judges who stay from run to run over a class, whatever exercise it is; others come where a run has broken off.
 
     Args:
         count: how many.
+        stems: the exercises that they will be lent for; for another, others come.
+        early: whether all are ready before the first work is handed in.
     """
 
-    def __init__(self, count: int):
-        self._count, self._known, self._judges = count, None, None
+    def __init__(self, count: int, stems: Iterable[str] = (), early: bool = False):
+        self._count, self._stems, self._early = count, list(stems), early
+        self._judges: Judges | None = None
+
+    def __enter__(self) -> WarmJudges:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @contextmanager
     def lent(self, settings: JudgeSettings) -> Iterator[Judges]:
         """For one run."""
-        known = settings, state(settings)
-        if self._judges is None or known != self._known:
+        if self._judges is None or not self._judges.turn_to(settings):
             self.close()
-            self._known, self._judges = known, Judges(settings, self._count).__enter__()
-            self._judges.warm()
+            self._judges = Judges(settings, self._count, self._stems).__enter__()
+            if self._early:
+                self._judges.warm()
         try:
             yield self._judges
         except BaseException:
@@ -188,29 +226,3 @@ class WarmJudges:
         if self._judges:
             self._judges.close()
         self._judges = None
-
-
-def state(settings: JudgeSettings) -> list[tuple[Path, int, int]]:
-    """The state of the files that a judge has read."""
-    root, stem = settings.root, settings.stem
-    files = [*root.glob(f"course/{stem}/*"), *root.glob(f"release/{stem}/*"), root / "nbgrader_config.py"]
-    return [(path, about.st_mtime_ns, about.st_size) for path in sorted(files) for about in [path.stat()]]
-
-
-def _send(judge: _Judge) -> None:
-    try:
-        judge.connection.send(judge.job)
-    except OSError:
-        pass  # dead already; `next` finds out
-
-
-def _launch(settings: JudgeSettings) -> Launched:
-    try:
-        libraries = Classroom.open(settings.root).exercise(settings.stem).libraries
-        launch = Launch(libraries, packages=PACKAGES, unconfined=settings.unconfined)
-        return launch.start(sibling=JUDGES)
-    except SandboxUnavailable as error:
-        raise GraderError(
-            f"This machine cannot confine students' code: {error}. See 'grader doctor'. "
-            "With --unconfined it runs all the same, and can read and do what you can."
-        ) from error

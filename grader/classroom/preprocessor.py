@@ -21,7 +21,7 @@ from traitlets import Bool, Float
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Graded, Job
 from grader.classroom.judge_process import JudgeSettings
-from grader.classroom.judges import Judges
+from grader.classroom.judges import WarmJudges
 from grader.classroom.pin import rules_digest
 from grader.classroom.recording import read_job, record, write_marked
 from grader.gradebook.tables import Gradebook
@@ -45,9 +45,8 @@ class GradeInSandbox(NbGraderPreprocessor):
         about = resources["nbgrader"]
         stem, student = about["assignment"], about["student"]
         classroom = Classroom.open(Path.cwd())  # nbgrader works in the class' folder
-        rules = rules_digest(classroom, stem)
-        job = read_job(classroom, stem, student, rules)
-        graded = _desk.grade(JudgeSettings(classroom.root, stem, classroom.unconfined), rules, job)
+        job = read_job(classroom, stem, student, rules_digest(classroom, stem))
+        graded = _desk.grade(JudgeSettings(classroom.root, stem, classroom.unconfined), job)
         _record(classroom, graded)
         return nbformat.reads(graded.notebook.decode(), as_version=4), resources
 
@@ -86,21 +85,17 @@ class _Desk:
 
     def __init__(self):
         self._lock = Lock()
-        self._settings: JudgeSettings | None = None
-        self._rules = ""
-        self._judges: Judges | None = None
+        self._judges = WarmJudges(1)
         self._timer: Timer | None = None
 
-    def grade(self, settings: JudgeSettings, rules: str, job: Job) -> Graded:
+    def grade(self, settings: JudgeSettings, job: Job) -> Graded:
         with self._lock:
-            if self._judges is None or (self._settings, self._rules) != (settings, rules):
-                self._close()
-                self._settings, self._rules, self._judges = settings, rules, Judges(settings, 1)
             if self._timer:
                 self._timer.cancel()
             try:
-                self._judges.submit(job)
-                _, answer = self._judges.next()
+                with self._judges.lent(settings) as judges:
+                    judges.submit(job)
+                    _, answer = judges.next()
             finally:
                 self._timer = Timer(IDLE_SECONDS, self.close)
                 self._timer.daemon = True
@@ -111,12 +106,7 @@ class _Desk:
 
     def close(self) -> None:
         with self._lock:
-            self._close()
-
-    def _close(self) -> None:
-        if self._judges:
             self._judges.close()
-        self._judges = None
 
 
 _desk = _Desk()

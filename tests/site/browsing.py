@@ -89,7 +89,9 @@ def left_early(request) -> bool:
 def go(page, url: str) -> None:
     """Open a page, until the theme's script too has run: a task of its own (one_script.py), which may come after the load."""
     page.goto(url, wait_until="load")
-    page.evaluate("() => new Promise(done => setTimeout(done))")  # timers run in turn, and the theme's was first
+    page.evaluate(
+        "() => new Promise(done => setTimeout(done))"
+    )  # timers run in turn, and the theme's was first
 
 
 def come_to(element) -> None:

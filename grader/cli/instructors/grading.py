@@ -1,9 +1,9 @@
-"""Commands for instructors: grade a class, its people and dates."""
+"""Commands for instructors: grade a class, and see its scores."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,27 +13,27 @@ from grader.cli.program import (
     INSTRUCTORS,
     Class,
     Exercise,
-    From,
     Json,
-    Yes,
-    agreed,
     app,
     err,
     out,
     print_json,
     progress,
 )
-from grader.counted import counted
-from grader.errors import GraderError
+from grader.errors import GraderError, Interrupted
 
 if TYPE_CHECKING:
+    from grader.classroom.batch import Outcome
     from grader.classroom.folder import Classroom
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
 def autograde(
-    exercise: Exercise,
     folder: Class,
+    exercises: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="EXERCISE", help="By default all that somebody has handed in."),
+    ] = None,
     students: Annotated[
         list[str] | None, typer.Option("--student", metavar="ID", help="Only this student; can be repeated.")
     ] = None,
@@ -56,41 +56,70 @@ def autograde(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Grade a class. Run it again after anything: only what is missing or has changed is graded."""
+    """Grade a class. Run it again after anything: only what is missing or has changed is graded.
+
+    Several exercises take less time together than one after another: what judges load is loaded once.
+    """
     from grader.classroom.batch import grade_class
     from grader.classroom.folder import Classroom
+    from grader.classroom.judges import WarmJudges
 
     classroom = Classroom.open(folder)
-    with progress(exercise) as (begin, done, waits):
-        outcome = grade_class(
-            classroom,
-            exercise,
-            students=students,
-            question=question,
-            jobs=jobs or len(os.sched_getaffinity(0)),
-            force=force,
-            unconfined=unconfined,
-            cluster=cluster,
-            begin=begin,
-            done=done,
-            waits=waits,
-        )
-    from grader.classroom.scores import (
-        outsiders,
-        people_of,
-        questions_of,
-        report,
-    )  # not before judges are begun
+    for stem in exercises or []:
+        classroom.template(stem)
+    chosen = list(dict.fromkeys(exercises or filter(classroom.students, classroom.stems())))
+    if question and len(chosen) > 1:
+        raise GraderError(f"--question is of one exercise. Name it: {', '.join(chosen)}.")
+    if not chosen:
+        err.print("Nobody has handed in anything.")
+    count, several = jobs or len(os.sched_getaffinity(0)), len(chosen) > 1 and not cluster
+    told, failed, last = [], False, ""
+    with WarmJudges(count, chosen) if several else nullcontext() as staying:
+        for stem in chosen:
+            try:
+                with progress(stem) as (begin, done, waits):
+                    outcome = grade_class(
+                        classroom,
+                        stem,
+                        students=students,
+                        question=question,
+                        jobs=count,
+                        force=force,
+                        unconfined=unconfined,
+                        cluster=cluster,
+                        begin=begin,
+                        done=done,
+                        waits=waits,
+                        judges=staying.lent if staying else None,
+                    )
+            except Interrupted:
+                raise
+            except GraderError as error:
+                if len(chosen) == 1 or str(error) == last:  # what stops two exercises stops all
+                    raise
+                err.print(Text(f"{stem}: {error}", style="red"))
+                failed, last = True, str(error)
+                continue
+            if len(chosen) > 1 and not json:
+                out.print(Text(f"\n{stem}", style="bold"))
+            told += _tell(classroom, stem, outcome, table=not json, everybody=students is None)
+            failed = failed or bool(outcome.failures)
+    if json:
+        print_json(told)
+    raise typer.Exit(1 if failed else 0)
+
+
+def _tell(classroom: Classroom, stem: str, outcome: Outcome, table: bool, everybody: bool) -> list[dict]:
+    """Say what came of an exercise; its results, for JSON."""
+    from grader.classroom.scores import outsiders, people_of, questions_of, report
     from grader.translation.voices import voices
 
     submissions = [outcome.submissions[student] for student in sorted(outcome.submissions)]
-    spoken = voices(classroom.exercise(exercise))
-    if json:
-        print_json([submission.summary(spoken[submission.language]) for submission in submissions])
-    else:
-        out.print(report(questions_of(classroom, exercise), submissions, voices=spoken), soft_wrap=False)
+    spoken = voices(classroom.exercise(stem))
+    if table:
+        out.print(report(questions_of(classroom, stem), submissions, voices=spoken), soft_wrap=False)
         out.print(f"{outcome.graded} graded, {len(submissions) - outcome.graded} unchanged.")
-    if students is None and (missing := sorted(people_of(classroom).keys() - outcome.submissions.keys())):
+    if everybody and (missing := sorted(people_of(classroom).keys() - outcome.submissions.keys())):
         err.print(Text(f"nothing handed in ({len(missing)}): {', '.join(missing[:10])}"))
     if strangers := outsiders(classroom, list(outcome.submissions)):
         err.print(
@@ -100,13 +129,13 @@ def autograde(
                 style="yellow",
             )
         )
-    for name in classroom.refused(exercise):
+    for name in classroom.refused(stem):
         err.print(
             Text(f"left out: submitted/{name!r}, which is a link or cannot be anybody's id", style="yellow")
         )
     for student, reason in outcome.failures.items():
         err.print(Text(f"not graded: {student!r}: {reason}. Run the same command again.", style="red"))
-    raise typer.Exit(1 if outcome.failures else 0)
+    return [submission.summary(spoken[submission.language]) for submission in submissions]
 
 
 @app.command(rich_help_panel=INSTRUCTORS)
@@ -127,191 +156,3 @@ def scores(exercise: Exercise, folder: Class, json: Json = False) -> None:
     else:
         names = {student: person.name for student, person in people_of(classroom).items()}
         out.print(report(questions_of(classroom, exercise), submissions, names, spoken), soft_wrap=False)
-
-
-@app.command(rich_help_panel=INSTRUCTORS)
-def roster(
-    folder: Class,
-    file: Annotated[Path | None, typer.Argument(metavar="CSV")] = None,
-    origin: From = None,
-) -> None:
-    """Enter who is in the class: any CSV with a column of ids (학번, student_id, id); names and addresses if it has them.
-
-    Who hands in nothing is then listed in scores and export. Names on GitHub (github_username) and on JupyterHub (hub_user)
-    have columns of their own. What a spreadsheet has done to an id is mended or refused, and said. Ends with 1 if a row
-    has no id.
-    """
-    from grader.classroom.folder import Classroom
-    from grader.gradebook.register import Register
-    from grader.gradebook.roster import read_roster
-
-    if (file is None) == (origin is None):
-        raise GraderError("Give a CSV, or --from canvas, or --from moodle.")
-    classroom, gone = Classroom.open(folder), []
-    if file is None:
-        from grader.classroom.connected import course_of
-        from grader.classroom.enrol import roster_from
-
-        read, gone = roster_from(classroom, course_of(classroom, origin.value))
-    else:
-        read = read_roster(file)
-    with Register(classroom.database) as register:
-        new = register.enrol(read.people)
-    some = ", ".join(p.name or p.id for p in read.people[:3])
-    out.print(Text(f"{counted(len(read.people), 'person', 'people')}, {new} of them new: {some} ..."))
-    for line in read.said:
-        err.print(Text(line, style="yellow"))
-    if gone:
-        err.print(
-            Text(f"no longer in the course, kept here ({len(gone)}): {', '.join(gone)}", style="yellow")
-        )
-    if read.without:
-        err.print(
-            Text(
-                f"without an id, not entered ({len(read.without)}): {', '.join(read.without)}", style="yellow"
-            )
-        )
-    raise typer.Exit(1 if read.without else 0)
-
-
-@app.command(rich_help_panel=INSTRUCTORS)
-def groups(
-    exercise: Exercise,
-    folder: Class,
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="CSV", help="Enter these in place of the groups that are there."),
-    ] = None,
-    origin: From = None,
-    yes: Yes = False,
-) -> None:
-    """Show, or set, who works in which group on an exercise: any CSV with columns for 조, 팀 or group, and for ids.
-
-    What the last of a group has handed in is graded once and counts for all of them. Who is in no group works alone. From a
-    course, first a table says whose group would change.
-    """
-    from grader.classroom.folder import Classroom
-    from grader.classroom.groups import enter_groups
-    from grader.classroom.scores import people_of
-
-    if file and origin:
-        raise GraderError("Give a CSV, or --from a course, not both.")
-    classroom = Classroom.open(folder)
-    classroom.template(exercise)
-    if origin:
-        _groups_from(classroom, exercise, origin.value, yes)
-    found = enter_groups(classroom, exercise, file) if file else classroom.groups(exercise)
-    people = people_of(classroom)
-    for group in dict.fromkeys(found.values()):
-        members = (student for student in found if found[student] == group)
-        who = ", ".join(f"{s} {people[s].name}".strip() if s in people else s for s in members)
-        out.print(Text(f"{group}: {who}"))
-    loners = sorted(people.keys() - found.keys())
-    out.print(
-        f"{counted(len(found), 'person', 'people')} in {counted(len(set(found.values())), 'group')}, {len(loners)} alone."
-    )
-
-
-def _groups_from(classroom: Classroom, stem: str, platform: str, yes: bool) -> None:
-    """Enter the groups of the connected course, if the user agrees."""
-    from grader.classroom.connected import course_of
-    from grader.classroom.groups import changed, groups_in, set_groups
-
-    groups, strangers = groups_in(classroom, stem, course_of(classroom, platform))
-    if strangers:
-        said = f"in a group there, nobody here ({len(strangers)}): {', '.join(strangers)}"
-        err.print(Text(said, style="yellow"))
-    before = classroom.groups(stem)
-    if groups != before:
-        out.print(changed(before, groups), soft_wrap=False)
-        if agreed(yes):
-            set_groups(classroom, stem, groups)
-
-
-@app.command(rich_help_panel=INSTRUCTORS)
-def dates(
-    exercise: Exercise,
-    folder: Class,
-    due: Annotated[
-        str | None,
-        typer.Option(metavar="WHEN", help="Like '2027-03-31 23:59' or '2027-03-31 23:59 Asia/Seoul'."),
-    ] = None,
-    extend: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID=DAYS", help="More time for one student; 0 takes it back. Can be repeated."),
-    ] = None,
-    handed_in: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ID=WHEN", help="When one student's work was handed in. Can be repeated."),
-    ] = None,
-    late_days: Annotated[
-        int | None,
-        typer.Option(min=0, metavar="N", help="Days by which each may be late, over all exercises together."),
-    ] = None,
-    origin: From = None,
-    yes: Yes = False,
-) -> None:
-    """Show, or set, until when an exercise is handed in, who has more time, and whose time nobody says.
-
-    A day is the calendar's, in the zone that nbgrader_config.py gives as c.Dates.timezone, or else this machine's. Who has
-    no time is not late until you say so with --handed-in. What lateness then costs is nbgrader's LateSubmissionPlugin in
-    nbgrader_config.py: nothing need be graded again.
-    """
-    from grader.classroom.folder import Classroom
-    from grader.classroom.lateness import settle_all
-    from grader.classroom.settings import set_late_days
-    from grader.gradebook.register import Register
-    from grader.gradebook.times import duration, local, moment
-
-    classroom = Classroom.open(folder)
-    classroom.template(exercise)
-    if origin:
-        from grader.classroom.connected import course_of
-        from grader.classroom.course_dates import dates_in
-
-        found = dates_in(classroom, exercise, course_of(classroom, origin.value))
-        for said, who in found.left_out:
-            err.print(Text(f"{said} ({len(who)}): {', '.join(who)}", style="yellow"))
-        if found.differ:
-            out.print(found.table(classroom.zone), soft_wrap=False)
-            if agreed(yes):
-                found.enter(classroom)
-    when = moment(due, classroom.zone) if due else None
-    granted, times = {}, {}
-    for text in extend or []:
-        student, _, days = text.rpartition("=")
-        granted[student] = duration(days)
-    for text in handed_in or []:
-        student, _, said = text.rpartition("=")
-        times[student] = moment(said, classroom.zone)
-        classroom.template(exercise)
-    for student, time in times.items():
-        classroom.set_handed_in(exercise, student, time)
-    with Register(classroom.database) as register:
-        if when:
-            register.set_due(exercise, when)
-        for student, days in granted.items():
-            register.extend(exercise, student, days)
-        if late_days is not None:
-            set_late_days(classroom, late_days)
-            classroom = Classroom.open(folder)
-        if when or granted or times or late_days is not None:
-            settle_all(classroom)
-        known = register.due(exercise)
-        out.print(Text(f"{exercise} is due {local(known, classroom.zone) if known else 'never'}."))
-        for student, more in register.extensions(exercise).items():
-            out.print(Text(f"{student}: {counted(more.total_seconds() / 86400, 'more day')}"))
-        if shown := register.answers_shown(exercise):
-            said = f"The course's answers have been on feedback pages since {local(shown, classroom.zone)}."
-            err.print(Text(f"{said} Who hands in later may have read them.", style="yellow"))
-    if budget := classroom.config.LateDays.get("budget", 0):
-        out.print(Text(f"Each student may be late by {counted(budget, 'day')} in all."))
-    origins, authors = classroom.origins(exercise), classroom.works(exercise)
-    unknown = [author for author in authors if classroom.handed_in(exercise, author) is None]
-    marked = [author for author in unknown if author in origins and origins[author].late]
-    for said, who in (
-        ("marked as late, nobody says by how much: counted as a moment late", marked),
-        ("handed in at a time that nobody says: not late", [a for a in unknown if a not in marked]),
-    ):
-        if who:
-            out.print(Text(f"{said} ({len(who)}): {', '.join(who)}"))
