@@ -64,7 +64,7 @@ def main() -> None:
     options = parser.parse_args()
     found = {}
     with tempfile.TemporaryDirectory() as folder:
-        classroom = make_ours(Path(folder) / "class", find_exercise(STEM), options.students)
+        classroom = make_ours(Path(folder) / "class", [find_exercise(STEM)], options.students)
         where = ("--class", classroom.root)
         for command in (
             ("autograde", STEM, *where, "--jobs", options.jobs),
