@@ -51,6 +51,17 @@ def test_servers_forked_from_one_live_and_die_by_themselves():
     other.close()
 
 
+def test_the_first_servers_end_leaves_the_others_what_they_need():
+    launched = Launch(packages=PACKAGES).start()
+    other, base = Sandbox(packages=PACKAGES, warm=launched.fork(1)), Path(launched.base)
+    launched.control.close()
+    launched.process.wait(20)
+    with other.run(["import course_data\na = open('mine', 'w').write('kept')"]) as run:
+        assert run.cells[0].error is None and run.student.a == 4
+    other.close()
+    assert gone(lambda: not base.exists())
+
+
 def test_a_forked_server_that_dies_is_replaced():
     launched = Launch().start()
     with Sandbox(warm=launched.fork(1)) as server:
@@ -109,7 +120,9 @@ def test_who_forks_judges_is_begun_anew_where_it_has_died(settings, first):
         for student in ("b", "c"):
             judges.submit(stub(settings, student))
         answers = [judges.next()[1] for _ in range(2)]
-        assert [answer.submission.verdict for answer in answers] == ["graded"] * 2
+        assert [(answer.submission.verdict, answer.submission.reason) for answer in answers] == [
+            ("graded", "")
+        ] * 2
         begun = [psutil.Process(judge.pid) for judge in judges._judges]
     assert gone(lambda: not any(process.is_running() for process in begun))
 

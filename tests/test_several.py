@@ -94,6 +94,7 @@ def test_what_stops_an_exercise_does_not_stop_the_next(classroom, grader, handed
         suite.write_text(before, encoding="utf-8")
     assert status == 1 and [told["exercise"] for told in json.loads(out)] == ["masking"]
     assert "attention: 'attention' has other questions or points than the class received." in err
+    assert err.endswith("stopped, for the reason above (1): attention\n")
 
 
 def test_what_stops_two_stops_all(grader, handed_in, monkeypatch):
@@ -107,6 +108,20 @@ def test_what_stops_two_stops_all(grader, handed_in, monkeypatch):
     monkeypatch.setattr(Classroom, "stems", lambda self: [*STEMS, "masking"])
     status, _, err = grader("autograde")
     assert status == 2 and err.count("No space is left.") == 2 and asked == STEMS
+
+
+def test_of_one_student_all_is_graded_that_they_have_handed_in(classroom, grader, handed_in):
+    """Who was late asks for one person's grade, not for everybody's again (nbgrader#1858)."""
+    lee = classroom.submitted("masking", "lee")
+    write_whole(lee, stub(classroom, "masking").content)
+    try:
+        status, out, _ = grader("autograde", "--student", "kim", "--student", "lee", "--json")
+        found = [(told["exercise"], told["student"]) for told in json.loads(out)]
+        assert status == 0 and found == [("attention", "kim"), ("masking", "kim"), ("masking", "lee")]
+        status, _, err = grader("autograde", "--student", "kim", "--student", "nobody")
+        assert status == 2 and "Nobody called nobody has handed in anything." in err
+    finally:
+        lee.unlink()
 
 
 def test_a_question_is_of_one_exercise(grader, handed_in):

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 JUDGES = "grader.classroom.judge_process:fork_judges"
-ATTEMPTS = 2  # to start the process that judges are forked from
 
 
 class JudgeDied(Exception):
@@ -173,14 +172,18 @@ class Judges:
 
     def _ask_for(self, *given: Connection | socket.socket) -> int:
         """The number of a new judge, from the process that forks them (see `judge_process`); begun anew if it has died."""
-        for _ in range(ATTEMPTS):
-            try:
-                return int(self._launched.ask(b"judge", *given))
-            except (OSError, ValueError):
-                why = self._launched.last_words()
-                self._launched.close()
-                self._launched = self._start()
-        raise GraderError(f"The judges' process does not start: {why}")
+        try:
+            return self._ask(given)
+        except (OSError, ValueError):
+            self._launched.close()
+            self._launched = self._start()
+        try:
+            return self._ask(given)
+        except (OSError, ValueError):
+            raise GraderError(f"The judges' process does not start: {self._launched.last_words()}") from None
+
+    def _ask(self, given: tuple) -> int:
+        return int(self._launched.ask(b"judge", *given))
 
     def _status(self, judge: _Judge) -> str:
         try:

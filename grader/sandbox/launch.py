@@ -18,7 +18,6 @@ from . import reach, watch
 from .doctor import missing
 from .errors import SandboxUnavailable
 
-LOCK = "lock"
 EXIT_SECONDS = 10
 PRELOAD = ("numpy.random", "jaxtyping")
 
@@ -119,6 +118,7 @@ class Launch:
             (packages / name).symlink_to(path)
         readable, listed = reach.readable([packages, *folders.values()], reach.project())
         settings = {
+            "held": held,
             "paths": [*reach.import_paths(), str(packages)],
             "base": base,
             "preload": [*PRELOAD, *self.preload],
@@ -159,7 +159,7 @@ def _hold(base: str) -> int:
     path = Path(base, "new-lock")
     held = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     fcntl.flock(held, fcntl.LOCK_EX)
-    path.rename(Path(base, LOCK))  # it is never seen without being held
+    path.rename(Path(base, watch.LOCK))  # it is never seen without being held
     return held
 
 
@@ -169,9 +169,7 @@ def sweep(temporary: str | None = None) -> None:
         with suppress(OSError):
             if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
                 continue
-            with open(folder / LOCK) as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                watch.remove(folder)
+            watch.remove_unless_held(folder)
 
 
 def _own_surroundings(run: str) -> dict:

@@ -81,7 +81,13 @@ class Server:
         for child in self._workers.values():
             child.kill("")
             os.waitpid(child.pid, 0)
-        watch.remove(self._base)
+            watch.remove(child.scratch)
+        # Servers that were forked from one share its folder: the last takes it along.
+        shared = Path(self._settings["base"])
+        if self._base != shared:
+            watch.remove(self._base)
+        os.close(self._settings["held"])
+        watch.remove_unless_held(shared)
 
     def _wake_on_exits(self) -> int:
         """A descriptor that becomes readable when a worker has ended."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import math
 import os
 import shutil
 import stat
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
+LOCK = "lock"  # in a sandbox's folder
 MAX_ENTRIES = 5_000  # in the scratch folder
 
 
@@ -62,6 +65,13 @@ def _deleted(pid: int) -> int:
         if stat.S_ISREG(about.st_mode) and about.st_nlink == 0:
             total += about.st_blocks * 512
     return total
+
+
+def remove_unless_held(folder: Path) -> None:
+    """Remove a sandbox's folder, if no server lives that holds its lock."""
+    with suppress(OSError), open(folder / LOCK) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        remove(folder)
 
 
 def remove(folder: Path) -> None:

@@ -32,7 +32,7 @@ def autograde(
     folder: Class,
     exercises: Annotated[
         list[str] | None,
-        typer.Argument(metavar="EXERCISE", help="By default all that somebody has handed in."),
+        typer.Argument(metavar="EXERCISE", help="By default all that somebody, or --student, has handed in."),
     ] = None,
     students: Annotated[
         list[str] | None, typer.Option("--student", metavar="ID", help="Only this student; can be repeated.")
@@ -65,23 +65,19 @@ def autograde(
     from grader.classroom.judges import WarmJudges
 
     classroom = Classroom.open(folder)
-    for stem in exercises or []:
-        classroom.template(stem)
-    chosen = list(dict.fromkeys(exercises or filter(classroom.students, classroom.stems())))
+    chosen = _chosen(classroom, exercises, students)
     if question and len(chosen) > 1:
         raise GraderError(f"--question is of one exercise. Name it: {', '.join(chosen)}.")
-    if not chosen:
-        err.print("Nobody has handed in anything.")
     count, several = jobs or len(os.sched_getaffinity(0)), len(chosen) > 1 and not cluster
-    told, failed, last = [], False, ""
+    told, failed, stopped = [], False, {}
     with WarmJudges(count, chosen) if several else nullcontext() as staying:
-        for stem in chosen:
+        for stem, wanted in chosen.items():
             try:
                 with progress(stem) as (begin, done, waits):
                     outcome = grade_class(
                         classroom,
                         stem,
-                        students=students,
+                        students=wanted,
                         question=question,
                         jobs=count,
                         force=force,
@@ -95,10 +91,10 @@ def autograde(
             except Interrupted:
                 raise
             except GraderError as error:
-                if len(chosen) == 1 or str(error) == last:  # what stops two exercises stops all
+                if len(chosen) == 1 or str(error) in stopped.values():  # what stops two exercises stops all
                     raise
                 err.print(Text(f"{stem}: {error}", style="red"))
-                failed, last = True, str(error)
+                stopped[stem] = str(error)
                 continue
             if len(chosen) > 1 and not json:
                 out.print(Text(f"\n{stem}", style="bold"))
@@ -106,7 +102,30 @@ def autograde(
             failed = failed or bool(outcome.failures)
     if json:
         print_json(told)
-    raise typer.Exit(1 if failed else 0)
+    if stopped:
+        err.print(Text(f"stopped, for the reason above ({len(stopped)}): {', '.join(stopped)}", style="red"))
+    raise typer.Exit(1 if failed or stopped else 0)
+
+
+def _chosen(
+    classroom: Classroom, exercises: list[str] | None, students: list[str] | None
+) -> dict[str, list[str] | None]:
+    """The exercises to grade, and of whom (None: of all)."""
+    for stem in exercises or []:
+        classroom.template(stem)
+    if exercises:
+        return dict.fromkeys(exercises, students)
+    handed_in = {stem: classroom.students(stem) for stem in classroom.stems()}
+    if students is None:
+        chosen = {stem: None for stem, there in handed_in.items() if there}
+    else:
+        of = {stem: [s for s in dict.fromkeys(students) if s in there] for stem, there in handed_in.items()}
+        chosen = {stem: wanted for stem, wanted in of.items() if wanted}
+    if missing := [s for s in students or [] if not any(s in there for there in handed_in.values())]:
+        raise GraderError(f"Nobody called {', '.join(missing)} has handed in anything.")
+    if not chosen:
+        err.print("Nobody has handed in anything.")
+    return chosen
 
 
 def _tell(classroom: Classroom, stem: str, outcome: Outcome, table: bool, everybody: bool) -> list[dict]:
