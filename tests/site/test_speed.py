@@ -3,6 +3,7 @@
 benchmarks/page_speed.py has the seconds.
 """
 
+from browsing import go
 from test_figures import alive, page_of
 from test_site import pages
 
@@ -81,7 +82,7 @@ def test_without_scripts_plots_and_code_are_whole(browser, book_url):
 def test_the_lists_of_contents_cost_a_phone_nothing_before_they_are_asked_for(browser, book_url):
     context = browser.new_context(viewport={"width": 390, "height": 800})
     page = context.new_page()
-    page.goto(f"{book_url}/chapters/gpt.html")
+    go(page, f"{book_url}/chapters/gpt.html")
     lists = page.locator(".bd-links a, .page-toc a")
     assert lists.count() > 30
     assert not lists.evaluate_all("all => all.some(link => link.checkVisibility())")
