@@ -43,7 +43,7 @@ COLOUR = re.compile("|".join(COLOURS))
 SIZE = re.compile(r"font-size: ([\d.]+)px")
 PHONE = 342  # px that a plot has on a phone of 390; a wide one has 512 and scrolls (plots.css)
 SMALLEST = 10.1  # px on that phone
-LEGEND = 1.18  # by which plots.css makes a legend larger there
+LEGEND = 1.18  # by which plots.css makes a legend larger there, at most
 CHARACTER = 0.6  # of the font's size: how wide a character is taken to be
 
 
@@ -68,9 +68,9 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
         if element.tag == f"{SVG}text" and element.text and not len(element):
             element.text = labels(element.text.strip())
     width, height = (float(size) for size in root.attrib["viewBox"].split()[2:])
-    _anchor_legends(root, width, height)
     cuts = panel_cuts(root, width)
-    _keep_legible(root, SMALLEST / scale_on_a_phone(width, cuts))
+    grown = _anchor_legends(root, cuts or [0.0, width], height)
+    _keep_legible(root, SMALLEST / scale_on_a_phone(width, cuts), grown)
     lighten(root)
     markup = _serialised(root, name, width, height, alt)
     kind = "course-plot" + (" course-plot-split" if cuts else " course-plot-wide" if width > 380 else "")
@@ -82,8 +82,12 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
     return f'<div class="{kind}" style="--plot-width: {width:.0f}">{markup}{panels}</div>'
 
 
-def _anchor_legends(root: ElementTree.Element, width: float, height: float) -> None:
-    """Legends, which are set small, grow on a phone (plots.css): away from the edges of the plot that they stand at."""
+def _anchor_legends(root: ElementTree.Element, cuts: list[float], height: float) -> dict:
+    """Legends, which are set small, grow on a phone (plots.css): away from the edges of their panel, as far as it has room.
+
+    Returns by how much each grows.
+    """
+    grown = {}
     for group in root.iter(f"{SVG}g"):
         if not re.search(r"-legend_\d+$", group.get("id", "")):
             continue
@@ -91,9 +95,28 @@ def _anchor_legends(root: ElementTree.Element, width: float, height: float) -> N
         if texts:
             x = sum(float(text.get("x")) for text in texts) / len(texts)
             y = sum(float(text.get("y")) for text in texts) / len(texts)
+            start, end = next(panel for panel in pairwise(cuts) if x <= panel[1] or panel[1] == cuts[-1])
+            left, right = _legend_extent(group, texts)
+            across, down = "left" if x < (start + end) / 2 else "right", "top" if y < height / 2 else "bottom"
+            room = (end - left if across == "left" else right - start) / (right - left)
+            grown[group] = round(min(LEGEND, max(1.0, room)), 3)
             group.set("class", "plot-legend")
-            across, down = "left" if x < width / 2 else "right", "top" if y < height / 2 else "bottom"
-            group.set("style", f"transform-origin: {across} {down}")
+            group.set("style", f"transform-origin: {across} {down}; --grown: {grown[group]:g}")
+    return grown
+
+
+def _legend_extent(group: ElementTree.Element, texts: list[ElementTree.Element]) -> tuple[float, float]:
+    """Its left and right end; a Korean letter is as wide as it is high."""
+    ends = [
+        float(text.get("x"))
+        + float(SIZE.search(text.get("style"))[1])
+        * sum(0.95 if "가" <= letter <= "힣" else CHARACTER for letter in text.text or "")
+        for text in texts
+    ]
+    starts = [
+        float(x) for path in group.iter(f"{SVG}path") for x in re.findall(r"M (-?[\d.]+)", path.get("d"))
+    ]
+    return min([*starts, *(float(text.get("x")) for text in texts)]), max(ends)
 
 
 def _adapt(element: ElementTree.Element, name: str) -> None:
@@ -126,15 +149,15 @@ def scale_on_a_phone(width: float, cuts: list[float]) -> float:
     return (512 if width > 380 else PHONE) / width
 
 
-def _keep_legible(root: ElementTree.Element, smallest: float) -> None:
+def _keep_legible(root: ElementTree.Element, smallest: float, legends: dict) -> None:
     """Make small words, and the exponents of a logarithmic axis, as large as `smallest`; labels stay at their ticks."""
     around = {child: parent for parent in root.iter() for child in parent}
     for text in root.iter(f"{SVG}text"):
-        label, names, legend = around[text], "", False
+        label, names, legend = around[text], "", 1.0
         for group in _ancestors(text, around):
             names += group.get("id", "")
-            legend |= group.get("class") == "plot-legend"
-        grown = _enlarge(text, smallest / (LEGEND if legend else 1))
+            legend = legends.get(group, legend)
+        grown = _enlarge(text, smallest / legend)
         place = re.match(r"translate\((-?[\d.]+)", label.get("transform", ""))
         if grown and place and "tick_" in names:
             left = float(place[1]) - grown * (1 if "ytick_" in names else 0.5)

@@ -2,7 +2,8 @@
 // watch headings come into sight, and say nothing between them.
 "use strict";
 
-// The book's contents stand as they stood on the page before, or with this page's line in the upper part.
+// The book's contents stand as they stood on the page before, or with this page's line in the upper part. On a phone the
+// theme shows them in a dialog, when they are asked for.
 {
   const KEY = "sidebar-scroll-top";
   const nav = document.querySelector(".bd-sidebar-primary");
@@ -15,17 +16,24 @@
     }
   };
 
+  function toLine(list) {
+    const line = [...list.querySelectorAll(".active")].at(-1);
+    if (line) list.scrollTop = line.getBoundingClientRect().y - list.getBoundingClientRect().y - list.clientHeight / 4;
+  }
+
   function place() {
-    if (!nav.checkVisibility()) return; // on a phone
+    if (!nav.checkVisibility()) return;
     const before = kept();
-    const line = [...nav.querySelectorAll(".active")].at(-1);
-    if (!Number.isNaN(before)) nav.scrollTop = before;
-    else if (line) nav.scrollTop = line.getBoundingClientRect().y - nav.getBoundingClientRect().y - nav.clientHeight / 4;
+    if (Number.isNaN(before)) toLine(nav);
+    else nav.scrollTop = before;
   }
 
   if (nav) {
     whenIdle(place);
+    const dialog = document.getElementById("pst-primary-sidebar-modal");
+    document.querySelector(".primary-toggle")?.addEventListener("click", () => setTimeout(() => dialog.open && toLine(dialog)));
     addEventListener("pagehide", () => {
+      if (!nav.checkVisibility()) return;
       try {
         sessionStorage.setItem(KEY, nav.scrollTop);
       } catch {}

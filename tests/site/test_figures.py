@@ -46,6 +46,13 @@ def figure(visit, book_url):
     assert [problem for page in opened for problem in page.problems] == []
 
 
+# Words of a living figure that its edge cuts
+CUT = """e => [...e.querySelectorAll(".lf-stage svg text")].filter((text) => {
+  const [edge, word] = [text.ownerSVGElement, text].map((one) => one.getBoundingClientRect());
+  return word.width && text.checkVisibility({ visibilityProperty: true }) && (word.left < edge.left - 2.5 || word.right > edge.right + 2.5);
+}).map((text) => text.textContent)"""
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_a_figure_is_light_and_has_a_still(script):
     assert script.stat().st_size <= LIMIT
@@ -71,6 +78,7 @@ def test_a_figure_answers_to_the_keyboard_and_stays_a_still_on_paper(figure, scr
             said.add(status.inner_text())
     assert len(said) > 2, "its sentence never changes"
     assert element.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    assert element.evaluate(CUT) == []
     rows = "e => [...e.querySelectorAll('.lf-steps')].map(s => [...s.querySelectorAll('button')].map(b => b.offsetTop))"
     assert all(len(set(tops)) == 1 for tops in element.evaluate(rows)), "its step buttons wrap"
     page.emulate_media(media="print")
@@ -101,7 +109,7 @@ def test_a_finger_drags_it_and_the_page_stays(figure, script):
             kind = "touchMove" if step else "touchStart"
             finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
         finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        page.wait_for_timeout(100)
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert page.evaluate("[scrollY, window.cancelled ?? false]") == [scrolled, False], (across, down)
         moved.append(handle.bounding_box() != box)
     assert sum(moved) >= 2, "a knob goes up and down only; nothing leaves its bounds"

@@ -112,8 +112,9 @@ def test_it_types_by_itself_until_somebody_takes_over(figure):  # noqa: F811
     field = line.get_by_role("textbox")
     first = field.input_value()
 
-    line.page.wait_for_timeout(3000)
-    assert field.input_value() != first
+    line.page.wait_for_function(
+        "([field, first]) => field.value !== first", arg=[field.element_handle(), first]
+    )
     assert line.locator(".lf-status").get_attribute("aria-live") == "off"
     line.get_by_role("button", name="다른 축").tap()
     said = line.locator(".lf-status").inner_text()

@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import plots
 import pytest
+from browsing import ROOT
 from lighter_svg import step_by_step
 from PIL import Image
 from plot_svg import labels_in, page_markup
@@ -129,3 +130,33 @@ def test_every_plot_of_the_book_is_in_korean_and_has_a_caption(book):
         ):
             missing.append(f"{name}: a plot without a caption")
     assert missing == []
+
+
+# How far each legend's words stand inside their panel, and by how much the legend has grown
+LEGENDS = """() => [...document.querySelectorAll(".plot-legend")].map((legend) => {
+  const { right } = legend.closest("svg").getBoundingClientRect();
+  const edge = Math.max(...[...legend.querySelectorAll("text")].map((text) => text.getBoundingClientRect().right));
+  return [right - edge, new DOMMatrix(getComputedStyle(legend).transform).a];
+})"""
+
+
+def test_a_legend_grows_on_a_phone_as_far_as_there_is_room(tmp_path, browser):
+    css = (ROOT / "assets" / "static" / "plots.css").read_text(encoding="utf-8")
+    markup = ""
+    for number, names in enumerate((["line"], ["divided, 512", "as it is, 512", "neither, 512"])):
+        with plt.rc_context():
+            plots.style()
+            figure, axis = plt.subplots(figsize=(5, 3))
+            for name in names:
+                axis.plot([0, 1], label=name)
+            axis.legend(loc="upper left", ncol=len(names))
+            figure.savefig(tmp_path / "plot.svg")
+            plt.close(figure)
+        svg = (tmp_path / "plot.svg").read_text(encoding="utf-8").replace("neither", "아무것도")
+        markup += page_markup(svg, f"plot-{number}", "", labels_in("en"))
+    page = browser.new_page(viewport={"width": 342, "height": 800})
+    page.set_content(f"<style>body {{ margin: 0 }} {css}</style>{markup}")
+    (_, short), (left, long) = page.evaluate(LEGENDS)
+    page.close()
+    assert short == pytest.approx(1.18)
+    assert 1 < long < 1.17 and left > -3

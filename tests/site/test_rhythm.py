@@ -35,6 +35,12 @@ SMALL = """() => [...document.querySelectorAll(".bd-article svg :is(text, tspan)
   const scale = Math.min(...drawings.map((drawing) => { const { a, b } = drawing.getScreenCTM(); return Math.hypot(a, b); }));
   return parseFloat(getComputedStyle(e).fontSize) * scale < 9.95;
 }).map((e) => e.textContent)"""
+# Words of a legend that the plot's edge cuts
+CUT = """() => [...document.querySelectorAll(".bd-article .plot-legend text")].filter((e) => {
+  const { left, right, width } = e.closest("svg").getBoundingClientRect();
+  const word = e.getBoundingClientRect();
+  return width && (word.right > right + 3 || word.left < left - 3);
+}).map((e) => e.textContent)"""
 # Lines that begin with what is written to a formula or to short code
 TORN = """() => [...document.querySelectorAll(".bd-article :is(math, code)")].filter((e) => {
   if (e.closest("pre, div.math") || !e.checkVisibility() || e.textContent.length > (e.localName === "code" ? 24 : 216)) return false;
@@ -111,6 +117,7 @@ def test_words_in_drawings_are_legible_and_no_line_begins_with_a_particle(phone,
     page = phone(stem)
     page.evaluate("for (const fold of document.querySelectorAll('article details')) fold.open = true")
     assert page.evaluate(SMALL) == []
+    assert page.evaluate(CUT) == []
     assert page.evaluate(TORN) == []
 
 

@@ -1,7 +1,5 @@
 """Sections far from the screen are not laid out yet (course.css): nothing may notice."""
 
-import json
-
 import pytest
 from browsing import come_to
 
@@ -74,13 +72,15 @@ def test_links_land_on_their_paragraph(visit, book_url, width):
         assert lands(page, place)
 
 
+# progress.js waits for the end of scrolling
+REMEMBERED = "id => JSON.parse(localStorage.getItem('attentively') ?? '{}').last?.anchor === id"
+
+
 def test_a_reader_is_where_they_are(chapter):
     """Sections that are skipped only guess where their paragraphs are."""
     heading = chapter.evaluate("id => document.getElementById(id).closest('section').id", chapter.far)
     chapter.mouse.wheel(0, 1)
-    chapter.wait_for_timeout(700)  # progress.js waits for the end of scrolling
-    last = json.loads(chapter.evaluate("localStorage.getItem('attentively')"))["last"]
-    assert last["anchor"] == heading
+    chapter.wait_for_function(REMEMBERED, arg=heading)
     link = chapter.locator(".language-switch")
     link.evaluate("link => { link.onclick = () => false; link.click(); }")
     read = link.get_attribute("href").partition("#")[2]
@@ -110,9 +110,7 @@ def test_a_place_is_no_heading_that_is_folded_and_no_far_one_is_laid_out(visit, 
     fold.evaluate(
         "fold => scrollBy({ top: fold.getBoundingClientRect().bottom - innerHeight / 2 + 5, behavior: 'instant' })"
     )
-    page.wait_for_timeout(700)
-    last = json.loads(page.evaluate("localStorage.getItem('attentively')"))["last"]
-    assert last["anchor"] == above
+    page.wait_for_function(REMEMBERED, arg=above)
     assert page.evaluate("measured") == []
 
 

@@ -3,6 +3,7 @@
 benchmarks/page_speed.py has the seconds.
 """
 
+from browsing import go
 from test_figures import alive, page_of
 from test_site import pages
 
@@ -75,4 +76,22 @@ def test_without_scripts_plots_and_code_are_whole(browser, book_url):
     code = page.locator(".code-tall").first
     assert code.evaluate("e => e.scrollHeight <= e.offsetHeight + 1")
     assert not page.locator(".code-more").first.is_visible()
+    context.close()
+
+
+def test_the_lists_of_contents_cost_a_phone_nothing_before_they_are_asked_for(browser, book_url):
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    go(page, f"{book_url}/chapters/gpt.html")
+    lists = page.locator(".bd-links a, .page-toc a")
+    assert lists.count() > 30
+    assert not lists.evaluate_all("all => all.some(link => link.checkVisibility())")
+    in_sight = "e => { const { y } = e.getBoundingClientRect(); return 0 < y && y < innerHeight }"
+    for toggle, line in (("primary", ".bd-links .active > a"), ("secondary", ".page-toc a")):
+        page.locator(f".bd-header-article .{toggle}-toggle").click()
+        shown = page.locator(f"dialog[open] {line}").first
+        page.wait_for_function(in_sight, arg=shown.element_handle())
+        page.keyboard.press("Escape")
+        page.wait_for_function("!document.querySelector('dialog[open]')")
+        assert not lists.evaluate_all("all => all.some(link => link.checkVisibility())")
     context.close()

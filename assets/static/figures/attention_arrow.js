@@ -68,7 +68,7 @@
         svg("polygon", { points: KEYS.map(onPlane).join(" "), fill: "var(--course-fill-2, #fbe6cf)", "fill-opacity": 0.5 }),
         svg("path", { d: `M${left} ${MIDDLE.y}H${right}M${MIDDLE.x} ${top}V${bottom}`, stroke: "currentColor", "stroke-opacity": 0.5 }),
         ...ticks.map((tick) => text(onPlane([tick, 0])[0], bottom + 14, number(tick, 0), { "font-size": 12.5, opacity: 0.75 })),
-        ...ticks.map((tick) => text(left - 4, onPlane([0, tick])[1] + 4, number(tick, 0), { "font-size": 12.5, "text-anchor": "end", opacity: 0.75 })),
+        ...ticks.map((tick) => text(0, onPlane([0, tick])[1] + 4, number(tick, 0), { "font-size": 12.5, "text-anchor": "start", opacity: 0.75 })),
       );
       const line = (attributes) => picture.appendChild(svg("path", { fill: "none", "stroke-linejoin": "round", "stroke-linecap": "round", ...attributes }));
       this.ray = line({ stroke: QUERY, "stroke-width": 1, "stroke-dasharray": "2 4" });

@@ -61,7 +61,7 @@
       const bar = (x, fill) => picture.appendChild(svg("rect", { x, width: 11, rx: 1.5, fill }));
       this.columns = Array.from({ length: KEYS }, (_, j) => {
         const x = LEFT + STEP * j + 4;
-        const column = { weight: bar(x, WEIGHT), slope: bar(x + 12, SLOPE), score: text(x + 12, level(0) + 18, "") };
+        const column = { weight: bar(x, WEIGHT), slope: bar(x + 12, SLOPE), score: text(x + 12, level(0) + 18, "", { "font-size": 11 }) };
         picture.append(column.score);
         return column;
       });

@@ -16,7 +16,7 @@
   };
   const CHIPS = ["after", "zero", "axis", "flipped", "right"];
   const SHOW = ["zero", "axis", "after"]; // what the figure types by itself, once
-  const [LEFT, TOP, SIZE] = [52, 26, 56];
+  const [LEFT, TOP, SIZE] = [60, 26, 56];
 
   // ---- A line of Python on two matrices. A value is {rows, bool}; a number is a matrix of one row and one column.
 

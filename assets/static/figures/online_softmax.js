@@ -95,9 +95,9 @@
       });
       this.picture.append(
         axis(SCORES_AT), axis(POWERS_AT),
-        text(48, SCORES_AT.top + 10, words.scores, { "font-size": 12.5, "text-anchor": "end" }),
+        text(0, SCORES_AT.top + 10, words.scores, { "font-size": 12.5 }),
         text(48, SCORES_AT.bottom, "0", { "font-size": 12.5, "text-anchor": "end" }),
-        text(53, POWERS_AT.top + 4, words.powers, { "font-size": 12.5, "text-anchor": "end" }),
+        text(0, POWERS_AT.top + 4, words.powers, { "font-size": 12.5 }),
         text(48, POWERS_AT.bottom, "0", { "font-size": 12.5, "text-anchor": "end" }),
         text(48, SCORES_AT.bottom + 20, words.value, { "font-size": 12.5, "text-anchor": "end" }),
         ...VALUES.map((value, j) => text(COLUMNS[j], SCORES_AT.bottom + 20, String(value), { ...middle, "font-size": 13 })),

@@ -80,7 +80,7 @@
         ...[-20, -10, 10, 20].map((distance) => text(this.place(distance)[0], GRAPH.middle + 62, number(distance, 0), { "font-size": 12.5 })),
         text(MIDDLE.x, GRAPH.middle + 62, "0", { "font-size": 12.5 }),
         text(MIDDLE.x, GRAPH.middle + 80, words.distance, { "font-size": 12.5 }),
-        ...[-1, 1].map((value) => text(14, Number(level(value)) + 4, number(value, 0), { "font-size": 12.5, "text-anchor": "end" })),
+        ...[-1, 1].map((value) => text(0, Number(level(value)) + 4, number(value, 0), { "font-size": 12.5, "text-anchor": "start" })),
         text(2, GRAPH.middle - 62, words.score, { "text-anchor": "start", "font-size": 12.5 }),
         this.names.query, this.names.key,
       );

@@ -38,7 +38,7 @@
         head: "head",
         step: "step",
         span: "span z",
-        seen: (far) => `distances seen by the four heads (frame: the answer's, ${far})`,
+        seen: (far) => `distances the four heads see (frame: the answer, ${far})`,
         mask: (head) => `mask of head ${head}`,
         reaches: (far) => `z that reaches ${far}`,
         say: (step, head, z, mask, far, scores) => `Step ${step}. The span of head ${head} is ${z}, its mask at distance ${far} is ${mask}. The four heads need ${scores} scores a query.`,

@@ -85,10 +85,10 @@ courseSearch.engine = (() => {
     return parts.some((_, k) => k > 0 && flattened(parts.slice(k).join(" ")).startsWith(stem(word)));
   }
 
-  // The pages that teach the term; less surely, the terms of which it is a part
-  function homesOf(one) {
+  // The pages that teach the term; less surely, the terms of which it is a part. Who asks for nothing but a term asks what it is.
+  function homesOf(one, alone) {
     const term = one.term ?? named(one.word)?.term;
-    if (term) return new Map([[term.home, 12]]);
+    if (term) return new Map([[term.home, alone ? 16 : 12]]);
     const homes = new Map();
     for (const [name, { term, name: written }] of names()) {
       if (one.word.length < 2 || homes.get(term.home) > 4.5) continue;
@@ -184,7 +184,7 @@ courseSearch.engine = (() => {
       });
       one.pages = having;
       one.chapter = chapterThatBuilds(one);
-      one.homes = homesOf(one);
+      one.homes = homesOf(one, sought.length === 1);
       one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * tells(one, termed);
     });
 

@@ -5,6 +5,7 @@
 window.courseSearch ??= {};
 
 (() => {
+  const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
   const WORDS = {
     ko: {
       loading: "검색을 준비하고 있습니다.",
@@ -28,7 +29,7 @@ window.courseSearch ??= {};
     en: {
       loading: "Getting the search ready.",
       failed: "A file of the search could not be read. Try to reload the page.",
-      found: (pages, places) => `${places} places on ${pages} pages.`,
+      found: (pages, places) => `${many(places, "place")} on ${many(pages, "page")}.`,
       nothing: (query) => `Nothing found for ‘${query}’.`,
       help: "Try a shorter or another word, or the",
       helpEnd: ".",
@@ -41,7 +42,7 @@ window.courseSearch ??= {};
       instead: (unused, own) => `‘${unused}’ is ‘${own}’ in this book`,
       missing: (asked, near) => (near ? `This book has nothing on ‘${asked}’. What comes nearest is ‘${near}’.` : `This book does not say ‘${asked}’. These pages say the rest.`),
       morePlaces: (count) => `${count} more on this page`,
-      morePages: (count) => `${count} more pages`,
+      morePages: (count) => many(count, "more page"),
       code: "code",
     },
   };
