@@ -1,6 +1,7 @@
 """Part V's references against what we did not write, more strictly than an answer is judged."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from transformers import (
 from transformers.masking_utils import create_sliding_window_causal_mask
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3Attention, DeepseekV3MoE
+from transformers.models.gpt_oss.modeling_gpt_oss import eager_attention_forward
 from transformers.models.mamba2.modeling_mamba2 import mamba2_chunk_scan
 from transformers.models.mixtral.modeling_mixtral import MixtralSparseMoeBlock
 from transformers.models.qwen3_next.modeling_qwen3_next import (
@@ -28,6 +30,7 @@ from transformers.models.qwen3_next.modeling_qwen3_next import (
 )
 
 from solutions.adaptation import LoRALinear
+from solutions.all_attention import PersistentAttention
 from solutions.efficient_attention import positive_random_features
 from solutions.evaluation import (
     choice_scores,
@@ -165,6 +168,29 @@ def cache_of(length):
     cache = DynamicCache()
     cache.update(torch.zeros(1, 1, length, 8), torch.zeros(1, 1, length, 8), 0)
     return cache
+
+
+@pytest.mark.parametrize("window", [5, 12])  # gpt-oss's layers take turns: a window, everything
+def test_a_persistent_key_without_a_value_is_the_sink_of_gpt_oss(window):
+    layer = PersistentAttention(d_model=8, num_heads=2, num_persistent=1).double()
+    sinks = random(2, seed=1)
+    with torch.no_grad():  # the first feature of a head: 1 in each query, 0 in each key of the text
+        for linear, constant in ((layer.W_q, 1.0), (layer.W_k, 0.0)):
+            linear.weight[::4], linear.bias[::4] = 0.0, constant
+        layer.persistent_keys.zero_()[:, 0, 0] = sinks * math.sqrt(4)
+        layer.persistent_values.zero_()
+    x, visible = random(3, 12, 8), window_mask(12, 12, window)
+    ours, weights = layer(x, visible)
+
+    heads = (linear(x).unflatten(-1, (2, 4)).transpose(1, 2) for linear in (layer.W_q, layer.W_k, layer.W_v))
+    theirs, their_weights = eager_attention_forward(
+        SimpleNamespace(num_key_value_groups=1, sinks=sinks, training=False),
+        *heads,
+        torch.zeros(12, 12, dtype=torch.float64).masked_fill(~visible, -math.inf),
+        scaling=1 / math.sqrt(4),
+    )
+    torch.testing.assert_close(ours, layer.W_o(theirs.flatten(-2)), rtol=0, atol=1e-10)
+    torch.testing.assert_close(weights[..., :-1], their_weights, rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("bits", [2, 4, 8])

@@ -2,7 +2,7 @@
 
 Not counted is what nobody reads through: the list of further reading.
 
-`pytest -s tests/site/test_climb.py` prints the table of all chapters; the core, Parts I to IV, is held to the limits.
+`pytest -s tests/site/test_climb.py` prints the table of all chapters.
 """
 
 import re
@@ -14,7 +14,12 @@ from browsing import ROOT
 from long_code import LONG
 
 CHARACTERS, LINES = 500, 15  # read in a minute: of Korean prose, of code
-LIMITS = {"minutes": 25, "terms": 15, "experiments": 3}
+LIMITS = {"minutes": 25, "terms": 15, "experiments": 3}  # of the core, Parts I to IV
+LATER = {
+    "minutes": 20,
+    "terms": 15,
+    "experiments": 5,
+}  # of Part V, whose pages compare what others have built
 CORE = ("I.", "II.", "III.", "IV.")  # the parts, as the table of contents names them
 
 HEADING = re.compile(r"(#+) ")
@@ -113,18 +118,16 @@ def measured(name: str) -> Climb:
     return climb((ROOT / f"{name}.md").read_text(encoding="utf-8"))
 
 
-def test_the_core_is_read_in_sittings():
+def test_a_chapter_is_read_in_one_sitting():
     print(f"\n{'unfolded':<34}{'minutes':>8}{'terms':>7}{'experiments':>13}")
     over = []
     for name, core in chapters().items():
         found = measured(name)
-        print(
-            f"{name:<34}{found.minutes:8.1f}{found.terms:7}{found.experiments:13}{'' if core else '   (no limit)'}"
-        )
+        print(f"{name:<34}{found.minutes:8.1f}{found.terms:7}{found.experiments:13}")
         over += [
             f"{name}: {k} {getattr(found, k):.1f}, at most {most}"
-            for k, most in LIMITS.items()
-            if core and getattr(found, k) > most
+            for k, most in (LIMITS if core else LATER).items()
+            if getattr(found, k) > most
         ]
     assert over == [], "fold what is no part of the story (:::{folded}), or say it in fewer words"
 
