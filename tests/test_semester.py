@@ -27,7 +27,7 @@ from grader.errors import GraderError, Interrupted
 from grader.exercise import Exercise, find_exercise
 from grader.gradebook.converters import generate_assignment, generate_feedback
 from grader.results import TOO_LATE, write, write_whole
-from grader.sandbox import launch
+from grader.sandbox import launch, watch
 from grader.sandbox.shell import _own
 
 STEM = "masking"
@@ -426,7 +426,7 @@ def test_folders_of_dead_runs_go(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     for name in ("sandbox-dead", "sandbox-alive", "sandbox-new", "mine"):
         (tmp_path / name).mkdir()
-    (tmp_path / "sandbox-dead" / launch.LOCK).touch()
+    (tmp_path / "sandbox-dead" / watch.LOCK).touch()
     (tmp_path / "sandbox-link").symlink_to(tmp_path / "mine")
     held = launch._hold(str(tmp_path / "sandbox-alive"))
     launch.sweep()
