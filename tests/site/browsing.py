@@ -86,12 +86,11 @@ def left_early(request) -> bool:
     return request.failure == "net::ERR_ABORTED" and request.url.endswith("/favicon.svg")
 
 
-def go(page, url: str) -> None:
+def go(page, url: str, scripts: bool = True) -> None:
     """Open a page, until the theme's script too has run: a task of its own (one_script.py), which may come after the load."""
     page.goto(url, wait_until="load")
-    page.evaluate(
-        "() => new Promise(done => setTimeout(done))"
-    )  # timers run in turn, and the theme's was first
+    if scripts:  # timers run in turn, and the theme's was first
+        page.evaluate("() => new Promise(done => setTimeout(done))")
 
 
 def come_to(element) -> None:

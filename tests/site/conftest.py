@@ -108,7 +108,7 @@ def visit(browser):
         contexts.append(context)
         page = context.new_page()
         watch(page, url)
-        go(page, url)
+        go(page, url, options.get("java_script_enabled", True))
         return page
 
     yield visit
