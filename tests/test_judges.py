@@ -58,6 +58,7 @@ def test_the_first_servers_end_leaves_the_others_what_they_need():
     launched.process.wait(20)
     with other.run(["import course_data\na = open('mine', 'w').write('kept')"]) as run:
         assert run.cells[0].error is None and run.student.a == 4
+    assert Path(other._base).parent == base  # it was not replaced
     other.close()
     assert gone(lambda: not base.exists())
 
