@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 
@@ -20,10 +21,19 @@ STEMS = ["attention", "masking"]
 
 
 @pytest.fixture(scope="module")
-def classroom(tmp_path_factory):
+def made(tmp_path_factory):
     root = tmp_path_factory.mktemp("several") / "class"
     make_class(root, [find_exercise(stem) for stem in STEMS], None)
     return Classroom.open(root)
+
+
+@pytest.fixture
+def classroom(made):
+    """Nothing is handed in or graded, whatever the test before it did."""
+    for room in ("submitted", "results", "autograded"):
+        shutil.rmtree(made.root / room, ignore_errors=True)
+    (made.root / "submitted").mkdir()
+    return made
 
 
 @pytest.fixture
@@ -112,16 +122,13 @@ def test_what_stops_two_stops_all(grader, handed_in, monkeypatch):
 
 def test_of_one_student_all_is_graded_that_they_have_handed_in(classroom, grader, handed_in):
     """Who was late asks for one person's grade, not for everybody's again (nbgrader#1858)."""
-    lee = classroom.submitted("masking", "lee")
-    write_whole(lee, stub(classroom, "masking").content)
-    try:
-        status, out, _ = grader("autograde", "--student", "kim", "--student", "lee", "--json")
-        found = [(told["exercise"], told["student"]) for told in json.loads(out)]
-        assert status == 0 and found == [("attention", "kim"), ("masking", "kim"), ("masking", "lee")]
-        status, _, err = grader("autograde", "--student", "kim", "--student", "nobody")
-        assert status == 2 and "Nobody called nobody has handed in anything." in err
-    finally:
-        lee.unlink()
+    for student in ("lee", "park"):
+        write_whole(classroom.submitted("masking", student), stub(classroom, "masking").content)
+    status, out, _ = grader("autograde", "--student", "kim", "--student", "lee", "--json")
+    found = [(told["exercise"], told["student"]) for told in json.loads(out)]
+    assert status == 0 and found == [("attention", "kim"), ("masking", "kim"), ("masking", "lee")]
+    status, _, err = grader("autograde", "--student", "kim", "--student", "nobody")
+    assert status == 2 and "Nobody called nobody has handed in anything." in err
 
 
 def test_a_question_is_of_one_exercise(grader, handed_in):

@@ -15,11 +15,7 @@ from long_code import LONG
 
 CHARACTERS, LINES = 500, 15  # read in a minute: of Korean prose, of code
 LIMITS = {"minutes": 25, "terms": 15, "experiments": 3}  # of the core, Parts I to IV
-LATER = {
-    "minutes": 20,
-    "terms": 15,
-    "experiments": 5,
-}  # of Part V, whose pages compare what others have built
+LATER = {"minutes": 20, "terms": 15, "experiments": 5}  # of Part V, which compares what others have built
 CORE = ("I.", "II.", "III.", "IV.")  # the parts, as the table of contents names them
 
 HEADING = re.compile(r"(#+) ")
