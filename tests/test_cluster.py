@@ -15,10 +15,11 @@ from one_judge import OneJudge
 
 from grader.classroom import cluster as ours
 from grader.classroom.batch import grade_class
-from grader.classroom.cluster import AHEAD, Cluster
+from grader.classroom.cluster import AHEAD, JOBS, Cluster
 from grader.classroom.folder import Classroom
 from grader.classroom.job import Job
 from grader.classroom.judge_process import JudgeSettings
+from grader.classroom.judges import JudgeDied
 from grader.classroom.sample import Sample
 from grader.errors import GraderError
 from grader.exercise import ROOT, find_exercise
@@ -26,6 +27,7 @@ from grader.results import write_whole
 
 distributed = pytest.importorskip("distributed")
 STEM = "masking"
+HERE = {"processes": False, "threads_per_worker": 1, "dashboard_address": None}
 EARNED = {"s0": 10, "s1": 8.5, "s2": 0, "s3": 10, "s4": 8.5, "s5": 0, "s6": 0}
 
 
@@ -110,31 +112,64 @@ def test_a_cluster_without_workers_is_told(classroom, monkeypatch):
             grade_class(classroom, STEM, cluster=empty.scheduler_address)
 
 
-def whoever(settings, job):
-    """In place of a judge: who was asked."""
+def whoever(settings, jobs):
+    """In place of a judge: who was asked, and for how many in one task."""
     time.sleep(0.02)
-    return distributed.get_worker().address
+    return [(distributed.get_worker().address, len(jobs))] * len(jobs)
 
 
 def test_workers_that_come_later_are_given_work_and_each_has_the_next_at_hand(tmp_path, monkeypatch):
     monkeypatch.setattr(ours, "_grade", whoever)
     monkeypatch.setattr(ours, "LOOK_SECONDS", 0)
-    options = {"processes": False, "threads_per_worker": 1, "dashboard_address": None}
-    with distributed.LocalCluster(n_workers=1, **options) as local:
+    with distributed.LocalCluster(n_workers=1, **HERE) as local:
         with Cluster(JudgeSettings(tmp_path, STEM, False), local.scheduler_address) as judges:
-            asked, given = set(), 0
+            asked, sizes, given = set(), [], 0
             for workers in (1, 3):
                 local.scale(workers)
                 local.wait_for_workers(workers)
-                for _ in range(20):
+                for _ in range(80):
                     while judges.free:
                         judges.submit(Job(f"s{given}", b"", "digest"))
                         given += 1
-                    assert judges.busy == AHEAD * workers
-                    asked.add(judges.next()[1])
+                    assert judges.busy == JOBS * AHEAD * workers
+                    worker, size = judges.next()[1]
+                    asked.add(worker)
+                    sizes.append(size)
             while judges.busy:
-                asked.add(judges.next()[1])
-            assert len(asked) == 3
+                judges.next()
+            assert len(asked) == 3 and sizes[0] == 1 and max(sizes) == sizes[-1] == JOBS
+
+
+def test_few_works_are_spread_over_all_workers(tmp_path, monkeypatch):
+    monkeypatch.setattr(ours, "_grade", whoever)
+    with distributed.LocalCluster(n_workers=3, **HERE) as local:
+        with Cluster(JudgeSettings(tmp_path, STEM, False), local.scheduler_address) as judges:
+            assert judges.free
+            for number in range(6):
+                judges.submit(Job(f"s{number}", b"", "digest"))
+            answers = [judges.next()[1] for _ in range(6)]
+            assert [size for _, size in answers] == [1] * 6 and len(set(answers)) == 3
+            assert judges.busy == 0 and judges.next(0) is None
+
+
+def fatal(settings, jobs):
+    """In place of a judge: its worker dies of one work."""
+    if any(job.student == "bad" for job in jobs):
+        raise MemoryError
+    return [job.student for job in jobs]
+
+
+def test_nobody_else_pays_where_a_worker_dies_of_one_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(ours, "_grade", fatal)
+    names = [*(f"s{number}" for number in range(6)), "bad", "s7"]
+    with distributed.LocalCluster(n_workers=1, **HERE) as local:
+        with Cluster(JudgeSettings(tmp_path, STEM, False), local.scheduler_address) as judges:
+            assert judges.free
+            for name in names:
+                judges.submit(Job(name, b"", "digest"))
+            found = {job.student: answer for job, answer in (judges.next() for _ in names)}
+    assert isinstance(found.pop("bad"), JudgeDied)
+    assert found == {name: name for name in names if name != "bad"}
 
 
 class Standing:

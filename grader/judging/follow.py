@@ -7,7 +7,7 @@ is, by way of the judge, gradients included. For what cannot stand in so, it is 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from typing import Any
 
 import torch
@@ -20,7 +20,7 @@ from grader.sandbox.errors import SandboxError
 
 def foundations(sources: Iterable[str], suite: Suite) -> dict[str, list[str]]:
     """Earlier questions on which each question builds, by the names in the cells of a notebook and in its tests."""
-    used: dict[str, set[str]] = {}
+    used: dict[str, Set[str]] = {}
     for source in sources:
         for name, names in definitions(source):
             used[name] = names  # the last definition counts

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Mapping, Set
+from functools import lru_cache
 
 from IPython.core.inputtransformer2 import TransformerManager
+
+MOST_CELLS = 4096  # of a class, in which most cells are alike, that are read once
 
 
 def defined(source: str) -> set[str]:
@@ -13,24 +16,21 @@ def defined(source: str) -> set[str]:
     return {name for name, _ in definitions(source)}
 
 
-def written(source: str) -> set[str]:
+@lru_cache(MOST_CELLS)
+def written(source: str) -> frozenset[str]:
     """The functions and classes that a cell writes at its top level."""
-    try:
-        body = ast.parse(as_python(source)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    return {
-        node.name for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
+    return frozenset(
+        node.name
+        for node in _statements(source)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    )
 
 
-def definitions(source: str) -> Iterable[tuple[str, set[str]]]:
+@lru_cache(MOST_CELLS)
+def definitions(source: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """The names that a cell defines, and what their definitions use."""
-    try:
-        body = ast.parse(as_python(source)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for node in body:
+    found = []
+    for node in _statements(source):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names = [node.name]
         elif isinstance(node, ast.Assign | ast.AnnAssign):
@@ -38,28 +38,36 @@ def definitions(source: str) -> Iterable[tuple[str, set[str]]]:
             names = [target.id for target in targets if isinstance(target, ast.Name)]
         else:
             continue
-        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-        yield from ((name, used - {name}) for name in names)
+        used = frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+        found += [(name, used - {name}) for name in names]
+    return tuple(found)
 
 
-def as_python(source: str) -> str:
-    """A cell as Python has it: IPython's own lines become calls; of a cell magic the body is read."""
+def _statements(source: str) -> list[ast.stmt]:
+    """What a cell says, none where it is not Python."""
+    try:
+        return _parsed(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+def _parsed(source: str) -> list[ast.stmt]:
+    """IPython's own lines become calls; of a cell magic the body is read."""
     first, _, rest = source.lstrip().partition("\n")
     if first.startswith("%%"):
-        return as_python(rest)
+        return _parsed(rest)
     try:
-        ast.parse(source)
-        return source
+        return ast.parse(source).body
     except SyntaxError:
-        return TransformerManager().transform_cell(source)
+        return ast.parse(TransformerManager().transform_cell(source)).body
 
 
-def reach(name: str, used: dict[str, set[str]]) -> set[str]:
+def reach(name: str, used: Mapping[str, Set[str]]) -> set[str]:
     """Everything that a definition uses, and what that uses."""
     reached: set[str] = set()
     waiting = [name]
     while waiting:
-        for other in used.get(waiting.pop(), set()) - reached:
+        for other in used.get(waiting.pop(), frozenset()) - reached:
             reached.add(other)
             waiting.append(other)
     return reached

@@ -238,7 +238,13 @@ def parameters(student: Any, module: Any, *names: str) -> dict[str, torch.Tensor
 
 
 def load(
-    student: Any, module: Any, values: Mapping[str, torch.Tensor], *, optional: Collection[str] = ()
+    student: Any,
+    module: Any,
+    values: Mapping[str, torch.Tensor],
+    *,
+    optional: Collection[str] = (),
+    typed: bool = False,
+    evaluating: bool = False,
 ) -> dict[str, torch.Tensor]:
     """Give a module's parameters the values that a suite chose, by the names that the exercise's text asks for.
 
@@ -246,6 +252,8 @@ def load(
 
     Args:
         optional: names that the module may lack, such as a bias that the text leaves free.
+        typed: give the module the values' type first.
+        evaluating: put it in evaluation mode.
 
     Returns:
         the values that were set, as the caller gave them.
@@ -253,7 +261,7 @@ def load(
     Raises:
         AssertionError: a name is missing, or its parameter has another shape.
     """
-    shapes = place(student, _load)(module, dict(values))
+    shapes = place(student, _load)(module, dict(values), typed, evaluating)
     for name, value in values.items():
         assert name in shapes or name in optional, f"{name}라는 파라미터가 없습니다."
         assert shapes.get(name, tuple(value.shape)) == tuple(value.shape), (
@@ -267,8 +275,12 @@ def _parameters(module, names):
     return {name: value.detach().clone() for name, value in found if not names or name in names}
 
 
-def _load(module, values):
-    """Copy what fits; the shapes of what is there."""
+def _load(module, values, typed, evaluating):
+    """Copy what fits; the shapes of what is there. One call for all: each takes turns with another process."""
+    if typed:
+        module.to(next(iter(values.values())).dtype)
+    if evaluating:
+        module.eval()
     found = dict(module.named_parameters(remove_duplicate=False))
     with torch.no_grad():
         for name, value in values.items():

@@ -1,8 +1,8 @@
 """The file that `python -I -S` starts as the fork server: makes the sandbox's own modules importable, and
 nothing else of the project.
 
-torch takes most of the start. So that it is loaded once, the client may have a sibling forked as soon as it is there,
-before this process knows anything of a notebook: what the judges come from.
+torch and other large libraries take most of the start. So that they are loaded once, the client may have a sibling
+forked as soon as they are there, before this process knows anything of a notebook: what the judges come from.
 """
 
 import importlib
@@ -21,8 +21,10 @@ def main() -> None:
     package = types.ModuleType("sandbox")
     package.__path__ = [str(Path(__file__).resolve().parent)]
     sys.modules["sandbox"] = package
-    from sandbox.server import serve
+    from sandbox.server import load, serve
 
+    for name in settings["preload"]:
+        load(name)
     if sibling >= 0:
         if os.fork() == 0:
             leave(sibling)

@@ -49,8 +49,6 @@ class Server:
         self._fds: list[int] = []
         self._buffer = b""
         self._wake = self._wake_on_exits()
-        for name in settings["preload"]:
-            _load(name)
         torch.set_num_threads(1)
         install_stand_in()
         do_without()
@@ -108,7 +106,7 @@ class Server:
         for line in lines:
             message = json.loads(line)
             if message.get("draws"):  # few notebooks do: loaded for the first of them, and all that follow
-                _load("matplotlib.pyplot")
+                load("matplotlib.pyplot")
             if "run" in message:
                 self._start(message["run"], message["limits"])
             if "fork" in message and self._fork(message["fork"], message["core"]):
@@ -184,7 +182,7 @@ class Server:
         self._control.sendall(json.dumps(message).encode() + b"\n")
 
 
-def _load(name: str) -> None:
+def load(name: str) -> None:
     """Import "module", or "module:name": large libraries load what is behind a name only when it is asked for."""
     module, _, attribute = name.partition(":")
     loaded = importlib.import_module(module)
