@@ -1,9 +1,11 @@
 """Lines of code that break where a person would break them, however narrow the screen.
 
 Each line of highlighted code that the narrowest screen has to wrap becomes an element that knows its indentation, so that
-reading.css can wrap it under itself. A line that a usual phone has to wrap is cut into parts, each of which keeps together as long as it fits
-(``.code-part``): before a comment, else at the commas of the outermost brackets, else before ``for`` and other words
-and signs between terms. A part that is still wide is cut the same way.
+reading.css can wrap it under itself. A line that a usual phone has to wrap is cut into parts, each of which keeps together
+as long as it fits (``.code-part``): before a comment, else at the commas of the outermost brackets, else before ``for`` and
+other words and signs between terms. A part that is still wide is cut the same way.
+
+Where such a line is far in, a phone halves the indentation of its whole block: what is further in stays further in.
 """
 
 import html
@@ -13,13 +15,13 @@ BLOCK = re.compile(
     r'(<div class="(?:code-tall )?highlight-(?:i?python3?|python) notranslate"[^>]*><div class="highlight"><pre)>(<span></span>)?(.*?)(?=</pre>)',
     re.DOTALL,
 )
-INDENT = re.compile(r"(?:<span[^>]*>)*( *)")
+INDENT = re.compile(r"^((?:<span[^>]*>)*)( +)")
 TAG = re.compile("<[^>]+>")
 TOKEN = re.compile(r'<span class="(\w+)">(.*?)</span>|([^<]+)')
 NARROWEST = 36  # characters that fit on a screen of 320 px
 NARROW = 44  # characters, indentation too, that fit on a phone
 SHORT = 16  # brackets of so many characters are not broken
-DEEP = 12  # spaces; what is further in moves back on a phone
+DEEP = 12  # spaces before a wide line, above which its block moves back on a phone
 WORDS = {"for", "if", "else", "and", "or"}
 SIGNS = {"+", "-", "*", "/", "@", "|", "&", "==", "<", ">", "<=", ">="}
 # What is broken at, the best first; of the first three, what stands in the outermost brackets
@@ -28,15 +30,18 @@ COMMENT, COMMA, TERM, CALL, ASSIGNED, OPENED, MEMBER = range(7)
 
 def lines_of(code: str) -> str:
     """The lines of highlighted code: Pygments closes its elements at the end of each."""
-    return "".join(map(one_line, code.splitlines(keepends=True)))
-
-
-def one_line(line: str) -> str:
-    if len(html.unescape(TAG.sub("", line)).rstrip()) <= NARROWEST:
-        return line  # half of all: an element for each would be a tenth of a long page's
-    inside = in_parts(line)
-    deep = " code-deep" if 'class="code-inset"' in inside else ""
-    return f'<span class="code-line{deep}" style="--indent:{len(INDENT.match(line)[1])}">{inside}</span>'
+    lines = code.splitlines(keepends=True)
+    shown = [html.unescape(TAG.sub("", line)).rstrip() for line in lines]
+    indents = [len(text) - len(text.lstrip()) for text in shown]
+    deep = any(len(text) > NARROW and indent > DEEP for text, indent in zip(shown, indents, strict=True))
+    whole = ""
+    for line, text, indent in zip(lines, shown, indents, strict=True):
+        wide = len(text) > NARROWEST  # half are not: an element for each would be a tenth of a long page's
+        inside = in_parts(line) if wide else line
+        if deep:
+            inside = INDENT.sub(r'\1<span class="code-inset">\2</span>', inside)
+        whole += f'<span class="code-line" style="--indent:{indent}">{inside}</span>' if wide else inside
+    return whole
 
 
 def text_of(tokens: list[re.Match]) -> str:
@@ -50,9 +55,7 @@ def in_parts(line: str) -> str:
         return line
     while tokens and not text_of(tokens[:1]).strip():
         tokens.pop(0)
-    indent = line[: tokens[0].start()]
-    deep = len(text) - len(text.lstrip()) > DEEP
-    return (f'<span class="code-inset">{indent}</span>' if deep else indent) + parted(tokens)
+    return line[: tokens[0].start()] + parted(tokens)
 
 
 def parted(tokens: list[re.Match]) -> str:
@@ -130,9 +133,13 @@ def places(tokens: list[re.Match]) -> list[int]:
 
 def split_lines(app, pagename, templatename, context, doctree):
     if "body" in context:
-        context["body"] = BLOCK.sub(
-            lambda block: f'{block[1]} class="code-lines">{lines_of(block[3])}', context["body"]
-        )
+        context["body"] = BLOCK.sub(one_block, context["body"])
+
+
+def one_block(block: re.Match) -> str:
+    inside = lines_of(block[3])
+    deep = " code-deep" if "code-inset" in inside else ""
+    return f'{block[1]} class="code-lines{deep}">{inside}'
 
 
 def setup(app):

@@ -53,6 +53,28 @@ TORN = """() => [...document.querySelectorAll(".bd-article :is(math, code)")].fi
   return first && first.top >= [...e.getClientRects()].at(-1).bottom - 2;
 }).map((e) => e.textContent + e.nextSibling.data.slice(0, 5))"""
 # Where a line of code goes on below itself, and what stands on both sides of the break
+# Lines of code that begin elsewhere than others of their block that are as far in, or no further right than one less far in
+OUT_OF_SHAPE = """() => [...document.querySelectorAll("pre.code-lines")].filter((e) => e.checkVisibility()).flatMap((pre) => {
+  const nodes = [], walker = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT), range = document.createRange();
+  while (walker.nextNode()) nodes.push(walker.currentNode);
+  const left = (at) => {
+    const node = nodes.find((node) => (at -= node.length) < 0);
+    range.setStart(node, node.length + at);
+    range.setEnd(node, node.length + at + 1);
+    return range.getBoundingClientRect().left;
+  };
+  let start = 0;
+  const lines = pre.textContent.split("\\n").flatMap((text) => {
+    const indent = text.search(/\\S/), begins = start + indent;
+    start += text.length + 1;
+    return indent < 0 ? [] : [{ text, indent, left: left(begins) }];
+  });
+  lines.sort((one, other) => one.indent - other.indent);
+  return lines.filter((line, k) => {
+    const before = lines[k - 1] ?? line, further = line.left - before.left;
+    return line.indent > before.indent ? further < 1 : Math.abs(further) > 1;
+  }).map((line) => line.text);
+})"""
 BREAKS = """() => {
   const range = document.createRange(), breaks = [];
   for (const line of document.querySelectorAll(".code-line:has(.code-part)")) {
@@ -122,9 +144,11 @@ def test_words_in_drawings_are_legible_and_no_line_begins_with_a_particle(phone,
 
 
 @pytest.mark.parametrize("stem", chapters())
-def test_code_breaks_between_terms(phone, stem):
-    """No name, number or sign of two is torn, but those that are wider than the screen."""
-    breaks = phone(stem).evaluate(BREAKS)
+def test_code_breaks_between_terms_and_keeps_its_shape(phone, stem):
+    """No name, number or sign of two is torn, but those that are wider than the screen; what is further in stays so."""
+    page = phone(stem)
+    assert page.evaluate(OUT_OF_SHAPE) == []
+    breaks = page.evaluate(BREAKS)
     torn = [pair for pair in breaks if pair[0][-1:].isidentifier() and pair[1][:1].isidentifier()]
     assert len(torn) <= 0.02 * len(breaks), torn
 
