@@ -25,6 +25,7 @@ from grader.notebook import CHECK_PREFIX
 from grader.reading import HEADINGS, page_url
 from grader.sandbox import Sandbox
 from grader.sandbox.forbid import Ban
+from grader.sandbox.limits import Limits
 from grader.student.check import Report, check_names
 from grader.words import IN_KOREAN
 
@@ -294,7 +295,8 @@ def submitted(exercise, question, answer):
 def test_class_names_the_misconception_as_the_students_own_check_does(exercise, answer, mistake, sandbox):
     bank = exercise.bank_path.read_text(encoding="utf-8")
     wrong = mistaken_cell(bank, mistake.question, mistake.name)
-    with sandbox.run(list(submitted(exercise, mistake.question, wrong))) as run:
+    patient = Limits.within(250)  # some train first, which a busy machine takes a minute for
+    with sandbox.run(list(submitted(exercise, mistake.question, wrong)), patient) as run:
         [result] = judge(
             run.student,
             exercise.suite,
