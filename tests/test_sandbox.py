@@ -1,6 +1,7 @@
 """The sandbox as the judge uses it: cells, the stand-in, limits, faults. Attacks are in tests/attacks."""
 
 import gc
+import json
 import os
 import signal
 import socket
@@ -13,6 +14,7 @@ import torch
 from grader.judging.suite import Local, gradients, mutated, place
 from grader.sandbox import Limits, Sandbox, SandboxUnavailable, ServerDied, WorkerDied, WorkerTimeout, reach
 from grader.sandbox.errors import MissingName
+from grader.sandbox.launch import Launch
 
 NOTEBOOK = """
 import torch
@@ -367,6 +369,12 @@ def test_what_a_class_needs_is_loaded_before_the_fork():
         assert run.student.loaded == [True, True, False]
     with pytest.raises(SandboxUnavailable, match="no_such_module"):
         Sandbox(preload=["no_such_module"])
+
+
+def test_the_judges_share_what_was_loaded_for_notebooks():
+    launched = Launch(("wave", "mailbox:mbox")).start(sibling="forked:tell")
+    assert json.loads(launched.ask(b"loaded")) == ["wave", "mailbox"]
+    launched.close()
 
 
 def test_the_server_is_started_again_after_its_death(server):
