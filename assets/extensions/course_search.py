@@ -250,18 +250,15 @@ class Search:
 
 
 def asked_words(lines: list[str], language: str) -> str:
-    """The words in which a page is asked for, each once: those of the lines in the edition's language.
-
-    Of Korean words that begin alike, forms of one mostly, the first is kept: stems are compared (asked.js).
-    """
-    kept = {}
+    """The words in which a page is asked for, phrase by phrase: those of the lines in the edition's language."""
+    kept = {}  # each phrase once
     for line in lines:
         if line.startswith(PHRASES):
             continue
         if line.startswith(TYPED) or bool(HANGUL.search(line)) == (language == "ko"):
-            for word in ASKED_WORD.findall(line.lower()):
-                kept.setdefault(word[:3] if HANGUL.match(word) else word, word)
-    return " ".join(kept.values())
+            for phrase in line.lower().split(", "):
+                kept[" ".join(dict.fromkeys(ASKED_WORD.findall(phrase)))] = True
+    return ",".join(filter(None, kept))
 
 
 def asked_phrases(lines: list[str], language: str) -> str:
