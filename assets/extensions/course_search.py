@@ -9,9 +9,10 @@ through all 800,000 characters takes milliseconds. assets/static/search does tha
 A block gets an id (p1, p2, ...), to which a result leads.
 
 Who does not know a page's words yet asks for it in others. Those stand beside the chapters, in asked/STEM.txt, a line
-for each way of asking; what has no Hangul in it is asked in the English edition. A line that begins with "*" lists names
-and error messages, which a reader of either edition types. A line that begins with "=" lists phrases that are meant as
-they stand, the last word's ending aside: they weigh far more. Those with Hangul are of the Korean edition alone.
+for each way of asking, its phrases between commas: words of one phrase count more together. What has no Hangul in it is
+asked in the English edition. A line that begins with "*" lists names and error messages, which a reader of either edition
+types. A line that begins with "=" lists phrases that are meant as they stand, the last word's ending aside: they weigh
+far more. Those with Hangul are of the Korean edition alone.
 """
 
 import builtins

@@ -3,7 +3,7 @@
 
 courseSearch.asked = (() => {
   const { HANGUL, endings } = courseSearch.text;
-  const { jamo } = courseSearch.hangul;
+  const { jamo, syllable } = courseSearch.hangul;
 
   // How verbs end where people talk, beside the endings of nouns; in letters, longest first
   const SPOKEN =
@@ -81,31 +81,54 @@ courseSearch.asked = (() => {
     return stems.get(word);
   }
 
-  let spoken = new Map(); // letter -> the words that begin so, each with the phrases that have it
+  let text = ""; // of each page the phrases, between commas, in a line
+  let starts = []; // where each phrase begins
   let pageOf = []; // of a phrase
+  let begun = new Map(); // letter -> the words that begin so, each with the phrases that have it
   let lengths = []; // of each page: of how many words its phrases are, against the pages' mean
   let askedWith = new Map(); // stem -> the phrases that have it and their pages, of the stems that were sought
   let total = 0;
 
-  // Of each page the phrases, in a line
   function load(lines) {
-    [spoken, askedWith, pageOf, lengths] = [new Map(), new Map(), [], lines.map(() => 0)];
-    lines.forEach((line, page) => {
-      for (const phrase of line ? line.split(",") : []) {
+    text = lines.join("\n").toLowerCase();
+    [begun, askedWith, starts, pageOf, lengths] = [new Map(), new Map(), [0], [0], lines.map(() => 0)];
+    let page = 0;
+    for (let i = 0; i < text.length; i++) {
+      const character = text[i];
+      if (character === "\n") page += 1;
+      else if (character === "," || character === " ") lengths[page] += 1;
+      if (character === "," || character === "\n") {
+        starts.push(i + 1);
         pageOf.push(page);
-        for (const word of phrase.split(" ")) {
-          const first = initial(word);
-          if (!spoken.has(first)) spoken.set(first, new Map());
-          const begun = spoken.get(first);
-          if (!begun.has(word)) begun.set(word, []);
-          begun.get(word).push(pageOf.length - 1);
-          lengths[page] += 1;
-        }
       }
-    });
+    }
     total = lengths.filter(Boolean).length;
     const mean = lengths.reduce((sum, length) => sum + length, 0) / total;
     lengths = lengths.map((length) => length / mean);
+  }
+
+  function phraseAt(position) {
+    let low = 0, high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle] <= position) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  function wordsBegunWith(letter) {
+    if (!begun.has(letter)) {
+      const code = letter.charCodeAt(0).toString(16).padStart(4, "0");
+      const first = /[ㄱ-ㅎ]/.test(letter) ? `${syllable(letter, "ㅏ")}-${syllable(letter, "ㅣ", "ㅎ")}` : `\\u${code}`;
+      const words = new Map();
+      for (const { 0: word, index } of text.matchAll(new RegExp(`(?<![^ ,\n])[${first}][^ ,\n]*`, "g"))) {
+        if (!words.has(word)) words.set(word, []);
+        words.get(word).push(phraseAt(index));
+      }
+      begun.set(letter, words);
+    }
+    return begun.get(letter);
   }
 
   function lookUp(word) {
@@ -113,7 +136,7 @@ courseSearch.asked = (() => {
     if (!askedWith.has(sought)) {
       const phrases = new Set();
       for (const letter of INITIALS.get(sought) ?? initial(word)) {
-        for (const [known, having] of spoken.get(letter) ?? []) if (stem(known) === sought) having.forEach((phrase) => phrases.add(phrase));
+        for (const [known, having] of wordsBegunWith(letter)) if (stem(known) === sought) having.forEach((phrase) => phrases.add(phrase));
       }
       const counts = new Map();
       for (const phrase of phrases) counts.set(pageOf[phrase], (counts.get(pageOf[phrase]) ?? 0) + 1);
@@ -126,12 +149,23 @@ courseSearch.asked = (() => {
 
   const knows = (word) => lookUp(word).pages.size > 0;
 
+  // Written together: 안내려가요, 자동채점. Of the parts that are known, those that divide it most evenly
+  function partsOf(word) {
+    if (!HANGUL.test(word) || knows(word)) return [word];
+    if (/^[안못]../.test(word) && knows(word.slice(1))) return [word.slice(1)];
+    for (let cut = Math.ceil(word.length / 2), step = 0; cut >= 2 && cut < word.length - 1; step += 1, cut += step % 2 ? -step : step) {
+      const parts = [word.slice(0, cut), word.slice(cut)];
+      if (parts.every(knows)) return parts;
+    }
+    return [word];
+  }
+
   // Of the words that are known, their pages, and how rare they are
   function hear(words) {
-    const heard = new Map(words.filter(knows).map((word) => [stem(word), word]));
-    return [...heard.values()].map((word) => {
-      const { phrases, pages } = lookUp(word);
-      return { word, phrases, pages, weight: Math.log((total + 1) / pages.size) * (LIGHT.has(stem(word)) ? 0.35 : 1) };
+    const heard = new Map(words.flatMap((word) => partsOf(word).filter(knows).map((part) => [stem(part), { word, part }])));
+    return [...heard.values()].map(({ word, part }) => {
+      const { phrases, pages } = lookUp(part);
+      return { word, phrases, pages, weight: Math.log((total + 1) / pages.size) * (LIGHT.has(stem(part)) ? 0.35 : /^[\d.]+$/.test(part) ? 0.5 : 1) };
     });
   }
 
