@@ -9,7 +9,7 @@ courseSearch.engine = (() => {
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
   const ASKED = 12; // what a page is worth for a rare word that readers ask for it with
-  const TOGETHER = 0.2; // and more, the more of them stand in one of their phrases
+  const TOGETHER = 0.125; // and more, the more of them stand in one of their phrases
   const TITLED = 50; // what a page is worth whose title the query is
   const HEARD = 20; // for each word of a phrase: what a term is worth that the page teaches
 
