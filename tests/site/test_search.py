@@ -155,6 +155,8 @@ def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
         ("search_later_en.txt", ["english", *KOREAN], 0.1),
         ("search_last.txt", KOREAN, 0.15),
         ("search_last_en.txt", ["english", *KOREAN], 0.1),
+        ("search_final.txt", KOREAN, 0.2),
+        ("search_final_en.txt", ["english", *KOREAN], 0.2),
     ],
 )
 def test_who_knows_none_of_the_words_finds_the_page(book, english_book, browser, file, scripts, missed):

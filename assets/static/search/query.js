@@ -176,7 +176,7 @@ courseSearch.query = (() => {
       .normalize("NFC")
       .replace(/\bsqrt\(([^)]*)\)?/g, "sqrt $1 ")
       .replace(/(\w)\([^)]*\)?/g, "$1 ")
-      .split(/[\s,?!'"“”‘’;]+/)
+      .split(/[\s,?!'"“”‘’;=/]+/)
       .map((word) => flattened(word.replace(/[.:]+$/, "").replace(/^\(+|\)+$/g, "")))
       .filter(Boolean);
   }
