@@ -423,7 +423,7 @@ def test_a_chapter_is_found_by_words_that_are_not_its_own(visit, sample_url):
     [title] = shown(page)[:1]
     page.evaluate("""() => {
         const { index } = courseSearch;
-        index.heard = index.pages.map(({ url }) => (url.endsWith("/sample.html") ? "양자 컴퓨터, 큐비트" : "")).join("\\n");
+        index.heard = index.pages.map(({ url }) => (url.endsWith("chapters/sample.html") ? "양자 컴퓨터, 큐비트" : "")).join("\\n");
         courseSearch.engine.load(index);
     }""")
     ask(page, "양자 컴퓨터는 뭔가요")
