@@ -9,9 +9,10 @@ through all 800,000 characters takes milliseconds. assets/static/search does tha
 A block gets an id (p1, p2, ...), to which a result leads.
 
 Who does not know a page's words yet asks for it in others. Those stand beside the chapters, in asked/STEM.txt, a line
-for each way of asking; what has no Hangul in it is asked in the English edition. A line that begins with "*" lists names
-and error messages, which a reader of either edition types. A line that begins with "=" lists phrases that are meant as
-they stand, the last word's ending aside: they weigh far more. Those with Hangul are of the Korean edition alone.
+for each way of asking, its phrases between commas: words of one phrase count more together. What has no Hangul in it is
+asked in the English edition. A line that begins with "*" lists names and error messages, which a reader of either edition
+types. A line that begins with "=" lists phrases that are meant as they stand, the last word's ending aside: they weigh
+far more. Those with Hangul are of the Korean edition alone.
 """
 
 import builtins
@@ -250,18 +251,15 @@ class Search:
 
 
 def asked_words(lines: list[str], language: str) -> str:
-    """The words in which a page is asked for, each once: those of the lines in the edition's language.
-
-    Of Korean words that begin alike, forms of one mostly, the first is kept: stems are compared (asked.js).
-    """
-    kept = {}
+    """The words in which a page is asked for, phrase by phrase: those of the lines in the edition's language."""
+    kept = {}  # each phrase once
     for line in lines:
         if line.startswith(PHRASES):
             continue
         if line.startswith(TYPED) or bool(HANGUL.search(line)) == (language == "ko"):
-            for word in ASKED_WORD.findall(line.lower()):
-                kept.setdefault(word[:3] if HANGUL.match(word) else word, word)
-    return " ".join(kept.values())
+            for phrase in line.lower().split(", "):
+                kept[" ".join(dict.fromkeys(ASKED_WORD.findall(phrase)))] = True
+    return ",".join(filter(None, kept))
 
 
 def asked_phrases(lines: list[str], language: str) -> str:

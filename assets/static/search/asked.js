@@ -3,7 +3,7 @@
 
 courseSearch.asked = (() => {
   const { HANGUL, endings } = courseSearch.text;
-  const { jamo } = courseSearch.hangul;
+  const { jamo, syllable } = courseSearch.hangul;
 
   // How verbs end where people talk, beside the endings of nouns; in letters, longest first
   const SPOKEN =
@@ -47,13 +47,30 @@ courseSearch.asked = (() => {
       "translate 번역 번역기 translation translator, token 토큰, tokenizer 토크나이저, embedding 임베딩, head 헤드, mask 마스크 마스킹 masking, attention 어텐션, encoder 인코더, decoder 디코더, padding 패딩 pad 패드, prompt 프롬프트, parameter 파라미터 매개변수, " +
       "weight 가중치 웨이트, vector 벡터, softmax 소프트맥스, norm 정규화 normalization 노름, dropout 드롭아웃, label 라벨 레이블, sampling 샘플링, cache 캐시, fine-tuning 파인튜닝 미세조정 finetuning fine-tune finetune, pretraining 사전학습 프리트레이닝, " +
       "code 코드, copyright 저작권 license 라이선스 라이센스, solution 답안 해답 정답지 풀이, class 수업 강의 교재, phone 휴대폰 핸드폰 스마트폰, gpu 그래픽카드 지피유, notebook 노트북 주피터 jupyter, llama 라마 llama3 llama2, expert 전문가, slow 느림 느려 버벅, " +
-      "fast 빠르게 빠름 speed 속도, rnn 순환 recurrent, cnn 합성곱 convolution, vocabulary 어휘 vocab, shape 모양 shapes, order 순서 차례, forget 까먹 잊 망각, repeat 반복 되풀이, explain 설명 explanation, sine sin 사인, cosine cos 코사인, reward 보상"
+      "fast 빠르게 빠름 빨라 speed 속도 가속 faster, rnn 순환 recurrent, cnn 합성곱 convolution, vocabulary 어휘 vocab, shape 모양 shapes, order 순서 차례, forget 까먹 잊 망각, repeat 반복 되풀이, explain 설명 explanation, sine sin 사인, cosine cos 코사인, reward 보상, " +
+      "oom 오오엠, chatbot 챗봇, copy 복사, window 윈도우 창, beginner 입문 초보 초등학생 비전공자 eli5 newbie, compress 압축, detect 탐지, hallucination 환각, context 문맥 컨텍스트 맥락, length 길이, " +
+      "judge 심판 평가자 채점, evaluate 평가 evaluation, benchmark 벤치마크, contamination 오염, preference 선호, optimizer 옵티마이저 최적화 optimiser, schedule 스케줄 스케줄러 scheduler, variance 분산, similarity 유사도 similar, " +
+      "divide 나누 divided, concat concatenate 이어붙 이어붙이, reshape view 리쉐입, index 인덱스, initialise 초기화 초기값 initialization initialize, contradiction 모순, entailment 함의 수반, classify 분류 classification classifier 분류기, predict 예측 prediction, " +
+      "freeze 동결 얼리 프리즈, quantise 양자화 quantization quantize quantized, distil 증류 distillation distill, router 라우터 라우팅 routing, gate 게이트 게이팅 gating, frequency 주파수 빈도, " +
+      "rotate 회전 rotation rotary 로터리, extrapolate 외삽 extrapolation, extend 확장 늘리 늘이, patch 패치, pixel 화소 픽셀, caption 캡션 캡셔닝, contrastive 대조, neuron 뉴런, circuit 회로, steer 스티어링 steering, prune 가지치기 프루닝 pruning, remove 제거 삭제, " +
+      "policy 정책, baseline 베이스라인, throughput 처리량, latency 지연 지연시간, speculative 추측 투기적 스페큘레이티브, draft 초안, accept 수락 acceptance, server 서버 서빙 serving serve, vram 브이램, bandwidth 대역폭, download 다운로드 내려받, install 설치, " +
+      "offline 오프라인 비행기 기차 plane, cite 인용 citation, summarise 요약 summary summarization summarize, dialogue 대화 chat 채팅, instruction 지시 지시문 인스트럭션, adapter 어댑터, merge 병합 합치, dataset 데이터셋 말뭉치 코퍼스 corpus, " +
+      "hyperparameter 하이퍼파라미터 초매개변수, seed 시드, overfitting 과적합 오버피팅 overfit, plot 그래프 그림그리, visualise 시각화 visualize visualization, heatmap 히트맵, cost 비용 복잡도 complexity"
     ).split(", ")) {
     const words = alike.split(" ");
     const first = bare(words[0]);
     for (const word of words) ALIKE.set(bare(word), first);
     INITIALS.set(first, new Set(words.map(initial)));
   }
+  // Words that say little of what is asked
+  const LIGHT = new Set(
+    (
+      "현상 법 때문에 때문 전에 후에 다음 다음에 거의 아니면 이해 이해가 부분 결과 결과가 나와요 나오는데 넣으면 넣는 넣기 하나만 둘 두 세 여러 같이 함께 많이 적게 매번 항상 계속 다시 각 각각 전체 처음부터 처음 마지막 나중 중에 안에 정도 " +
+      "상태 문제 문제가 방식 종류 예시 예제 설명 이름 이상 이상하게 갑자기 점점 제대로 바로 따로 직접 만들기 만들려면 만드는 사용 사용법 하려면 원리 역할 중요 적당 값 개 번 도움 질문 공부 추천 아님 없이 보면 하던데 해도 나눠 들어가 생기 달라 바뀌 " +
+      "first last final always never same different each every few several during before after without instead inside result results way thing meaning example purpose role simple simply exactly actually keep turn start end own out off up down if versus vs compare please help add put set let give take see look look try question problem error issue wrong"
+    ).split(" ").map(bare),
+  );
+
   // Many pages are asked for with the same words
   const stems = new Map();
   function stem(word) {
@@ -64,40 +81,102 @@ courseSearch.asked = (() => {
     return stems.get(word);
   }
 
-  let spoken = new Map(); // letter -> the words that begin so, each with the page that is asked for with it
-  let pagesOf = new Map(); // stem -> the pages that are asked for with it, of the stems that were sought
+  let text = ""; // of each page the phrases, between commas, in a line
+  let starts = []; // where each phrase begins
+  let pageOf = []; // of a phrase
+  let begun = new Map(); // letter -> the words that begin so, each with the phrases that have it
+  let lengths = []; // of each page: of how many words its phrases are, against the pages' mean
+  let askedWith = new Map(); // stem -> the phrases that have it and their pages, of the stems that were sought
   let total = 0;
 
-  // Of each page the words, in a line
   function load(lines) {
-    [spoken, pagesOf] = [new Map(), new Map()];
-    lines.forEach((line, page) => {
-      for (const word of line ? line.split(" ") : []) {
-        const first = initial(word);
-        if (!spoken.has(first)) spoken.set(first, []);
-        spoken.get(first).push([word, page]);
+    text = lines.join("\n").toLowerCase();
+    [begun, askedWith, starts, pageOf, lengths] = [new Map(), new Map(), [0], [0], lines.map(() => 0)];
+    let page = 0;
+    for (let i = 0; i < text.length; i++) {
+      const character = text[i];
+      if (character === "\n") page += 1;
+      else if (character === "," || character === " ") lengths[page] += 1;
+      if (character === "," || character === "\n") {
+        starts.push(i + 1);
+        pageOf.push(page);
       }
-    });
-    total = lines.filter(Boolean).length;
-  }
-
-  function pagesAskedWith(word) {
-    const sought = stem(word);
-    if (!pagesOf.has(sought)) {
-      const begun = [...(INITIALS.get(sought) ?? initial(word))].flatMap((letter) => spoken.get(letter) ?? []);
-      pagesOf.set(sought, new Set(begun.filter(([known]) => stem(known) === sought).map(([, page]) => page)));
     }
-    return pagesOf.get(sought);
+    total = lengths.filter(Boolean).length;
+    const mean = lengths.reduce((sum, length) => sum + length, 0) / total;
+    lengths = lengths.map((length) => length / mean);
   }
 
-  const knows = (word) => pagesAskedWith(word).size > 0;
+  function phraseAt(position) {
+    let low = 0, high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle] <= position) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  function wordsBegunWith(letter) {
+    if (!begun.has(letter)) {
+      const code = letter.charCodeAt(0).toString(16).padStart(4, "0");
+      const first = /[ㄱ-ㅎ]/.test(letter) ? `${syllable(letter, "ㅏ")}-${syllable(letter, "ㅣ", "ㅎ")}` : `\\u${code}`;
+      const words = new Map();
+      for (const { 0: word, index } of text.matchAll(new RegExp(`(?<![^ ,\n])[${first}][^ ,\n]*`, "g"))) {
+        if (!words.has(word)) words.set(word, []);
+        words.get(word).push(phraseAt(index));
+      }
+      begun.set(letter, words);
+    }
+    return begun.get(letter);
+  }
+
+  function lookUp(word) {
+    const sought = stem(word);
+    if (!askedWith.has(sought)) {
+      const phrases = new Set();
+      for (const letter of INITIALS.get(sought) ?? initial(word)) {
+        for (const [known, having] of wordsBegunWith(letter)) if (stem(known) === sought) having.forEach((phrase) => phrases.add(phrase));
+      }
+      const counts = new Map();
+      for (const phrase of phrases) counts.set(pageOf[phrase], (counts.get(pageOf[phrase]) ?? 0) + 1);
+      // said twice it is surer, and surer where little is said (BM25)
+      const pages = new Map([...counts].map(([page, count]) => [page, (2 * count) / (count + 0.5 + 0.5 * lengths[page])]));
+      askedWith.set(sought, { phrases, pages });
+    }
+    return askedWith.get(sought);
+  }
+
+  const knows = (word) => lookUp(word).pages.size > 0;
+
+  // Written together: 안내려가요, 자동채점. Of the parts that are known, those that divide it most evenly
+  function partsOf(word) {
+    if (!HANGUL.test(word) || knows(word)) return [word];
+    if (/^[안못]../.test(word) && knows(word.slice(1))) return [word.slice(1)];
+    for (let cut = Math.ceil(word.length / 2), step = 0; cut >= 2 && cut < word.length - 1; step += 1, cut += step % 2 ? -step : step) {
+      const parts = [word.slice(0, cut), word.slice(cut)];
+      if (parts.every(knows)) return parts;
+    }
+    return [word];
+  }
 
   // Of the words that are known, their pages, and how rare they are
-  const hear = (words) =>
-    words.filter(knows).map((word) => {
-      const pages = pagesAskedWith(word);
-      return { word, pages, weight: Math.log((total + 1) / pages.size) };
+  function hear(words) {
+    const heard = new Map(words.flatMap((word) => partsOf(word).filter(knows).map((part) => [stem(part), { word, part }])));
+    return [...heard.values()].map(({ word, part }) => {
+      const { phrases, pages } = lookUp(part);
+      return { word, phrases, pages, weight: Math.log((total + 1) / pages.size) * (LIGHT.has(stem(part)) ? 0.35 : /^[\d.]+$/.test(part) ? 0.5 : 1) };
     });
+  }
 
-  return { load, hear, knows };
+  // The pages, with what weighs most of the words that one of their phrases has: together they tell more
+  function together(hints) {
+    const sums = new Map();
+    for (const { phrases, weight } of hints) for (const phrase of phrases) sums.set(phrase, (sums.get(phrase) ?? 0) + weight);
+    const best = new Map();
+    for (const [phrase, sum] of sums) best.set(pageOf[phrase], Math.max(sum, best.get(pageOf[phrase]) ?? 0));
+    return best;
+  }
+
+  return { load, hear, knows, together };
 })();

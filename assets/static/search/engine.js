@@ -3,14 +3,15 @@
 
 courseSearch.engine = (() => {
   const { flatten, flattened, find, stem = (word) => word, HANGUL } = courseSearch.text;
-  const { load: learnAsked, hear } = courseSearch.asked;
+  const { load: learnAsked, hear, together } = courseSearch.asked;
   const { open, understand, meantBy, near, named, names, isUnknown, asWritten, wordsOf, tellingWords } = courseSearch.query;
 
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
   const ASKED = 12; // what a page is worth for a rare word that readers ask for it with
+  const TOGETHER = 0.125; // and more, the more of them stand in one of their phrases
   const TITLED = 50; // what a page is worth whose title the query is
-  const HEARD = 25; // for each word of a phrase: what a term is worth that the page teaches
+  const HEARD = 20; // for each word of a phrase: what a term is worth that the page teaches
 
   let book = null; // flattened text and where its blocks lie
 
@@ -43,7 +44,8 @@ courseSearch.engine = (() => {
     const heard = index.heard.split("\n").flatMap((line, p) => (line ? [[p, line.split(", ").map(phraseOf)]] : []));
     book = { heard, ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
     found.clear();
-    learnAsked(index.asked.split("\n"));
+    const spoken = index.heard.split("\n");
+    learnAsked(index.asked.split("\n").map((line, p) => [line, spoken[p].replaceAll(", ", ",")].filter(Boolean).join(",")));
     open(book);
   }
 
@@ -134,14 +136,12 @@ courseSearch.engine = (() => {
     return new Map(heard.map(([page, phrases]) => [page, phrases.filter(isWhole)]).filter(([, phrases]) => phrases.length));
   }
 
-  // The words of the query that readers ask for pages with, and what each is worth: little where the book knows the query
-  // by its own names, or as one phrase
+  // The words of the query that readers ask for pages with, and what each is worth: less where the query is one name or
+  // phrase of the book
   function askedWith(words, sought) {
     const unitOf = (word) => sought.find(({ raw, word: own }) => own === word || raw === word);
-    const isNamed = (word) => sought.some((one) => one.term && !one.spare && (one === unitOf(word) || (one.count > 1 && one.word.includes(word))));
-    const free = words.filter((word) => !isNamed(word)).length / words.length;
-    const known = sought.length === 1 ? 0.05 : 1;
-    return hear(words).map((one) => ({ ...one, unit: unitOf(one.word), weight: one.weight * free * known * (isNamed(one.word) ? 0.3 : 1) }));
+    const known = sought.length === 1 ? 0.3 : 1;
+    return hear(words).map((one) => ({ ...one, unit: unitOf(one.word), weight: one.weight * known }));
   }
 
   // A page's beginning, as a place of which nothing but the page is meant
@@ -199,7 +199,8 @@ courseSearch.engine = (() => {
     const teaching = new Set(sought.map(({ term }) => term?.home));
     const isHeard = (phrases, { raw, word }) => phrases.some(({ words }) => words.some((part) => (raw ?? word).startsWith(part)));
     const inPhrase = (word) => sought.some((one) => one.spare && one.word.includes(word));
-    const askedFor = (page) => hints.reduce((sum, one) => sum + (one.pages.has(page) ? one.weight : 0), 0);
+    const phrased = together(hints);
+    const askedFor = (page) => hints.reduce((sum, one) => sum + one.weight * (one.pages.get(page) ?? 0), TOGETHER * (phrased.get(page) ?? 0) ** 2);
     const isAsked = (page, unit) => hints.some((one) => one.unit === unit && one.pages.has(page));
     const has = (page, one) => (one.pages.has(page) || isAsked(page, one) || isHeard(heard.get(page) ?? [], one) ? 1 : one.term || !teaching.has(page) || inPhrase(one.word) ? 0 : 0.7);
     const covered = (page) => asked.reduce((sum, one) => sum + has(page, one) * one.rare, 0) / all;

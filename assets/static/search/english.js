@@ -4,14 +4,15 @@
 window.courseSearch ??= {};
 
 courseSearch.language = (() => {
-  const IRREGULAR = { axes: "axis", indices: "index", matrices: "matrix", vertices: "vertex", biases: "bias", bias: "bias", analyses: "analysis", hypotheses: "hypothesis" };
-  const ROOTS = { axis: "ax", index: "ind", matrix: "matri", vertex: "vert", bias: "bias", analysis: "analys", hypothesis: "hypothes" };
+  const table = (rows) => new Map(Object.entries(rows)); // constructor is a word, and no row
+  const IRREGULAR = table({ axes: "axis", indices: "index", matrices: "matrix", vertices: "vertex", biases: "bias", bias: "bias", analyses: "analysis", hypotheses: "hypothesis" });
+  const ROOTS = table({ axis: "ax", index: "ind", matrix: "matri", vertex: "vert", bias: "bias", analysis: "analys", hypothesis: "hypothes" });
 
   // In small letters, of the same length: normalize is normalise, and what colour has more than color is a hyphen
   const fold = (text) => text.replace(/iz(?=[aei])/g, "is").replace(/(?<=\b(?:col|fav|behavi|neighb|hon|lab)o)u(?=r)/g, "-");
 
   function singular(word) {
-    if (IRREGULAR[word]) return IRREGULAR[word];
+    if (IRREGULAR.has(word)) return IRREGULAR.get(word);
     if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
     if (/(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
     if (/^(?:[cgt]pu|glu|\w*[ei]lu)s$/.test(word)) return word.slice(0, -1); // no bus, no corpus
@@ -40,7 +41,7 @@ courseSearch.language = (() => {
   // What all forms of a word begin with
   function root(word) {
     const base = stem(word);
-    if (ROOTS[base]) return ROOTS[base];
+    if (ROOTS.has(base)) return ROOTS.get(base);
     let length = 0;
     while (length < base.length && base[length] === word[length]) length += 1;
     return word.slice(0, length);
