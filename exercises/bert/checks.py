@@ -77,8 +77,9 @@ def oracle_model(**changes):
 
 def loaded(student, module, state, dtype=torch.float64):
     """A student's module with this state, in evaluation mode."""
-    load(student, module.to(dtype), {name: value.to(dtype) for name, value in state.items()})
-    return module.eval()
+    values = {name: value.to(dtype) for name, value in state.items()}
+    load(student, module, values, typed=True, evaluating=True)
+    return module
 
 
 def pair():
@@ -224,9 +225,9 @@ def observe_bert_model(student):
         )
 
     def model():
-        made = student.BertModel(student.BertConfig(**SIZES)).double()
-        load(student, made, wanted)
-        return made.eval()
+        made = student.BertModel(student.BertConfig(**SIZES))
+        load(student, made, wanted, typed=True, evaluating=True)
+        return made
 
     def hidden_of(*given):
         return model()(*given)[0]

@@ -362,10 +362,10 @@ BIASES = ("bias", "decoder.bias")  # two names of one parameter, either of which
 def head_with(student, config, state):
     """A student's head whose every value is given, and its embedding."""
     embedding = place(student, embedding_of)(state["decoder.weight"])
-    head = student.MLMHead(config, embedding).to(state["decoder.weight"].dtype)
-    found = load(student, head, state, optional=BIASES)
+    head = student.MLMHead(config, embedding)
+    found = load(student, head, state, optional=BIASES, typed=True, evaluating=True)
     assert found.keys() & set(BIASES), "편향이 없습니다."
-    return head.eval(), embedding
+    return head, embedding
 
 
 def fixed_head_state(state):
@@ -418,9 +418,9 @@ def observe_mlm_head(student):
 
     def made(eps=1e-12, values=state):
         embedding = place(student, embedding_of)(state["decoder.weight"])
-        head = student.MLMHead(student.BertConfig(**SIZES, layer_norm_eps=eps), embedding).double()
-        load(student, head, values, optional=BIASES)
-        return head.eval(), embedding
+        head = student.MLMHead(student.BertConfig(**SIZES, layer_norm_eps=eps), embedding)
+        load(student, head, values, optional=BIASES, typed=True, evaluating=True)
+        return head, embedding
 
     def logits(shown=hidden, **changes):
         found = made(**changes)[0](shown)
@@ -485,9 +485,9 @@ def learns_by(head, embedding, hidden, cotangent):
 
 
 def nsp_head_with(student, config, state):
-    head = student.NSPHead(config).to(state["seq_relationship.weight"].dtype)
-    load(student, head, state)
-    return head.eval()
+    head = student.NSPHead(config)
+    load(student, head, state, typed=True, evaluating=True)
+    return head
 
 
 def fixed_nsp_state():

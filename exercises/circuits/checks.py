@@ -229,8 +229,8 @@ def known(d=3, features=5, key=1):
 
 def built(student, values, k):
     features, d = values["W_enc"].shape
-    module = student.SparseAutoencoder(d, features, k).to(values["W_enc"].dtype)
-    load(student, module, values)
+    module = student.SparseAutoencoder(d, features, k)
+    load(student, module, values, typed=True)
     return module
 
 

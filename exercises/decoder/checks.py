@@ -67,9 +67,8 @@ def torch_decoder(num_layers, norm_first, generator, dtype=torch.float32):
 def with_weights_of(oracle, student, module):
     """A student's module with the oracle's weights, in evaluation mode."""
     state = oracle.state_dict()
-    module = module.double() if next(iter(state.values())).dtype == torch.float64 else module
-    load(student, module, state)
-    return module.eval()
+    load(student, module, state, typed=True, evaluating=True)
+    return module
 
 
 def torch_mask(mask, batch, n_q, n_k):

@@ -65,9 +65,8 @@ def students_layer(student, oracle, norm_first, dropout=0.1):
     """A student's layer with the oracle's weights, in evaluation mode."""
     layer = student.EncoderLayer(D, HEADS, FF, dropout, norm_first)
     state = oracle.state_dict()
-    layer = layer.double() if next(iter(state.values())).dtype == torch.float64 else layer
-    load(student, layer, state)
-    return layer.eval()
+    load(student, layer, state, typed=True, evaluating=True)
+    return layer
 
 
 def torch_mask(mask, batch, n):
@@ -364,9 +363,8 @@ def observe_encoder_layer(student):
 def students_encoder(student, oracle, num_layers, norm_first, dropout=0.1):
     encoder = student.Encoder(num_layers, D, HEADS, FF, dropout, norm_first)
     state = oracle.state_dict()
-    encoder = encoder.double() if next(iter(state.values())).dtype == torch.float64 else encoder
-    load(student, encoder, state)
-    return encoder.eval()
+    load(student, encoder, state, typed=True, evaluating=True)
+    return encoder
 
 
 @points(0.75, "Encoder", read="encoder-stack", step="warm-up")

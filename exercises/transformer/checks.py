@@ -54,13 +54,12 @@ def fixed_weights(name, shape):
 def students_model(student, values=fixed_weights, dropout=0.1, dtype=torch.float32):
     """A student's model in evaluation mode, and the weights that it was given."""
     model = student.Transformer(SRC, TGT, D, HEADS, FF, LAYERS, dropout, LONGEST)
-    model = model.double() if dtype == torch.float64 else model
     wanted = {name: values(name, shape).to(dtype) for name, shape in shapes().items()}
     for stack in ["encoder", "decoder"]:
         found = parameters(student, model, *[f"{stack}.layers.{i}.norm1.bias" for i in range(LAYERS + 1)])
         assert len(found) == LAYERS, f"{stack}의 층이 {LAYERS}개가 아닙니다."
     bias = {"generator.bias": torch.zeros(TGT, dtype=dtype)}
-    return model.eval(), load(student, model, {**wanted, **bias}, optional=bias)
+    return model, load(student, model, {**wanted, **bias}, optional=bias, typed=True, evaluating=True)
 
 
 def example_ids():

@@ -321,9 +321,9 @@ def silent(state):
 
 def with_state(student, state, **changes):
     """The student's model with these weights, in float64 and evaluation mode."""
-    model = student.ViT(small(student, **changes)).to(torch.float64)
-    load(student, model, state)
-    return model.eval()
+    model = student.ViT(small(student, **changes))
+    load(student, model, state, typed=True, evaluating=True)
+    return model
 
 
 embedded = values_of(
