@@ -44,7 +44,7 @@ def definitions(source: str) -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def _statements(source: str) -> list[ast.stmt]:
-    """What a cell says, none where it is not Python."""
+    """The statements of a cell, none where it is not Python."""
     try:
         return _parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -52,7 +52,7 @@ def _statements(source: str) -> list[ast.stmt]:
 
 
 def _parsed(source: str) -> list[ast.stmt]:
-    """IPython's own lines become calls; of a cell magic the body is read."""
+    """The statements as Python has them: IPython's own lines become calls; of a cell magic the body is read."""
     first, _, rest = source.lstrip().partition("\n")
     if first.startswith("%%"):
         return _parsed(rest)
