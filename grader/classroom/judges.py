@@ -1,7 +1,7 @@
 """Judges at work side by side: each a process with its own warm sandbox, fed one submission at a time, of any exercise.
 
-torch is loaded once, however many judges there are: by the sandbox's first server, from which their servers are forked,
-and before all of them the process from which the judges are. Neither has computed anything before it forks.
+torch and what notebooks need is loaded once, however many judges there are: by the sandbox's first server, from which their
+servers are forked, and before all of them the process from which the judges are. Neither has computed anything before it forks.
 Judges and servers end when this process does, because their connections close.
 """
 
