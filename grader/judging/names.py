@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-MOST_CELLS = 4096  # of a class, in which most cells are alike, that are read once
+MOST_CELLS = 512  # that are read once: most cells of a class are alike, and a stranger's may be large
 
 
 def defined(source: str) -> set[str]:
