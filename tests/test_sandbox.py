@@ -196,6 +196,20 @@ def test_objects_are_forgotten_with_their_handles(server, monkeypatch):
         del kept
 
 
+def test_a_method_is_looked_up_once_and_what_is_data_each_time(server, monkeypatch):
+    with server.run(["class Counter:\n    n = 0\n    def up(self):\n        self.n += 1\n"]) as run:
+        counter = run.student.Counter()
+        asked = []
+        ask = run.ask
+        monkeypatch.setattr(
+            run, "ask", lambda operation, *rest: asked.append(operation) or ask(operation, *rest)
+        )
+        for n in range(3):
+            counter.up()
+            assert counter.n == n + 1
+        assert sorted(asked) == ["call"] * 3 + ["get"] * 4
+
+
 def test_students_traceback_shows_the_line(server):
     with server.run(["def outer(x):\n    return inner(x)\n", "def inner(x):\n    return x @ x\n"]) as run:
         with pytest.raises(RuntimeError) as caught:

@@ -14,16 +14,22 @@ class Handle:
     """An object on the student's side. It can be called, read, indexed and iterated, and nothing more:
     a test must not take an object for true, or for equal to something, because it is no plain data."""
 
-    __slots__ = ("__run__", "__number__", "__description__")
+    __slots__ = ("__run__", "__number__", "__description__", "__methods__")
     __hash__ = None
 
     def __init__(self, run: Any, number: int, description: str):
         self.__run__, self.__number__, self.__description__ = run, number, description
+        self.__methods__: dict[str, Handle] = {}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # asked by Python and its libraries, not by a suite
             raise AttributeError(name)
-        return self.__run__.ask("get", self, name)
+        if name in self.__methods__:
+            return self.__methods__[name]
+        found = self.__run__.ask("get", self, name)
+        if isinstance(found, Handle) and found.__description__ == "method":
+            self.__methods__[name] = found  # a suite calls it again and again; what is data may change
+        return found
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.__run__.ask("call", self, args, kwargs)

@@ -467,7 +467,7 @@ def test_a_long_day(student, rng):
 
     for num_blocks, size in [(12, 3), (20, 1), (6, 8)]:
         cache, held = student.PagedCache(num_blocks, size), {}
-        for _ in range(30):
+        for turn in range(30):
             name = "abc"[draw(3)]
             new = torch.randn(1 + draw(5), 2, generator=rng)
             needed = sum(-(-len(x) // size) for x in held.values())
@@ -480,13 +480,13 @@ def test_a_long_day(student, rng):
             else:
                 cache.append(name, new)
                 held[name] = whole
-            taken = [block for x in held for block in cache.blocks(x)]
-            assert len(taken) == len(set(taken)) == sum(-(-len(x) // size) for x in held.values()), (
-                "받은 블록이 겹치거나 수가 다릅니다."
-            )
-            assert cache.free_blocks() == num_blocks - len(taken), "남은 블록의 수가 다릅니다."
-            for one, expected in held.items():
-                assert_close(cache.gather(one), expected)
+            needed = sum(-(-len(x) // size) for x in held.values())
+            assert cache.free_blocks() == num_blocks - needed, "남은 블록의 수가 다릅니다."
+            if turn % 3 == 2:  # each look at the blocks costs several asks
+                taken = [block for x in held for block in cache.blocks(x)]
+                assert len(taken) == len(set(taken)) == needed, "받은 블록이 겹치거나 수가 다릅니다."
+                for one, expected in held.items():
+                    assert_close(cache.gather(one), expected)
 
 
 @points(0.25, "PagedCache", read="inference-pages-full", step="robust")
