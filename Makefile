@@ -1,5 +1,6 @@
 # make course   environment, exercises, book, a sample class graded; then serves the book (SERVE=0: ends instead)
-# make test     everything that must hold
+# make test     what must hold before each push
+# make test-whole   and what takes long for what it finds: each night, and before a version
 # make outputs  execute what has changed and keep all pages' outputs in chapters/outputs, from which a clone's book is made
 # make downloads   the book as PDF, EPUB and a zip for reading offline
 PYTHON ?= python3
@@ -16,7 +17,7 @@ export PYTHONPATH := $(CURDIR)
 # Pages, tests and submissions run side by side, one thread each: faster than processes that fight for all cores.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: course test env book outputs korean english downloads demo serve lint clean
+.PHONY: course test test-whole env book outputs korean english downloads demo serve lint clean
 .DEFAULT_GOAL := course
 
 course: env
@@ -30,8 +31,8 @@ else
 	@echo "A class:      build/demo   (its scores: $(BIN)/grader scores masking --class build/demo)"
 endif
 
-test: env lint book
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+test test-whole: env lint book
+	$(BIN)/python -m pytest -n 3 --dist worksteal $(if $(filter test-whole,$@),-m "not exhaustive")
 
 env: .venv/.ready
 .venv/.ready: pyproject.toml constraints.txt

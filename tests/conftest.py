@@ -9,7 +9,7 @@ torch.set_num_threads(1)
 
 
 def pytest_configure(config):
-    sampled.nothing_else = config.option.markexpr == "not exhaustive"
+    sampled.left_out = {rest for rest in ("exhaustive", "whole") if f"not {rest}" in config.option.markexpr}
 
 
 @pytest.fixture(scope="session")

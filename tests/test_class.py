@@ -133,6 +133,7 @@ def test_nbgrader_reads_the_same_points_from_the_marked_notebooks(graded):
             assert read == earned
 
 
+@pytest.mark.whole
 def test_nbgrader_autograde_gives_the_same_scores(classroom):
     before, book = points(classroom), entered(classroom)
     forget_everything(classroom)

@@ -76,6 +76,7 @@ def commands(folder, root):
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.whole
 def test_workers_grade_as_judges_do_one_may_die_and_without_a_scheduler_what_is_graded_is_kept(
     classroom, tmp_path, monkeypatch
 ):

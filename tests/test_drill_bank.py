@@ -86,6 +86,7 @@ def test_both_languages_have_the_same_numbers():
             )
 
 
+@pytest.mark.whole
 def test_what_is_taken_and_what_is_named_are_the_pages(posed):
     """The book's own judge, in its own words: each accepted way is right, each mistake is the one that is named."""
     for drill in drills("ko"):

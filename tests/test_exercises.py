@@ -157,6 +157,7 @@ def test_each_exercise_of_the_first_four_parts_pays_off():
 
 
 @pytest.mark.parametrize("exercise", one_in(18, PAYING, lambda exercise: exercise.stem))
+@pytest.mark.whole
 def test_what_was_built_does_something_in_a_cell_at_the_end(exercise, capsys):
     _, errors = run_cells(cells_of(instructor_notebook(exercise), "code"))
     assert errors == [] and capsys.readouterr().out
@@ -291,7 +292,7 @@ def submitted(exercise, question, answer):
             yield answer if marks.get("grade_id") == question else cell.source
 
 
-@some_mistakes(one_of=768)
+@some_mistakes(one_of=2000)
 def test_class_names_the_misconception_as_the_students_own_check_does(exercise, answer, mistake, sandbox):
     bank = exercise.bank_path.read_text(encoding="utf-8")
     wrong = mistaken_cell(bank, mistake.question, mistake.name)

@@ -57,6 +57,7 @@ def assert_graded_once(classroom):
 
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("of_a_kind", [1, pytest.param(40, marks=pytest.mark.exhaustive)])
+@pytest.mark.whole
 def test_every_kind_of_process_killed_at_random_moments(classroom, of_a_kind, tmp_path_factory):
     chance, killed, scratch = random.Random(7), dict.fromkeys(KINDS, 0), tmp_path_factory.mktemp("s")
     for _ in range(2 * of_a_kind):  # some find nothing to strike
@@ -79,6 +80,7 @@ def test_every_kind_of_process_killed_at_random_moments(classroom, of_a_kind, tm
 
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("kills", [1, pytest.param(100, marks=pytest.mark.exhaustive)])
+@pytest.mark.whole
 def test_a_watch_killed_at_random_moments(kills, tmp_path, tmp_path_factory):
     hall, scratch, seen = Hall(tmp_path / "class", 6), tmp_path_factory.mktemp("s"), set()
     assert hall.strike(kills, scratch, random.Random(7), seen).total() == kills
@@ -91,6 +93,7 @@ def test_a_watch_killed_at_random_moments(kills, tmp_path, tmp_path_factory):
     # Each batch is its marked notebooks, three steps in the gradebook, its results.
     [(1, range(1, 12)), (8, [1, 5, 8, 9, 10, 11, 12, 13, 19, 20, 27])],
 )
+@pytest.mark.whole
 def test_killed_between_any_two_writes(quick, classroom, one_judge, monkeypatch, at_once, moments):
     """The writer ends right before each of its writes in turn, also in the midst of a transaction."""
     steps = [0]
@@ -161,6 +164,7 @@ def test_a_full_disk_is_told_and_leaves_nothing_half_written(quick, classroom, m
     assert_graded_once(classroom)
 
 
+@pytest.mark.whole
 def test_a_full_database_is_told(quick, classroom, monkeypatch):
     create = sa.create_engine
 

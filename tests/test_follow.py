@@ -151,6 +151,7 @@ BLAMED = {
 
 
 @pytest.mark.parametrize(("stem", "built"), one_in(4, BUILT.items(), lambda stem, _: stem))
+@pytest.mark.whole
 def test_layers_stand_in_gradients_dropout_and_all_and_what_they_build_pays_for_its_own(
     stem, built, tmp_path
 ):
@@ -172,6 +173,7 @@ def test_layers_stand_in_gradients_dropout_and_all_and_what_they_build_pays_for_
 
 
 @pytest.mark.parametrize(("stem", "built"), one_in(4, BLAMED.items(), lambda stem, _: stem))
+@pytest.mark.whole
 def test_what_cannot_be_judged_without_a_mistake_says_whose_it_is(stem, built, tmp_path):
     part, mistake, wholes = built
 

@@ -63,6 +63,7 @@ def test_the_first_servers_end_leaves_the_others_what_they_need():
     assert gone(lambda: not base.exists())
 
 
+@pytest.mark.whole
 def test_a_forked_server_that_dies_is_replaced():
     launched = Launch().start()
     with Sandbox(warm=launched.fork(1)) as server:
@@ -77,6 +78,7 @@ def test_a_forked_server_that_dies_is_replaced():
     assert not Path(launched.base).exists()
 
 
+@pytest.mark.whole
 def test_a_server_that_never_came_is_replaced():
     launched = Launch().start()
     warm = launched.fork(1)
@@ -103,6 +105,7 @@ def test_a_judge_that_dies_costs_its_job_alone(settings):
         assert again.submission.verdict == "graded"
 
 
+@pytest.mark.whole
 def test_what_keeps_judges_from_beginning_is_said(settings, monkeypatch):
     monkeypatch.setattr("grader.classroom.judges.JUDGES", "grader.classroom.judge_process:nothing_there")
     with Judges(settings, 1) as judges, pytest.raises(GraderError, match="nothing_there"):
@@ -110,7 +113,9 @@ def test_what_keeps_judges_from_beginning_is_said(settings, monkeypatch):
         judges.next()
 
 
-@pytest.mark.parametrize("first", [False, True], ids=["forks judges", "forks all"])
+@pytest.mark.parametrize(
+    "first", [pytest.param(False, marks=pytest.mark.whole), True], ids=["forks judges", "forks all"]
+)
 def test_who_forks_judges_is_begun_anew_where_it_has_died(settings, first):
     with Judges(settings, 2) as judges:
         judges.submit(stub(settings, "a"))
@@ -147,6 +152,7 @@ def test_as_many_judges_as_cores_have_one_each(settings, monkeypatch):
             ]
 
 
+@pytest.mark.whole
 def test_fewer_judges_go_where_there_is_room(settings, monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2})
     with Judges(settings, 1) as judges:

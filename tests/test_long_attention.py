@@ -50,6 +50,7 @@ def test_a_peak_holds_what_was_freed_again():
     assert 250 < call_peak / 2**20 < 290  # 256 MiB
 
 
+@pytest.mark.whole
 def test_a_row_a_case(tmp_path):
     found = tmp_path / "found.json"
     command = [

@@ -119,7 +119,9 @@ def test_an_explained_survivor_is_counted_and_a_stale_explanation_reported(exerc
     assert found.stale == ["[count_below] return 7"]
 
 
-@pytest.mark.parametrize(("limit", "seconds"), [("AT_LEAST", 1), ("SECONDS", 2)])
+@pytest.mark.parametrize(
+    ("limit", "seconds"), [("AT_LEAST", 1), pytest.param("SECONDS", 2, marks=pytest.mark.whole)]
+)
 def test_an_endless_mutant_is_noticed(exercise, monkeypatch, limit, seconds):
     monkeypatch.setattr(f"grader.authoring.mutants.{limit}", seconds)
     endless = SOLUTION.replace(
@@ -168,6 +170,7 @@ def test_a_sample_is_the_same_each_time(monkeypatch):
     assert judged[0] == judged[1]
 
 
+@pytest.mark.whole
 def test_a_sample_of_changes_is_noticed():
     """All of them take `grader mutants` minutes."""
     command = ["mutants", *SAMPLED, "--sample", "8", "--jobs", "1"]

@@ -107,6 +107,7 @@ def net(**how):
     return settings(deadline=None, database=None, suppress_health_check=quiet, print_blob=True, **how)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("stem", STEMS)
 def test_a_sample(rooms, stem):
     room = rooms[stem]

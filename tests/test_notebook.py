@@ -289,6 +289,7 @@ def test_a_limit_that_stays_names_the_size(notebook, tmp_path):
         read_notebook(path)
 
 
+@pytest.mark.whole
 def test_a_notebook_that_was_run_leaves_nothing_to_do_at_the_processs_end(tmp_path):
     """IPython clears a shell's names then and searches all memory: minutes, after some hundred notebooks."""
     code = (

@@ -69,6 +69,7 @@ def test_citation_and_zenodo_say_the_same():
     assert "version" not in zenodo
 
 
+@pytest.mark.whole
 def test_distributions_are_whole_and_give_no_answer_away(distributions):
     files = files_of(distributions)
     for names in files.values():

@@ -109,6 +109,7 @@ class TestGradescope:
         python.chmod(0o755)
         return base
 
+    @pytest.mark.whole
     def test_a_submission_is_graded_there_as_here(self, made, there):
         sample = Sample(made, find_exercise(STEM))
         wrong = sample.mistaken("look_ahead_mask", "forgot_the_diagonal")

@@ -14,10 +14,14 @@ MISTAKES = [(e, answer, mistake) for e in EXERCISES.values() for answer, mistake
 QUESTIONS = [(e, question) for e in EXERCISES.values() for question in e.suite.questions]
 CLASSES = ("spring", "autumn", "winter")  # hidden inputs are drawn from a class' secret
 
-each_mistake = pytest.mark.parametrize(
-    ("exercise", "answer", "mistake"),
-    one_in(60, MISTAKES, lambda e, _, m: f"{e.stem}-{m.question}-{m.name}"),
-)
+
+def one_mistake_in(count):
+    return pytest.mark.parametrize(
+        ("exercise", "answer", "mistake"),
+        one_in(count, MISTAKES, lambda e, _, m: f"{e.stem}-{m.question}-{m.name}"),
+    )
+
+
 each_question = pytest.mark.parametrize(
     ("exercise", "question"), one_in(1, QUESTIONS, lambda e, question: f"{e.stem}-{question}")
 )
@@ -30,14 +34,14 @@ def graded(exercise, question, answer, seed=""):
     return result
 
 
-@each_mistake
+@one_mistake_in(60)
 def test_a_mistake_in_the_idea_costs_half_and_a_slip_less(exercise, answer, mistake):
     result = graded(exercise, mistake.question, answer)
     lost = [(case.name, case.possible) for case in result.cases if not case.passed]
     assert (result.earned > result.possible / 2) == is_slip(answer), (result.earned, result.possible, lost)
 
 
-@each_mistake
+@one_mistake_in(240)
 def test_a_mistake_gets_the_same_points_in_every_class(exercise, answer, mistake):
     earned = {seed: graded(exercise, mistake.question, answer, seed).earned for seed in CLASSES}
     assert len(set(earned.values())) == 1, earned

@@ -205,6 +205,7 @@ def test_the_shipped_model_answers_the_blanks_as_recorded():
     assert all([row["step"] for row in run["log"]] == [*range(100, 1001, 100)] for run in record["runs"])
 
 
+@pytest.mark.whole
 def test_pretraining_with_less_text_is_noted_and_resumes(tmp_path, monkeypatch, capsys):
     texts = [f"영화가 정말 재미있습니다 {number}번 보았습니다" for number in range(60)]
     monkeypatch.setattr(less_text.nsmc, "load", lambda split: (texts, [0] * 60))

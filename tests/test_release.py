@@ -127,6 +127,7 @@ def test_hints_lead_to_the_book_or_nowhere(bundle, exercise, tmp_path):
     assert place("masking#diagonal") == "마스킹, '대각선을 한 칸 잘못 자르기'"
 
 
+@pytest.mark.whole
 def test_check_works_inside_with_only_the_package(bundle, tmp_path):
     zipfile.ZipFile(next(bundle.glob("*.whl"))).extractall(tmp_path)
     code = f"import grader; assert grader.__file__.startswith({str(tmp_path)!r}); from grader.cli import main; main()"

@@ -143,6 +143,7 @@ def everything(folder):
 
 
 class TestUpdate:
+    @pytest.mark.whole
     def test_other_points_after_handing_out(self, classroom, course):
         now = course(suite=more_for_masked_softmax)
         asked = []

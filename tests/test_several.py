@@ -70,6 +70,7 @@ def grader(monkeypatch, capsys, classroom):
     return run
 
 
+@pytest.mark.whole
 def test_by_default_all_is_graded_that_somebody_has_handed_in(classroom, grader, starts):
     assert grader("autograde")[::2] == (0, "Nobody has handed in anything.\n")
     write_whole(classroom.submitted("masking", "kim"), stub(classroom, "masking").content)
@@ -120,6 +121,7 @@ def test_what_stops_two_stops_all(grader, handed_in, monkeypatch):
     assert status == 2 and err.count("No space is left.") == 2 and asked == STEMS
 
 
+@pytest.mark.whole
 def test_of_one_student_all_is_graded_that_they_have_handed_in(classroom, grader, handed_in):
     """Who was late asks for one person's grade, not for everybody's again (nbgrader#1858)."""
     for student in ("lee", "park"):

@@ -70,7 +70,12 @@ class Endless(io.RawIOBase):
 
 
 @pytest.mark.parametrize(
-    "inside", [b"A", b'1", [2.5], {"a": 1}, "', b"\\n"], ids=["a picture", "values", "lines"]
+    "inside",
+    [
+        pytest.param(b"A", id="a picture", marks=pytest.mark.whole),
+        pytest.param(b'1", [2.5], {"a": 1}, "', id="values"),
+        pytest.param(b"\\n", id="lines", marks=pytest.mark.whole),
+    ],
 )
 def test_memory_does_not_grow_with_the_file(inside):
     most = []

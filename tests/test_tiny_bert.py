@@ -64,6 +64,7 @@ def test_korean_survives_the_round_trip(tokenizer):
     assert unknown / sum(map(len, encoded)) < 0.01
 
 
+@pytest.mark.whole
 def test_it_predicts_hidden_words_of_our_sentences(tokenizer):
     """Against the best guess without context: the most frequent of the tokens that were hidden."""
     model = BertForMaskedLM.from_pretrained(TINY_BERT).eval()
@@ -89,6 +90,7 @@ def test_it_fills_a_blank_with_a_word_that_fits(tokenizer):
     assert any("영화" in guess for guess in guesses)
 
 
+@pytest.mark.whole
 def test_few_sentences_teach_it_sentiment(tokenizer):
     """Our 320 sentences alone: what it has read about, told plainly; the other test sentences are hard by design."""
     texts, labels = load_sentences("train")

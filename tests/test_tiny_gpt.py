@@ -57,6 +57,7 @@ def test_the_books_model_gives_hugging_faces_logits(ours, theirs, tokenizer):
         torch.testing.assert_close(ours(ids), theirs(ids).logits, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.whole
 def test_it_has_learned_to_continue_what_it_never_read(ours, tokenizer):
     """Far below the loss of an even guess, and below that of the same words in another order."""
     generator = torch.Generator().manual_seed(0)

@@ -42,7 +42,9 @@ def desktop(tmp_path_factory, masking_class):
     return folder
 
 
-@pytest.mark.parametrize(("encoding", "shown"), [("cp949", "cp949"), ("cp1252", "utf-8")])
+@pytest.mark.parametrize(
+    ("encoding", "shown"), [("cp949", "cp949"), pytest.param("cp1252", "utf-8", marks=pytest.mark.whole)]
+)
 def test_a_student_checks_a_notebook(desktop, encoding, shown):
     done = grader(encoding, "check", cwd=desktop)
     said = done.stdout.decode(shown)
@@ -50,12 +52,13 @@ def test_a_student_checks_a_notebook(desktop, encoding, shown):
     assert "통과  combine_masks" in said and "확인 필요  padding_mask" in said
 
 
+@pytest.mark.whole
 def test_json_of_a_check_can_be_read(desktop):
     done = grader("cp949", "check", "masking", "--json", cwd=desktop)
     assert json.loads(done.stdout.decode("cp949"))["exercise"] == "masking", done.stderr.decode("cp949")
 
 
-@pytest.mark.parametrize("encoding", ["cp949", "cp1252"])
+@pytest.mark.parametrize("encoding", ["cp949", pytest.param("cp1252", marks=pytest.mark.whole)])
 def test_help_and_what_a_machine_cannot_do(encoding, tmp_path):
     assert grader(encoding, "--help").returncode == 0
     doctor = grader(encoding, "doctor")

@@ -151,6 +151,7 @@ def test_a_bool_is_only_ever_zero_or_one():
     assert found.view(torch.uint8).tolist() == [0, 1, 1]
 
 
+@pytest.mark.whole
 def test_memory_stays_near_the_frame():
     heavy = [
         b"l" + size(190_000) + b"t\x00\x00\x00\x00" * 190_000,

@@ -8,6 +8,7 @@ import pytest
 import torch
 from browsing import ROOT
 from drill_oracles import ORACLES
+from sampled import one_in
 from test_drills_page import CHAPTERS
 from test_english import KOREAN
 from test_terms import departures, unwanted, variants
@@ -62,7 +63,7 @@ def apart(a, b, digits) -> bool:
     return a.shape != b.shape or not torch.allclose(a, b, atol=distance, rtol=0)
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize("chapter", one_in(3, CHAPTERS, rest="whole"))
 @pytest.mark.parametrize("count", [12, pytest.param(1000, marks=pytest.mark.exhaustive)])
 def test_right_answers_are_torchs_and_mistakes_are_told_apart(chapter, count):
     for drill, pose in posed(chapter, count):
@@ -86,7 +87,7 @@ def test_right_answers_are_torchs_and_mistakes_are_told_apart(chapter, count):
             )
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize("chapter", one_in(3, CHAPTERS, rest="whole"))
 def test_each_mistake_is_met_and_all_is_said_in_both_languages(chapter):
     met = {}
     for nth, (drill, pose) in enumerate(posed(chapter, 80)):

@@ -107,7 +107,7 @@ def test_nothing_of_a_drill_is_loaded_before_one_is_opened(drills):
     ("language", "theme", "some"),
     [
         ("ko", "light", slice(0, None, 12)),
-        ("en", "dark", slice(6, None, 12)),
+        pytest.param("en", "dark", slice(6, None, 12), marks=pytest.mark.whole),
         *(
             pytest.param(*one, slice(None), marks=pytest.mark.exhaustive)
             for one in product(("ko", "en"), ("light", "dark"))

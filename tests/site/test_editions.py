@@ -161,6 +161,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.whole
 def test_the_epub_is_well_formed_and_leads_inside(sample_book, tmp_path):
     made = build_epub(sample_book.parents[3])
     check_epub(made)

@@ -63,7 +63,7 @@ def test_a_figure_is_light_and_has_a_still(script):
     )
 
 
-@pytest.mark.parametrize("script", one_in(8, SCRIPTS, lambda script: script.stem))
+@pytest.mark.parametrize("script", one_in(16, SCRIPTS, lambda script: script.stem))
 def test_a_figure_answers_to_the_keyboard_and_stays_a_still_on_paper(figure, script):
     element = figure(script.stem.replace("_", "-"), width=390)
     page = element.page

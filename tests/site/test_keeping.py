@@ -157,6 +157,7 @@ def test_a_new_build_renews_what_is_kept(host, how_to):
         host.start()
 
 
+@pytest.mark.whole
 def test_editions_are_kept_apart_and_what_is_removed_is_gone(host, how_to):
     press(how_to, SMALL)
     go(how_to, f"{host.url}/en/chapters/how_to.html")

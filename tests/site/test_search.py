@@ -87,6 +87,7 @@ def judge(query: Query, answer: dict) -> tuple[float, float, bool]:
 
 
 @pytest.mark.parametrize("held_out", [False, True], ids=["tuned", "held-out"])
+@pytest.mark.whole
 def test_what_is_meant_is_found(answers, held_out):
     chosen = [i for i in range(len(QUERIES)) if (i % 3 == 2) == held_out]
     judged = [judge(QUERIES[i], answers[i]) for i in chosen]
@@ -97,6 +98,7 @@ def test_what_is_meant_is_found(answers, held_out):
     assert first >= 0.95
 
 
+@pytest.mark.whole
 def test_what_is_meant_is_found_in_english(english_answers):
     judged = [judge(*pair) for pair in zip(ENGLISH, english_answers, strict=True)]
     recall, precision, first = (sum(column) / len(judged) for column in zip(*judged, strict=True))
@@ -159,6 +161,7 @@ def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
         ("search_final_en.txt", ["english", *KOREAN], 0.2),
     ],
 )
+@pytest.mark.whole
 def test_who_knows_none_of_the_words_finds_the_page(book, english_book, browser, file, scripts, missed):
     asked = dict(pairs(file))
     found = first_pages(english_book if "english" in scripts else book, browser, list(asked), scripts)
@@ -267,6 +270,7 @@ def test_the_meant_section_is_among_the_places_of_its_page(book, answers):
     assert sum(shown) / len(shown) >= 0.9
 
 
+@pytest.mark.whole
 def test_the_queries_can_be_judged():
     assert len(QUERIES) == 150
     every = QUERIES + ENGLISH

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsing import go, lay_out_whole
+from sampled import one_in
 
 from grader.reading import HEADINGS
 
@@ -23,7 +24,9 @@ def pages(book) -> list[str]:
 
 # A page takes a second, the rules some more: `make test` opens one in eight on one screen; all on all by -m exhaustive.
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: "{}-{}".format(*screen))
+@pytest.mark.parametrize(
+    "screen", one_in(3, [(screen,) for screen in SCREENS], "{0[0]}-{0[1]}".format, rest="whole")
+)
 @pytest.mark.parametrize("shift", [0, *(pytest.param(n, marks=pytest.mark.exhaustive) for n in range(1, 32))])
 def test_pages_are_quiet_fit_the_screen_and_are_accessible(book, book_url, visit, screen, shift):
     page = visit(f"{book_url}/chapters/index.html", *screen)

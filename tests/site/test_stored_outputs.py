@@ -110,6 +110,7 @@ def build(root):
     return subprocess.run(command, cwd=root, capture_output=True, text=True)
 
 
+@pytest.mark.whole
 def test_a_cell_that_warns_fails_the_build_each_time(bare, tmp_path, monkeypatch):
     root = lay_out_sample(tmp_path / "책 of two")
     page = root / "chapters" / "sample.md"
@@ -126,6 +127,7 @@ def test_a_cell_that_warns_fails_the_build_each_time(bare, tmp_path, monkeypatch
         assert done.returncode != 0 and "stderr" in done.stdout + done.stderr
 
 
+@pytest.mark.whole
 def test_a_broken_font_fails_each_build_with_what_to_do(tmp_path):
     root = lay_out_sample(tmp_path)
     (root / "assets" / "fonts" / "NotoSansKR-plots.otf").write_bytes(b"")
