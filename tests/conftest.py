@@ -1,15 +1,34 @@
 """One thread: two processes on two cores are faster than two that fight for both."""
 
+import loaded
 import pytest
 import sampled
 import torch
 from once import once
+
+from grader.sandbox import launch
 
 torch.set_num_threads(1)
 
 
 def pytest_configure(config):
     sampled.left_out = {rest for rest in ("exhaustive", "whole") if f"not {rest}" in config.option.markexpr}
+
+
+@pytest.fixture(scope="session")
+def with_torch():
+    return loaded.Loaded()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def sandboxes(request):
+    """Sandboxes that start with torch loaded, but where their start is what is tested."""
+    with pytest.MonkeyPatch.context() as patched:
+        if not request.module.__name__.startswith(loaded.FRESH):
+            patched.setattr(
+                launch, "begin", lambda *a, **k: request.getfixturevalue("with_torch").begin(*a, **k)
+            )
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ from .errors import SandboxUnavailable
 
 EXIT_SECONDS = 10
 PRELOAD = ("numpy.random", "jaxtyping")
+begin = subprocess.Popen  # the project's tests fork from a process that has torch already (tests/loaded.py)
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class Launch:
         near, far = socket.socketpair() if sibling else (None, None)
         given = [end.fileno() if end else -1 for end in (theirs, far)]
         with theirs, far or nullcontext():
-            process = subprocess.Popen(
+            process = begin(
                 [sys.executable, "-I", "-S", "-B", str(entry), *map(str, given), json.dumps(settings)],
                 pass_fds=[held, *(fd for fd in given if fd >= 0)],
                 env=_environment(base),
