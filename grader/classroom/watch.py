@@ -113,10 +113,13 @@ class Watch:
             return self._round()
         except Interrupted:
             raise
-        except (GraderError, OSError) as error:
+        except (
+            Exception
+        ) as error:  # in a lecture nobody looks here: whatever it is, the next round may go well
             if once:
                 raise
-            self._say_once(f"{error} Trying again.")
+            named = "" if isinstance(error, GraderError | OSError) else f"Unexpected {type(error).__name__}: "
+            self._say_once(f"{named}{error} Trying again.")
             self._source.again()
             self._next_all = 0.0
             time.sleep(PAUSE_SECONDS)
@@ -167,10 +170,14 @@ class Watch:
             return {}
         self._finished |= {*found.spent} - self._waiting
         self._waiting |= {*found.spent}
-        if found.unmatched:
-            self._say_once(
-                f"{len(found.unmatched)} of nobody on the roster: 'grader collect' says which files these are."
-            )
+        odd = {
+            "of nobody on the roster": found.unmatched,
+            "that cannot be read": found.unreadable,
+            "with several notebooks, of which one counts": found.several,
+        }
+        if any(odd.values()):
+            counts = ", ".join(f"{len(which)} {said}" for said, which in odd.items() if which)
+            self._say_once(f"{counts}: 'grader collect' says which files these are.")
         new = {*found.new, *found.newer}
         works = self._classroom.works(self._stem).items() if new else ()
         return {author: members for author, members in works if new & {author, *members}}

@@ -123,14 +123,20 @@ def serve(path: Path, port: int) -> str:
         GraderError: somebody else serves there.
     """
     try:
-        server = ThreadingHTTPServer((HERE, port), partial(_Page, path))
+        server = _Server((HERE, port), partial(_Page, path))
     except OSError as error:
         raise GraderError(
             f"Port {port} cannot be used ({error.strerror}). Give another with --serve."
         ) from None
-    server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://{HERE}:{server.server_port}/"
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """Nothing: a browser that goes away in the middle needs no traceback between the lines on the class."""
 
 
 class _Page(BaseHTTPRequestHandler):
