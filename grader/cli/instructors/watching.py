@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
@@ -111,4 +112,5 @@ def _source(classroom: Classroom, stem: str, folder: Path | None, origin: Origin
 
 
 def _say(line: str) -> None:
-    err.print(Text(f"{datetime.now():%H:%M:%S}  {line}"))
+    with suppress(OSError):  # the terminal may be gone, and who watches in the background goes on
+        err.print(Text(f"{datetime.now():%H:%M:%S}  {line}"))
