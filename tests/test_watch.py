@@ -305,6 +305,19 @@ class TestComesIn:
         assert "1 that cannot be read, 1 with several notebooks, of which one counts" in said
         assert "kim" not in said and "lee" not in said
 
+    def test_pages_of_a_large_class_wait_for_each_other(self, classroom, lent, tmp_path, monkeypatch):
+        (tmp_path / "in").mkdir()
+        watch = Watch(classroom.root, STEM, FromFolder(tmp_path / "in", "folder"), Rules(), lent)
+        monkeypatch.setattr(watch_module, "watch_page", lambda *_: time.sleep(0.2) or "")
+        watch._publish()
+        monkeypatch.setattr(watch, "_publish", Mock())
+        watch._came = False
+        watch._more()
+        assert not watch._publish.called
+        time.sleep(0.3)
+        watch._more()
+        assert watch._publish.called
+
     def test_the_same_once_more_changes_nothing(self, watched, classroom, tmp_path, right):
         """Handed in anew after the date, unchanged, it is not late: nbgrader#1171."""
         for hour in (10, 12):
@@ -587,9 +600,15 @@ class TestThePage:
     def test_how_many_how_far_and_what_the_hall_is_stuck_at(self, of_three):
         text = of_three()
         assert "<b>3 / 4명</b>" in text and 'http-equiv="refresh"' in text
+        assert "<h1>연습: 마스킹" in text and "채점 불가" not in text
         assert "만점 1명, 일부 0명, 0점 2명, 빈 답 0명" in text
         assert "대각선" in text and "2명" in text and "https://book.test/chapters/masking.html#" in text
         assert "http" not in text.replace("https://book.test/", "").replace("http-equiv", "")
+
+    def test_what_could_not_be_graded_is_counted(self, of_three, hand_in, monkeypatch):
+        monkeypatch.setattr("grader.classroom.arrivals.PATIENCE", 0.0)
+        hand_in("657703", b'{"cells": [')
+        assert "채점 <b>3명</b></span><span>채점 불가 <b>1명</b>" in of_three()
 
     def test_nobody_is_named_unless_asked(self, of_three):
         text = of_three()

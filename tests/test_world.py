@@ -719,6 +719,14 @@ class TestReports:
         with pytest.raises(GraderError, match="in cannot be read"):
             collect(classroom, STEM, tmp_path / "in", "folder")
 
+    def test_a_zip_that_is_called_by_an_id_and_an_archive_that_nobody_opens(self, classroom, tmp_path):
+        write_whole(tmp_path / "in" / "20270001.zip", inner({"과제/masking.ipynb": notebook(classroom)}))
+        for name in ("20270002.zip", "20270003.alz", "20270004.7z"):
+            write_whole(tmp_path / "in" / name, b"PK\x03\x04 broken")
+        outcome = collect(classroom, STEM, tmp_path / "in", "folder")
+        assert outcome.new == ["20270001"] and len(outcome.unreadable) == 3 and not outcome.others
+        assert "20270003.alz: an archive that is not opened here, or broken" in outcome.unreadable[1]
+
     def test_times_lie_beside_the_notebooks(self, classroom):  # nbgrader#526
         files = {"20270001/masking/masking.ipynb": notebook(classroom)}
         files["20270001/masking/timestamp.txt"] = "2027-03-20 10:00:00 KST"

@@ -30,6 +30,7 @@ PLATFORMS: dict[str, ModuleType] = {
     "moodle": moodle, "canvas": canvas, "gradescope": gradescope, "github": github,
     "nbgrader": nbgrader, "folder": folder,
 }  # fmt: skip
+_ARCHIVE = re.compile(r"\.(zip|7z|rar|alz|egg|tar|t?gz)$", re.IGNORECASE)
 Spent = Callable[[str, bytes], bool]
 _ENDING = re.compile(r"\.ipynb(\.(json|txt))?$", re.IGNORECASE)
 _COPY = re.compile(
@@ -189,6 +190,8 @@ def _notebook(handed: Handed, template: Template, stem: str) -> tuple[bytes | No
     called = bool(_ENDING.search(name)) and _COPY.sub("", _ENDING.sub("", name)) == stem.casefold()
     if ".." in handed.entry.parts:
         return None, "a path that climbs"
+    if _ARCHIVE.search(name):  # zips that can be opened are not met here
+        raise Unreadable("an archive that is not opened here, or broken: have it handed in as .ipynb or .zip")
     if not called and not _ENDING.search(name) and not _like_json(handed.entry.head()):
         return None, ""
     content = handed.entry.read()
