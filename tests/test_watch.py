@@ -229,7 +229,7 @@ class TestStill:
         def listed(folder):
             with list_all(folder) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
-                first = Mock(spec_set=os.DirEntry, stat=Mock(side_effect=gone))
+                first = Mock(stat=Mock(side_effect=gone), is_dir=lambda **_: False)
                 first.name = "0.ipynb"
                 yield [first, *entries]
 

@@ -1,4 +1,4 @@
-"""What stands in a course on Moodle: who takes part, with whom, what each has handed in last, and what they got."""
+"""A course on Moodle as it stands: who takes part, with whom, what each has handed in last, and what they got."""
 
 from __future__ import annotations
 
