@@ -74,7 +74,7 @@ def nothing_is_lost(world, fresh) -> None:
         for student in whose:
             assert student in arrived, f"{mark} of {student} was not taken"
             assert world.owners[arrived[student]] & whose
-    listed = "\n".join([*outcome.unmatched, *outcome.others])
+    listed = "\n".join([*outcome.unmatched, *outcome.others, *outcome.unreadable])
     several = {line.partition(":")[0] for line in outcome.several}
     for path, content in world.files.items():
         text = str(content if isinstance(content, dict) else content.decode())

@@ -357,6 +357,9 @@ def test_the_command_line(classroom, tmp_path, monkeypatch, capsys):
     assert run("roster", tmp_path / "roster.csv")[0] == 0
     status, said = run("dates", STEM, "--due", "2030-01-31", "--extend", "657700=1.5", "--late-days", "3")
     assert status == 0 and "2030-01-31 23:59" in said and "1.5 more days" in said and "by 3 days" in said
+    for option, what in (("--extend", "DAYS"), ("--handed-in", "WHEN")):
+        status, said = run("dates", STEM, option, "657700")
+        assert status == 2 and f"Whose? '657700' is not ID={what}." in said
     assert "유채원" in run("scores", STEM)[1]
     assert run("report", STEM)[0] == 0 and (classroom.root / "report.html").exists()
     assert run("report", STEM, "--language", "en")[0] == 0

@@ -367,6 +367,16 @@ def test_a_worker_that_ends_during_a_call_is_named(server):
             run.student.f()
 
 
+@pytest.mark.parametrize("status", [0, 70])
+def test_a_notebook_that_ends_itself_is_told_from_a_sandbox_that_fails(server, status):
+    """Also in how a grading child died (mlcommons/endpoints#433)."""
+    with pytest.raises(WorkerDied, match=f"ended itself with status {status}") as caught:
+        server.run([f"import os; os._exit({status})"])
+    assert not isinstance(caught.value, ServerDied)
+    with pytest.raises(ServerDied, match="the sandbox does not start"):
+        server.run(["x = 1"], Limits(cpu=1e30))  # more than can be set: confining fails
+
+
 def test_a_worker_killed_by_somebody_else(server):
     with server.run(["def f(): return 1"]) as run:
         [worker] = _children(server._process.pid)

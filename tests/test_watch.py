@@ -1,17 +1,22 @@
 """`grader watch`: each piece of work graded once, whole, soon; nothing told too early; begun again after anything."""
 
+import errno
 import json
 import os
 import re
 import shutil
+import socket
+import struct
 import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from closed import closed_to_us
 from one_judge import OneJudge
 
 from grader.classroom import watch as watch_module
@@ -24,6 +29,7 @@ from grader.classroom.judges import WarmJudges
 from grader.classroom.sample import Sample
 from grader.classroom.watch import Rules, Watch
 from grader.classroom.watch_page import serve
+from grader.cli.instructors import watching
 from grader.errors import GraderError
 from grader.exercise import find_exercise
 from grader.gradebook.ours import now
@@ -203,6 +209,34 @@ class TestStill:
         assert self.after(still, clock, 0) == set()
         assert self.after(still, clock, QUIET) == {"a.ipynb"}
 
+    def test_a_folder_that_may_not_be_entered_holds_nobody_up(
+        self, still, clock, tmp_path, right, monkeypatch
+    ):
+        for name in ("closed", "open"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / f"{name}.ipynb").write_bytes(right)
+        closed_to_us(monkeypatch, tmp_path / "closed")
+        self.after(still, clock, 0)
+        assert self.after(still, clock, QUIET) == {"open.ipynb"}
+        assert self.after(still, clock, PATIENCE) == {"open.ipynb", "closed"}  # to be said
+
+    def test_a_file_that_goes_away_takes_no_other_along(self, still, clock, tmp_path, right, monkeypatch):
+        for name in "abc":
+            (tmp_path / f"{name}.ipynb").write_bytes(right)
+        list_all, gone = os.scandir, FileNotFoundError(2, "No such file or directory")
+
+        @contextmanager
+        def listed(folder):
+            with list_all(folder) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+                first = Mock(stat=Mock(side_effect=gone), is_dir=lambda **_: False)
+                first.name = "0.ipynb"
+                yield [first, *entries]
+
+        monkeypatch.setattr(os, "scandir", listed)
+        self.after(still, clock, 0)
+        assert self.after(still, clock, QUIET) == {"a.ipynb", "b.ipynb", "c.ipynb"}
+
     def test_a_folder_that_is_away_for_a_while(self, tmp_path, clock, right):
         still = Still(tmp_path / "mount", clock)
         assert not still.look()
@@ -261,6 +295,28 @@ class TestComesIn:
         hand_in("657799", right)
         said = " ".join(watched())
         assert "1 of nobody on the roster" in said and "657799" not in said
+
+    def test_what_needs_a_look_is_said_in_one_line(self, watched, hand_in, right, wrong, monkeypatch):
+        monkeypatch.setattr("grader.classroom.arrivals.PATIENCE", 0.0)
+        hand_in("kim", right)
+        hand_in("kim", wrong, "masking_final.ipynb")
+        closed_to_us(monkeypatch, hand_in("lee", right).parent)
+        [said] = [line for line in watched() if "grader collect" in line]
+        assert "1 that cannot be read, 1 with several notebooks, of which one counts" in said
+        assert "kim" not in said and "lee" not in said
+
+    def test_pages_of_a_large_class_wait_for_each_other(self, classroom, lent, tmp_path, monkeypatch):
+        (tmp_path / "in").mkdir()
+        watch = Watch(classroom.root, STEM, FromFolder(tmp_path / "in", "folder"), Rules(), lent)
+        monkeypatch.setattr(watch_module, "watch_page", lambda *_: time.sleep(0.2) or "")
+        watch._publish()
+        monkeypatch.setattr(watch, "_publish", Mock())
+        watch._came = False
+        watch._more()
+        assert not watch._publish.called
+        time.sleep(0.3)
+        watch._more()
+        assert watch._publish.called
 
     def test_the_same_once_more_changes_nothing(self, watched, classroom, tmp_path, right):
         """Handed in anew after the date, unchanged, it is not late: nbgrader#1171."""
@@ -503,6 +559,27 @@ class TestBegunAgain:
             watching._guarded(False)
         assert earned(classroom, "kim") == 10
 
+    def test_whatever_goes_wrong_the_next_round_is_tried(
+        self, classroom, lent, hand_in, tmp_path, right, monkeypatch
+    ):
+        """As a notebook of release/ that nbgrader is just writing."""
+        monkeypatch.setattr(watch_module, "PAUSE_SECONDS", 0.0)
+        (tmp_path / "in").mkdir()
+        said, source = [], FromFolder(tmp_path / "in", "folder")
+        watch = Watch(classroom.root, STEM, source, Rules(), lent, said.append)
+        monkeypatch.setattr(source, "look", Mock(side_effect=ValueError("half")))
+        watch._guarded(False)
+        with pytest.raises(ValueError, match="half"):
+            watch._guarded(True)
+        assert said == ["Unexpected ValueError: half Trying again."]
+
+    def test_a_terminal_that_is_gone_ends_nothing(self, monkeypatch):
+        """Begun in the background, and the terminal closed: tqdm#1033."""
+        gone = Mock(side_effect=OSError(errno.EIO, "Input/output error"))
+        monkeypatch.setattr(watching.err, "print", gone)
+        watching._say("1 graded, 1 handed in.")
+        assert gone.called
+
 
 class TestThePage:
     @pytest.fixture
@@ -523,9 +600,15 @@ class TestThePage:
     def test_how_many_how_far_and_what_the_hall_is_stuck_at(self, of_three):
         text = of_three()
         assert "<b>3 / 4명</b>" in text and 'http-equiv="refresh"' in text
+        assert "<h1>연습: 마스킹" in text and "채점 불가" not in text
         assert "만점 1명, 일부 0명, 0점 2명, 빈 답 0명" in text
         assert "대각선" in text and "2명" in text and "https://book.test/chapters/masking.html#" in text
         assert "http" not in text.replace("https://book.test/", "").replace("http-equiv", "")
+
+    def test_what_could_not_be_graded_is_counted(self, of_three, hand_in, monkeypatch):
+        monkeypatch.setattr("grader.classroom.arrivals.PATIENCE", 0.0)
+        hand_in("657703", b'{"cells": [')
+        assert "채점 <b>3명</b></span><span>채점 불가 <b>1명</b>" in of_three()
 
     def test_nobody_is_named_unless_asked(self, of_three):
         text = of_three()
@@ -550,6 +633,18 @@ class TestThePage:
                 urllib.request.urlopen(asked)
         with pytest.raises(GraderError, match="cannot be used"):
             serve(classroom.root / "x", int(address.rpartition(":")[2][:-1]))
+
+    def test_a_browser_that_goes_away_is_nothing_to_talk_about(self, of_three, classroom, capfd):
+        of_three()
+        address = serve(classroom.root / f"watch-{STEM}.html", 0)
+        with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2][:-1]))) as browser:
+            browser.setsockopt(
+                socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+            )  # as if unplugged
+            browser.sendall(b"GET / HT")
+        urllib.request.urlopen(address).close()
+        time.sleep(0.2)
+        assert capfd.readouterr() == ("", "")
 
 
 def test_judges_stay_until_a_run_breaks_off(classroom):

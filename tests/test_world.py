@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from closed import closed_to_us
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_roster import STEM, grade, made, notebook  # noqa: F401
@@ -344,6 +345,29 @@ class TestWhen:
             said = str(error)
         assert stored in said
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "2027-04-01 00:00", "2027-03-31 24:00", "2027-03-31 24:00 KST", "2027년 3월 31일 24시", "2027. 4. 1. 오전 0:00",
+            "2027.04.01 00:00", "April 1, 2027 00:00", "31 March 2027 24:00",
+        ],
+    )  # fmt: skip
+    def test_a_date_as_koreans_and_others_write_it(self, text):
+        assert (
+            local(moment(text, zone_of("Asia/Seoul")), zone_of("Asia/Seoul")) == "2027-04-01 00:00 Asia/Seoul"
+        )
+
+    def test_the_hours_of_an_afternoon(self):
+        for text in ("2027년 3월 31일 오후 11시 59분", "2027. 3. 31. 오후 11:59", "2027-03-31"):
+            assert local(moment(text, zone_of("UTC")), zone_of("UTC")).startswith("2027-03-31 23:59")
+
+    @pytest.mark.parametrize(
+        "text", ["03/04/2027", "3.4.2027", "27-03-31", "4/3", "10", "23:59", "Friday", "2027-03"]
+    )
+    def test_a_date_that_may_be_several_is_refused(self, text):  # dateparse#28, teammates#3873
+        with pytest.raises(GraderError, match="is no date, or several"):
+            moment(text)
+
     @pytest.mark.parametrize("late_days", [0, 1])
     def test_a_day_over_a_change_of_clocks(self, classroom, late_days):
         config = classroom.root / "nbgrader_config.py"
@@ -385,6 +409,11 @@ class TestRosters:
         [
             "학번,이름\n20270002.0,이\n",
             "학번;이름\n ２０２７０００２\u200b;이\n",
+            '학번,이름\n"20,270,002",이\n',
+            "2027학년도 1학기 출석부,,\n,,\n순번,학번,성명\n1,20270002,이\n",
+            "출석부(분반 1)\n학번(ID);이름\n20270002;이\n",
+            '"학번\n(Student No.)"\t"이름\n(Name)"\n20270002\t이\n',
+            "sep=|\n학번|이름\n20270002|이\n",
             "sep=;\nID number;First name\n20270002\xa0;이\n",
             "SID\tName\n20270002\t이\n20270002\t이\n",
             "이름,성,학번,이메일 주소\n서연,이,20270002,\n",
@@ -395,6 +424,23 @@ class TestRosters:
     def test_what_can_be_mended_is(self, tmp_path, text, encoding):
         (tmp_path / "r.csv").write_bytes(text.encode(encoding))
         assert [person.id for person in read_roster(tmp_path / "r.csv").people] == ["20270002"]
+
+    @pytest.mark.parametrize(
+        "content", [b"PK\x03\x04\x14\0", b"\xd0\xcf\x11\xe0\xa1", b"\xef\xbb\xbf\r\n <html><table>"]
+    )
+    def test_a_workbook_is_told_from_a_csv(self, tmp_path, content):
+        (tmp_path / "r.csv").write_bytes(content + b"\xff" * 300)
+        with pytest.raises(GraderError, match="is a workbook and no CSV. Open it, and save it as CSV"):
+            read_roster(tmp_path / "r.csv")
+
+    def test_ids_unlike_the_others_are_said(self, classroom):
+        """Zeros that Excel has left out (PrairieLearn#11888), a line of sums."""
+        ids = [f"00{number}" for number in range(40, 70)]
+        assert enter(classroom, "학번\n" + "\n".join(ids)).said == []
+        said = enter(classroom, "\n".join(["학번", *ids, "71", "합계"])).said
+        assert said and "who have 4 digits: 71, 합계. Zeros" in said[0]
+        mixed = ["a1", "b2", "20270001", "20270002", "20270003"]  # of which nobody can say which are right
+        assert enter(classroom, "\n".join(["학번", *mixed])).said == []
 
     def test_a_second_roster_takes_nothing_away(self, classroom):
         enter(classroom, "identifier,github_username,name\n20270001,minsu-new,\n007,x,\n")
@@ -659,6 +705,27 @@ class TestReports:
         enter(classroom, "학번,username\n20270002,seoyeon\n")
         (tmp_path / "c.csv").write_text("Student,ID,SIS Login ID,Section,masking (1)\nLee S.,1,SeoYeon,A,\n")
         assert b"SeoYeon,A,10" in fill(classroom, tmp_path / "c.csv", [STEM]).content
+
+    def test_a_folder_that_may_not_be_entered_is_said(self, classroom, tmp_path, monkeypatch):
+        """nbgrader#728, nbgrader#775: a student's own folder in the exchange, closed to the teacher."""
+        for student in ("20270001", "20270002"):
+            (tmp_path / "in" / student).mkdir(parents=True)
+            (tmp_path / "in" / student / "masking.ipynb").write_bytes(notebook(classroom))
+        closed_to_us(monkeypatch, tmp_path / "in" / "20270002")
+        outcome = collect(classroom, STEM, tmp_path / "in", "folder")
+        assert outcome.new == ["20270001"]
+        assert outcome.unreadable == ["20270002: cannot be read (PermissionError)"]
+        closed_to_us(monkeypatch, tmp_path / "in")
+        with pytest.raises(GraderError, match="in cannot be read"):
+            collect(classroom, STEM, tmp_path / "in", "folder")
+
+    def test_a_zip_that_is_called_by_an_id_and_an_archive_that_nobody_opens(self, classroom, tmp_path):
+        write_whole(tmp_path / "in" / "20270001.zip", inner({"과제/masking.ipynb": notebook(classroom)}))
+        for name in ("20270002.zip", "20270003.alz", "20270004.7z"):
+            write_whole(tmp_path / "in" / name, b"PK\x03\x04 broken")
+        outcome = collect(classroom, STEM, tmp_path / "in", "folder")
+        assert outcome.new == ["20270001"] and len(outcome.unreadable) == 3 and not outcome.others
+        assert "20270003.alz: an archive that is not opened here, or broken" in outcome.unreadable[1]
 
     def test_times_lie_beside_the_notebooks(self, classroom):  # nbgrader#526
         files = {"20270001/masking/masking.ipynb": notebook(classroom)}

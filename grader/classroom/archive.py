@@ -106,13 +106,28 @@ def opened(found: Iterable[Entry], depth: int = 1) -> Iterator[Entry]:
 
 
 def _of_folder(source: Path, only: Container[Path] | None) -> Iterator[Entry]:
-    for path in sorted(source.rglob("*")):
+    """Its files; a folder that may not be entered is one that cannot be read."""
+    errors: list[OSError] = []
+    found = [
+        Path(folder, name) for folder, _, names in os.walk(source, onerror=errors.append) for name in names
+    ]
+    closed = {Path(error.filename) for error in errors if isinstance(error, PermissionError)}
+    if source in closed:
+        raise GraderError(f"{source} cannot be read: look who may.")
+    for path in sorted([*found, *closed]):
         if ".git" in path.parts[len(source.parts) :] or only is not None and path not in only:
             continue
-        about = path.lstat()
-        if stat.S_ISREG(about.st_mode):
+        if path in closed or _is_file(path):
             name = "/".join(_decoded(os.fsencode(part)) for part in path.relative_to(source).parts)
             yield Entry(name, lambda path=path: open(path, "rb"), path)  # noqa: SIM115
+
+
+def _is_file(path: Path) -> bool:
+    """True for a plain file: no link, and not gone meanwhile."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def _of_zip(source: Path) -> Iterator[Entry]:

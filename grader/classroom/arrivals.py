@@ -11,6 +11,7 @@ import os
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -100,20 +101,25 @@ class Still:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, tuple[int, ...]]]:
-    """Files below a folder, each with what changes when it does; what goes away meanwhile is not there."""
-    try:
-        with os.scandir(folder) as found:
-            for entry in found:
-                if entry.name.startswith(HIDDEN) or entry.name in NOBODYS:
-                    continue
+    """Files below a folder, each with what changes when it does, and folders below that may not be entered; what goes
+    away meanwhile is not there."""
+    with suppress(FileNotFoundError), os.scandir(folder) as found:
+        for entry in found:
+            if entry.name.startswith(HIDDEN) or entry.name in NOBODYS:
+                continue
+            with suppress(FileNotFoundError):
                 if entry.is_dir(follow_symlinks=False):
-                    yield from _files(folder / entry.name)
+                    try:
+                        yield from _files(folder / entry.name)
+                    except PermissionError:
+                        yield folder / entry.name, _key(entry)
                 elif entry.is_file(follow_symlinks=False) and not entry.name.lower().endswith(UNFINISHED):
-                    about = entry.stat(follow_symlinks=False)
-                    key = (about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino)
-                    yield folder / entry.name, key
-    except FileNotFoundError:
-        return
+                    yield folder / entry.name, _key(entry)
+
+
+def _key(entry: os.DirEntry) -> tuple[int, ...]:
+    about = entry.stat(follow_symlinks=False)
+    return about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino
 
 
 def _whole(path: Path) -> bool:

@@ -142,7 +142,7 @@ def alone(classroom: Classroom, stem: str, command: str = "autograde") -> Iterat
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise GraderError(
-                f"Another 'grader {command} {stem}' is at work on this class. Wait for it."
+                f"Another 'grader {command} {stem}' is at work on this class. Wait for it, or stop it."
             ) from None
         sweep([*folder.glob(".*.*"), *classroom.root.glob(f"autograded/*/{stem}/.*.*")])
         yield

@@ -30,6 +30,7 @@ PLATFORMS: dict[str, ModuleType] = {
     "moodle": moodle, "canvas": canvas, "gradescope": gradescope, "github": github,
     "nbgrader": nbgrader, "folder": folder,
 }  # fmt: skip
+_ARCHIVE = re.compile(r"\.(zip|7z|rar|alz|egg|tar|t?gz)$", re.IGNORECASE)
 Spent = Callable[[str, bytes], bool]
 _ENDING = re.compile(r"\.ipynb(\.(json|txt))?$", re.IGNORECASE)
 _COPY = re.compile(
@@ -45,6 +46,7 @@ class Collected:
         older: something newer is there already.
         several: who has handed in more than one notebook: which is taken.
         others: files that are no notebook of this exercise, and why.
+        unreadable: files, and folders, that nobody can read, and why.
         untimed: whose time nobody says; they are late only by decision.
         late: whom the platform has marked as late, without a time.
         times: what the platform's download says of times.
@@ -58,6 +60,7 @@ class Collected:
     several: list[str] = field(default_factory=list)
     unmatched: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     untimed: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
@@ -144,8 +147,12 @@ def take(
     claims: list[Claim] = []
     given = {path.name for path in classroom.released(stem).glob("*") if path.suffix != ".ipynb"}
     for handed in files:
-        content, why = _notebook(handed, template, stem)
         claims += handed.claims
+        try:
+            content, why = _notebook(handed, template, stem)
+        except Unreadable as error:
+            outcome.unreadable.append(f"{handed.entry.path}: {error}")
+            continue
         # The checks beside a notebook come back with it: nobody need hear of them.
         if content is None and handed.name in given:
             continue
@@ -175,17 +182,19 @@ def _notebook(handed: Handed, template: Template, stem: str) -> tuple[bytes | No
     """A file's content, if it is a notebook of the exercise; otherwise why not.
 
     What is called so, but cannot be read as one, is handed in all the same: grading then says what is wrong with it.
+
+    Raises:
+        Unreadable: it is broken, encrypted, or closed to us.
     """
     name = handed.name.casefold()
     called = bool(_ENDING.search(name)) and _COPY.sub("", _ENDING.sub("", name)) == stem.casefold()
     if ".." in handed.entry.parts:
         return None, "a path that climbs"
-    try:
-        if not called and not _ENDING.search(name) and not _like_json(handed.entry.head()):
-            return None, ""
-        content = handed.entry.read()
-    except Unreadable as error:
-        return None, str(error)
+    if _ARCHIVE.search(name):  # zips that can be opened are not met here
+        raise Unreadable("an archive that is not opened here, or broken: have it handed in as .ipynb or .zip")
+    if not called and not _ENDING.search(name) and not _like_json(handed.entry.head()):
+        return None, ""
+    content = handed.entry.read()
     try:
         ours = belongs(parse(content), template)
     except Ungradable:

@@ -50,7 +50,7 @@ def write_feedback(
         GraderError: nothing is graded yet.
     """
     template, exercise = classroom.template(stem), classroom.exercise(stem)
-    title, spoken = _title(exercise), voices(exercise)
+    title, spoken = title_of(exercise), voices(exercise)
     book_url = PublicExercise(classroom.released(stem)).book_url
     chosen = [
         student
@@ -134,7 +134,7 @@ def _keep(path: Path, content: bytes) -> None:
         write_whole(path, content)
 
 
-def _title(exercise: Exercise) -> str:
+def title_of(exercise: Exercise) -> str:
     """The notebook's heading in Korean, from which it is translated."""
     lines = exercise.source.read_text(encoding="utf-8").splitlines()
     return next((line.removeprefix("# # ") for line in lines if line.startswith("# # ")), exercise.stem)

@@ -16,7 +16,7 @@ from grader.classroom.folder import Classroom
 from grader.classroom.platforms.course import Course
 from grader.classroom.scores import people_of
 from grader.errors import GraderError
-from grader.gradebook.csvfile import table_of
+from grader.gradebook.csvfile import CsvFile, filled, short_heading, titles_above
 from grader.gradebook.people import People, can_be_id, clean_id
 from grader.gradebook.roster import IDS
 from grader.results import write_whole
@@ -101,7 +101,9 @@ def changed(before: dict[str, str], after: dict[str, str]) -> Table:
 
 def _read(path: Path) -> dict[str, str]:
     """The group of each student: a row for each, or for each group, with its members in one cell or several."""
-    head, rows = table_of(path)
+    rows = filled(CsvFile(path).rows)
+    rows = rows[titles_above(rows, (*GROUPS, *MEMBERS)) :]
+    head = [short_heading(cell) for cell in rows[0]]
     numbered = [re.sub(r"\d+$", "", name) for name in head]
     of_group = next((head.index(name) for name in GROUPS if name in head), None)
     of_members = next((name for name in MEMBERS if name in numbered), None)

@@ -81,7 +81,7 @@ class Watch:
         self._tries = Tries(self._classroom, stem, rules.tries)
         self._finished: set[str] = set()
         self._waiting: set[str] = set()  # who has handed in more after all their tries
-        self._next_page = self._next_all = 0.0
+        self._next_page = self._next_all = self._not_before = 0.0
 
     def run(self, once: bool = False) -> None:
         """Watch.
@@ -113,10 +113,13 @@ class Watch:
             return self._round()
         except Interrupted:
             raise
-        except (GraderError, OSError) as error:
+        except (
+            Exception
+        ) as error:  # in a lecture nobody looks here: whatever it is, the next round may go well
             if once:
                 raise
-            self._say_once(f"{error} Trying again.")
+            named = "" if isinstance(error, GraderError | OSError) else f"Unexpected {type(error).__name__}: "
+            self._say_once(f"{named}{error} Trying again.")
             self._source.again()
             self._next_all = 0.0
             time.sleep(PAUSE_SECONDS)
@@ -154,7 +157,8 @@ class Watch:
 
     def _more(self) -> dict[str, list[str]]:
         """Works that have come in since the last look; pages of those graded meanwhile."""
-        self._publish()
+        if time.monotonic() >= self._not_before:
+            self._publish()
         try:
             came, self._came = self._came, False
             if not (came or self._source.look()):
@@ -167,17 +171,21 @@ class Watch:
             return {}
         self._finished |= {*found.spent} - self._waiting
         self._waiting |= {*found.spent}
-        if found.unmatched:
-            self._say_once(
-                f"{len(found.unmatched)} of nobody on the roster: 'grader collect' says which files these are."
-            )
+        odd = {
+            "of nobody on the roster": found.unmatched,
+            "that cannot be read": found.unreadable,
+            "with several notebooks, of which one counts": found.several,
+        }
+        if any(odd.values()):
+            counts = ", ".join(f"{len(which)} {said}" for said, which in odd.items() if which)
+            self._say_once(f"{counts}: 'grader collect' says which files these are.")
         new = {*found.new, *found.newer}
         works = self._classroom.works(self._stem).items() if new else ()
         return {author: members for author, members in works if new & {author, *members}}
 
     def _publish(self) -> None:
         """Write the pages of those whose results are there, and the page on the class."""
-        students, self._finished = self._finished, set()
+        began, students, self._finished = time.monotonic(), self._finished, set()
         students = {s for s in students if self._classroom.marked(self._stem, s).exists()}
         if students:
             self._tries.note(students)
@@ -192,6 +200,8 @@ class Watch:
             tries = self._tries.of if self._rules.names else None
             page = watch_page(self._classroom, self._stem, self._rules.language, tries)
             write_whole(self.page, page.encode())
+        # What is read for a page is the whole class': of a large one several wait for each other, and grading goes on.
+        self._not_before = 2 * time.monotonic() - began
 
     def _told(self, submission: Submission, grades: StudentGrades) -> tuple[Submission, StudentGrades]:
         """The part of a result that its student's page may tell now."""

@@ -9,6 +9,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from grader.classroom.feedback import title_of
 from grader.classroom.folder import Classroom
 from grader.classroom.page import STYLE
 from grader.classroom.report import Results, read_results
@@ -25,7 +26,7 @@ MORE = """
 body{max-width:64rem;font-size:20px}td{white-space:nowrap}td.bar{width:45%}td.wide{white-space:normal;text-align:left}
 svg{width:100%;height:1.4rem;display:block}.full{fill:var(--good)}.some{fill:var(--link)}.none{fill:var(--bad)}
 .empty{fill:var(--line)}.key{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;font-size:1rem}.key svg{width:1rem;height:1rem;
-display:inline-block;vertical-align:-.15rem;margin-right:.3rem}.figures{display:flex;flex-wrap:wrap;gap:.3rem 2.5rem}
+display:inline-block;vertical-align:-.15rem;margin-right:.3rem}.figures{display:flex;flex-wrap:wrap;align-items:baseline;gap:.3rem 2.5rem}
 .figures b{font-size:2rem}time{font-size:.9rem}
 @media(max-width:40rem){.questions :is(tr,td,td.bar){display:block;width:auto;text-align:left}
 .questions td:not(:last-child){border:0;padding-bottom:0}}
@@ -45,9 +46,12 @@ def watch_page(
     words, verdicts = results.words, [verdict for _, verdict in results.final.values()]
     handed_in = sum(verdict != MISSING for verdict in verdicts)
     figures = [("제출", f"{handed_in} / {len(verdicts)}명"), ("채점", f"{len(results.graded)}명")]
+    ungradable = sum(submission.verdict == "ungradable" for submission in results.submissions)
+    figures += [("채점 불가", f"{ungradable}명")] if ungradable else []
+    title = escape(words(title_of(classroom.exercise(stem))))
     time = f"{datetime.now(classroom.zone):%H:%M:%S}"
     body = [
-        f"<h1>{escape(stem)}</h1>",
+        f"<h1>{title}</h1>",
         "<p class=figures>"
         + "".join(f"<span>{words(name)} <b>{words(value)}</b></span>" for name, value in figures)
         + f"<time>{words(f'{time} 현재')}</time></p>",
@@ -59,7 +63,7 @@ def watch_page(
         f'<!doctype html><html lang="{words.language}"><meta charset="utf-8">'
         f'<meta http-equiv="refresh" content="{REFRESH}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(stem)}</title><style>{STYLE}{MORE}</style><body><main>{''.join(body)}</main></body></html>\n"
+        f"<title>{title}</title><style>{STYLE}{MORE}</style><body><main>{''.join(body)}</main></body></html>\n"
     )
 
 
@@ -123,14 +127,20 @@ def serve(path: Path, port: int) -> str:
         GraderError: somebody else serves there.
     """
     try:
-        server = ThreadingHTTPServer((HERE, port), partial(_Page, path))
+        server = _Server((HERE, port), partial(_Page, path))
     except OSError as error:
         raise GraderError(
             f"Port {port} cannot be used ({error.strerror}). Give another with --serve."
         ) from None
-    server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://{HERE}:{server.server_port}/"
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """Nothing: a browser that goes away in the middle needs no traceback between the lines on the class."""
 
 
 class _Page(BaseHTTPRequestHandler):

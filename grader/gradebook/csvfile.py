@@ -9,11 +9,14 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from collections.abc import Container
 from pathlib import Path
 
 from grader.errors import GraderError
 
 DELIMITERS = ",;\t"
+ABOVE = 10  # rows that a spreadsheet may have above the headings: a title, a date
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"<")  # .xlsx; .xls; a page that calls itself .xls
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
@@ -33,6 +36,8 @@ class CsvFile:
             content = path.read_bytes()
         except OSError as error:
             raise GraderError(f"{path} cannot be read ({error.strerror}).") from None
+        if content.lstrip(codecs.BOM_UTF8 + b" \r\n\t").startswith(_WORKBOOKS):
+            raise GraderError(f"{path} is a workbook and no CSV. Open it, and save it as CSV UTF-8.")
         self._mark, self._encoding, text = _decoded(content, path)
         said = re.match(r"sep=(.)\r?\n", text, re.IGNORECASE)  # Excel's, for itself
         self._before, text = (said[0], text[said.end() :]) if said else ("", text)
@@ -46,7 +51,8 @@ class CsvFile:
         """Write in a cell; quoted if it was, or must be."""
         for cells in (self.rows[row], self._fields[row]):
             cells += [""] * (column + 1 - len(cells))
-        quoted = self._fields[row][column].startswith('"') or re.search(rf'["\r\n{self._delimiter}]', text)
+        unquoted = {'"', "\r", "\n", self._delimiter}.isdisjoint(text)
+        quoted = self._fields[row][column].startswith('"') or not unquoted
         self.rows[row][column] = text
         self._fields[row][column] = '"' + text.replace('"', '""') + '"' if quoted else text
 
@@ -74,15 +80,16 @@ def _decoded(content: bytes, path: Path) -> tuple[bytes, str, str]:
 
 
 def _delimiter(text: str) -> str:
-    """The delimiter: the one that most often stands between the headings."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    bare = re.sub(r'"(?:[^"]|"")*"', "", first)
-    return max(DELIMITERS, key=bare.count)
+    """The delimiter: the one that most often stands between the headings, which a title without any may precede."""
+    bare = (re.sub(r'"(?:[^"]|"")*"', "", line) for line in text.splitlines())
+    first = next((line for line in bare if any(sign in line for sign in DELIMITERS)), "")
+    return max(DELIMITERS, key=first.count)
 
 
 def _split(text: str, delimiter: str) -> tuple[list[list[str]], list[str]]:
     """Fields as they are written, quotes included, by row; and what ends each row."""
-    field = re.compile(rf'("(?:[^"]|"")*"[^{delimiter}\r\n]*|[^{delimiter}\r\n]*)({delimiter}|\r\n|\n|\r|\Z)')
+    sign = re.escape(delimiter)
+    field = re.compile(rf'("(?:[^"]|"")*"[^{sign}\r\n]*|[^{sign}\r\n]*)({sign}|\r\n|\n|\r|\Z)')
     rows, ends, row, at = [], [], [], 0
     while at < len(text) or row:
         found = field.match(text, at)
@@ -108,10 +115,30 @@ def table_of(path: Path) -> tuple[list[str], list[list[str]]]:
     Raises:
         GraderError: it cannot be read, or is empty.
     """
-    rows = [row for row in CsvFile(path).rows if any(cell.strip() for cell in row)]
+    rows = filled(CsvFile(path).rows)
     return [heading(cell) for cell in rows[0]], rows
+
+
+def filled(rows: list[list[str]]) -> list[list[str]]:
+    """The rows that hold anything."""
+    return [row for row in rows if any(cell.strip() for cell in row)]
+
+
+def titles_above(rows: list[list[str]], known: Container[str]) -> int:
+    """The number of rows above the headings, which are the first row that has one of those known; 0 where none has."""
+    found = (
+        n for n, row in enumerate(rows[: ABOVE + 1]) if any(short_heading(cell) in known for cell in row)
+    )
+    return next(found, 0)
 
 
 def heading(cell: str) -> str:
     """A heading without case, spaces, signs and what nobody sees."""
     return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", cell)).lower()
+
+
+def short_heading(cell: str) -> str:
+    """A heading without what stands in brackets, as in 학번(ID), if anything else does."""
+    return heading(re.sub(r"\(.*?\)", "", unicodedata.normalize("NFKC", cell), flags=re.DOTALL)) or heading(
+        cell
+    )

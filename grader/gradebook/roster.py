@@ -7,13 +7,14 @@ was let in is lost later.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.errors import GraderError
 from grader.gradebook import people
-from grader.gradebook.csvfile import CsvFile, heading
+from grader.gradebook.csvfile import CsvFile, short_heading, titles_above
 from grader.gradebook.people import Person, clean_id, why_no_id
 from grader.shown import one_line
 
@@ -52,6 +53,7 @@ NO_ID = re.compile(
     r"(participant|참가자|참여자)\s*(\d+)", re.IGNORECASE
 )  # Moodle's identifier in a worksheet
 SHOWN = 5  # of what is wrong, in one message
+FEW = 0.1  # of the ids may be unlike the others, and worth a line
 
 
 @dataclass
@@ -87,8 +89,9 @@ def roster_of(rows: list[list[str]], path: str) -> Roster:
         GraderError: it has no column of ids, or holds what can be nobody's id.
     """
     lines = [(n, row) for n, row in enumerate(rows, 1) if any(cell.strip() for cell in row)]
-    (_, headings), *bodies = lines
-    head, bodies = [heading(cell) for cell in headings], [line for line in bodies if not of_nobody(line[1])]
+    (_, headings), *bodies = lines[titles_above([row for _, row in lines], IDS) :]
+    head = [short_heading(cell) for cell in headings]
+    bodies = [line for line in bodies if not of_nobody(line[1])]
     where = _ids_column(path, head, headings, bodies)
     read = _Reader(head, where)
     roster, wrong, found = Roster(), [], {}
@@ -111,6 +114,7 @@ def roster_of(rows: list[list[str]], path: str) -> Roster:
             roster.said.append(f"line {number}: {person.id} stands there more than once; entered once")
         found[person.id] = merged
     roster.people = list(found.values())
+    roster.said += _unlike(list(found))
     wrong += twins(roster.people)
     if wrong:
         more = f"; and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
@@ -142,6 +146,19 @@ def of_nobody(row: list[str]) -> bool:
         or "manual posting" in cells
         or first in ("student, test", "test student")
     )
+
+
+def _unlike(ids: list[str]) -> list[str]:
+    """A line on ids that are built otherwise than nearly all: what a spreadsheet has cut, or a line of sums."""
+    shapes = Counter(len(identity) if identity.isdecimal() else 0 for identity in ids)
+    digits, times = max(shapes.items(), key=lambda pair: pair[1], default=(0, 0))
+    others = [one_line(i) for i in ids if not (i.isdecimal() and len(i) == digits)]
+    if not (digits and 0 < len(others) <= FEW * times):
+        return []
+    return [
+        f"entered, but unlike the others, who have {digits} digits: {', '.join(others[:SHOWN])}. Zeros that a "
+        "spreadsheet has left out? A line that is nobody's?"
+    ]
 
 
 class _Reader:
@@ -223,6 +240,8 @@ def mend_id(text: str) -> tuple[str, list[str]]:
                 "enter the ids anew and save again"
             )
         bare = digits
+    elif re.fullmatch(r"\d{1,3}(,\d{3})+", bare):
+        bare = bare.replace(",", "")
     elif whole := re.fullmatch(r"(\d+)[.,]0+", bare):
         bare = whole[1]
     if bare != identity:

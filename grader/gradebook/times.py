@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 # Abbreviations that mean one zone the world over. EST, CST, IST, BST and others mean several.
 ABBREVIATIONS = {"Z": "UTC", "UTC": "UTC", "GMT": "UTC", "KST": "Asia/Seoul", "JST": "Asia/Tokyo"}
 _HALVES = ("AM", "PM")
+_KOREAN = (
+    (r"(\d{4})\s*[년.]\s*(\d{1,2})\s*[월.]\s*(\d{1,2})\s*[일.]?", r"\1-\2-\3 "),
+    (r"(\d{1,2})\s*시(?:\s*(\d{1,2})\s*분)?", lambda found: f"{found[1]}:{found[2] or '00'}"),
+    (r"(오전|오후)\s*([\d:]+)", lambda found: f"{found[2]} {'AM' if found[1] == '오전' else 'PM'}"),
+)
 LONGEST_EXTENSION = timedelta(days=3653)
 
 
@@ -52,13 +58,12 @@ def moment(text: str, zone: tzinfo | None = None) -> datetime:
     Raises:
         GraderError: it is no date, or its zone is unknown or ambiguous.
     """
-    from dateutil import parser
-
-    bare, said = _zone_said(text.strip())
+    bare, said = _zone_said(_in_digits(text.strip()))
+    bare, midnight = re.subn(r"\b24:00(:00)?\b", "00:00", bare)
     try:
-        when = parser.parse(bare, tzinfos=_refuse)
+        when = _read(bare) + timedelta(days=midnight)
     except (ValueError, OverflowError):
-        raise GraderError(f"'{text}' is no date. Write it like 2027-03-31 23:59.") from None
+        raise GraderError(f"'{text}' is no date, or several. Write it like 2027-03-31 23:59.") from None
     if not _timed(bare):
         when = when.replace(hour=23, minute=59, second=59)
     if when.tzinfo is None:
@@ -121,6 +126,30 @@ def _zone_said(text: str) -> tuple[str, tzinfo | None]:
             f"'{name}' is no time zone, or the name of several. Write one like Asia/Seoul, KST, UTC or +09:00."
         )
     return text, None
+
+
+def _in_digits(text: str) -> str:
+    """A date as Korean writes it, in digits: 2027년 3월 31일 오후 11시 59분, 2027. 3. 31. 23:59."""
+    for korean, digits in _KOREAN:
+        text = re.sub(korean, digits, text)
+    return text
+
+
+def _read(text: str) -> datetime:
+    """A date that can be read in one way alone: 03/04/2027 may be March or April, 4/3 is of no year.
+
+    Raises:
+        ValueError: it cannot.
+    """
+    from dateutil import parser
+
+    with suppress(ValueError):
+        return datetime.fromisoformat(text)
+    readings = [{"default": datetime(2000, 1, 1)}, {"default": datetime(2004, 2, 2)}]
+    if not re.match(r"\d{4}", text):
+        readings += [{"dayfirst": True, **readings[0]}, {"yearfirst": True, **readings[0]}]
+    [when] = {parser.parse(text, tzinfos=_refuse, **about) for about in readings}
+    return when
 
 
 def _timed(text: str) -> bool:

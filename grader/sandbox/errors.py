@@ -30,7 +30,8 @@ class WorkerKilled(WorkerDied):
 
 
 class ServerDied(WorkerDied):
-    """The process from which workers are forked has ended: no notebook can do that, so it is worth another try."""
+    """The process from which workers are forked has ended, or a worker before it ran anything: no notebook can do that,
+    so it is worth another try."""
 
 
 class WorkerTimeout(SandboxError):

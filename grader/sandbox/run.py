@@ -86,6 +86,7 @@ class Run:
         self._request = 0
         self._callbacks: list[Callable] = []
         self._dropped: list[int] = []
+        self._ready = False
         self.failure: WorkerDied | WorkerTimeout | None = None
         self.cells: list[CellRun] = []
         self.record: Record | None = None
@@ -148,6 +149,8 @@ class Run:
                     raise MissingName(str(arguments[0]))
                 case (int(sent), "error", [*kinds], str(message), str(trace)) if sent == number:
                     raise raised_by_student([str(kind) for kind in kinds], message[:2_000], trace[:20_000])
+                case (None, "ready"):
+                    self._ready = True
                 case (None, "callback", int(index), tuple(args), dict(kwargs)):
                     self._call_back(index, args, kwargs)
                 case _:
@@ -212,7 +215,7 @@ class Run:
 
     def _ended(self) -> SandboxError:
         """The failure of a worker whose connection has closed, explained by its record."""
-        return self._fail(*_explain(self._finish(), self._limits))
+        return self._fail(*_explain(self._finish(), self._limits, self._ready))
 
     def _fail(self, kind: type[SandboxError], reason: str) -> SandboxError:
         """Remember why the run is over, end the worker, and give the error to raise."""
@@ -228,9 +231,16 @@ class Run:
         return self.record
 
 
-def _explain(record: Record | None, limits: Limits) -> tuple[type[SandboxError], str]:
+def _explain(record: Record | None, limits: Limits, ready: bool) -> tuple[type[SandboxError], str]:
+    """The kind of a failure and its reason.
+
+    Args:
+        ready: the worker was confined, and had begun to run what it was given.
+    """
     if record is None:
         return ServerDied, "the sandbox's server died"
+    if not ready:
+        return ServerDied, f"the sandbox does not start (status {record.status}, signal {record.signal})"
     if record.reason:
         return WorkerDied, record.reason
     spent = record.signal == signal.SIGKILL and record.cpu_seconds > 0.9 * limits.cpu

@@ -66,6 +66,8 @@ class Worker:
         }
 
     def serve(self) -> None:
+        # What ends this process before that is the machine's doing, and after that the notebook's.
+        self._frames.send(self._encode((None, "ready")))
         while True:
             request = self._receive()
             self._answer(request)

@@ -14,7 +14,7 @@ from moodle_server import DOE, KIM, LEE, MOON, PARK, STEM, TOKEN, Refusal
 
 from grader.classroom.connection import connection_of, connection_to
 from grader.classroom.folder import Classroom
-from grader.classroom.platforms import moodle_api
+from grader.classroom.platforms import moodle_reading
 from grader.classroom.scores import people_of
 from grader.gradebook.people import Person
 
@@ -85,7 +85,7 @@ class TestConnect:
 
 class TestRoster:
     def test_everybody_on_every_page_with_all_that_is_said(self, connected, run, classroom, monkeypatch):
-        monkeypatch.setattr(moodle_api, "AT_ONCE", 2)
+        monkeypatch.setattr(moodle_reading, "AT_ONCE", 2)
         run("roster", "--from", "moodle")
         people = people_of(classroom)
         assert list(people) == ["657700", "657701", "657702", "657703", "657704"]
@@ -96,7 +96,7 @@ class TestRoster:
     def test_a_page_whose_people_may_not_be_seen_is_not_the_last(
         self, connected, run, classroom, monkeypatch
     ):
-        monkeypatch.setattr(moodle_api, "AT_ONCE", 2)
+        monkeypatch.setattr(moodle_reading, "AT_ONCE", 2)
         connected.users[LEE]["unseen"] = True
         run("roster", "--from", "moodle")
         assert list(people_of(classroom)) == ["657700", "657701", "657703", "657704"]

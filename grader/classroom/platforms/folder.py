@@ -41,7 +41,8 @@ def times(found: Iterable[Entry]) -> dict[str, datetime | None]:
 
 
 def _claim(entry: Entry, stem: str, people: People) -> Claim:
-    folders = [part for part in entry.parts[:-1] if part.casefold() != stem.casefold()]
+    around = (re.sub(r"\.zip$", "", part, flags=re.IGNORECASE) for part in entry.parts[:-1])
+    folders = [part for part in around if part.casefold() != stem.casefold()]
     named = folders or [re.sub(r"\.ipynb.*$|\.[^.]*$", "", entry.parts[-1], flags=re.IGNORECASE)]
     if not people:  # an id is what is there: the folder around the notebook, or around the exercise's
         return Claim(ids=(named[-1],))

@@ -12,16 +12,16 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from grader.classroom.archive import MAX_MB, Entry, opened
 from grader.classroom.connection import Connection
 from grader.classroom.platforms import Handed
 from grader.classroom.platforms.course import Dates, Member, Task, Work, called, flat, once, text
+from grader.classroom.platforms.moodle_reading import NO_GROUP, MoodleReading
 from grader.classroom.platforms.moodle_records import (
     files_of,
     has_feedback,
-    member_of,
     opened_anew,
     time_of,
     when_of,
@@ -32,8 +32,6 @@ from grader.classroom.platforms.web import Refused
 from grader.errors import GraderError
 from grader.gradebook.people import MOODLE_USER
 
-AT_ONCE = 100  # records of a page
-MOST_PAGES = 1_000
 FUNCTIONS = (
     "core_course_get_courses_by_field", "core_enrol_get_enrolled_users", "core_webservice_get_site_info",
     "mod_assign_get_assignments", "mod_assign_get_grades", "mod_assign_get_participant",
@@ -42,19 +40,10 @@ FUNCTIONS = (
 )  # fmt: skip
 # Of a service, beside its functions.
 _SERVICE = {"downloadfiles": "files may be downloaded", "uploadfiles": "files may be uploaded"}
-# Who teaches; a site calls its students as it likes.
-_TEACHING = {"manager", "coursecreator", "editingteacher", "teacher"}
-_NO_GROUP = "0"
 _RELEASED = "released"
 _UNSEEN = "not released there yet, and until then Moodle does not show what writing would take away"
 _FOLDERS = "has feedback files in folders there, which would be lost"
 _NO_FILES = "Moodle takes no feedback files for {}. Turn on 'Feedback files' in the assignment's settings."
-
-
-class _Team(NamedTuple):
-    number: str
-    name: str
-    submitted: bool
 
 
 class MoodleCourse:
@@ -67,6 +56,7 @@ class MoodleCourse:
     def __init__(self, connection: Connection):
         self._web = MoodleWeb(self.platform, connection.address, connection.token)
         self._course = connection.course
+        self._there = MoodleReading(self._web, self._course)
 
     def name(self) -> str:
         found = self._web.call("core_course_get_courses_by_field", field="id", value=self._course)
@@ -81,7 +71,7 @@ class MoodleCourse:
         return [name for name in FUNCTIONS if name not in there] + files
 
     def students(self) -> list[Member]:
-        return list(self._students().values())
+        return list(self._there.students().values())
 
     def task(self, stem: str) -> Task:
         found = self._web.call(
@@ -100,9 +90,9 @@ class MoodleCourse:
 
     def dates(self, task: Task) -> Dates:
         """Dates as Moodle's overrides for groups and single students make them, or the extension, if that is later."""
-        more = {n: time_of(flags.get("extensionduedate")) for n, flags in self._flags(task).items()}
+        more = {n: time_of(flags.get("extensionduedate")) for n, flags in self._there.flags(task).items()}
         common, own = time_of(task.about.get("duedate")), {}
-        for number in self._students():
+        for number in self._there.students():
             try:
                 there = self._web.call(
                     "mod_assign_get_participant", assignid=task.number, userid=number, embeduser=False
@@ -119,7 +109,7 @@ class MoodleCourse:
         return Dates(common, own)
 
     def groups(self, task: Task) -> dict[str, str]:
-        found = {number: team for number, team in self._teams(task).items() if team.number != _NO_GROUP}
+        found = {number: team for number, team in self._there.teams(task).items() if team.number != NO_GROUP}
         times = Counter(dict(team[:2] for team in found.values()).values())
         return {
             n: team.name if times[team.name] == 1 else f"{team.name} ({team.number})"
@@ -127,14 +117,14 @@ class MoodleCourse:
         }
 
     def works(self, task: Task, pages: bool = False) -> dict[str, Work]:
-        last, points = self._submissions(task), self._grades(task)
+        last, points = self._there.submissions(task), self._there.grades(task)
         team, steps = bool(task.about.get("teamsubmission")), bool(task.about.get("markingworkflow"))
-        flags = self._flags(task) if steps else {}
+        flags = self._there.flags(task) if steps else {}
         found = {}
-        for number, member in self._students().items():
+        for number, member in self._there.students().items():
             there = {"submission": last.get(number, {}), "grade": points.get(number)}
             if number in last and (pages or team or opened_anew(last[number])):
-                there = self._there(task, number, there)
+                there = self._there.last(task, number, there)
             found[number] = work_of(member, there, task)
             unseen = steps and text(flags.get(number, {}), "workflowstate") != _RELEASED
             if unseen and (pages or team or number in points):
@@ -145,13 +135,13 @@ class MoodleCourse:
         return bool(task.about.get("gradepenalty"))
 
     def grade(self, task: Task, number: str, work: Work, points: str) -> None:
-        self._save(task, number, work, float(points), self._there(task, number, {}))
+        self._save(task, number, work, float(points), self._there.last(task, number, {}))
 
     def give(self, task: Task, number: str, work: Work, said: str, name: str, page: bytes) -> None:
         """A feedback file: in place of our earlier one, beside those of others."""
         if not has_feedback(task, "file"):
             raise GraderError(_NO_FILES.format(task.about["stem"]))
-        there = self._there(task, number, {})
+        there = self._there.last(task, number, {})
         ours = re.compile(rf"{re.escape(name.rpartition('-')[0])}-[0-9a-f]+\.html")
         others = [
             file for file in files_of(there.get("plugins")) if not ours.fullmatch(text(file, "filename"))
@@ -167,14 +157,14 @@ class MoodleCourse:
         self, task: Task, groups: set[str], known: Container[tuple[str, int]] = ()
     ) -> Iterator[Handed]:
         """Of a group's work the owners are its members: each has handed it in."""
-        people, teams = self._students(), self._teams(task)
+        people, teams = self._there.students(), self._there.teams(task)
         owners: dict[str, tuple[dict, list[str]]] = {}
-        for number, submission in self._submissions(task).items():
+        for number, submission in self._there.submissions(task).items():
             if number in people:
                 owners.setdefault(text(submission, "id"), (submission, []))[1].append(number)
         for submission, numbers in owners.values():
             if opened_anew(submission):
-                submission = self._there(task, numbers[0], {}).get("submission") or {}
+                submission = self._there.last(task, numbers[0], {}).get("submission") or {}
             files = files_of(submission.get("plugins"))
             if any((n, int(file.get("timemodified") or 0)) in known for n in numbers for file in files):
                 continue
@@ -195,109 +185,8 @@ class MoodleCourse:
                     yield Handed(entry, claims, attempt=int(file.get("timemodified") or 0), **about)
 
     def traces(self, task: Task) -> object:
-        found = self._submissions(task).items()
+        found = self._there.submissions(task).items()
         return {n: [one.get(k) for k in ("status", "timemodified", "attemptnumber")] for n, one in found}
-
-    def _students(self) -> dict[str, Member]:
-        """Those who take part and are not suspended, by number."""
-        found: dict[str, dict] = {}
-        for page in range(MOST_PAGES):
-            about = {"onlyactive": 1, "limitfrom": page * AT_ONCE, "limitnumber": AT_ONCE, "sortby": "id"}
-            options = [{"name": name, "value": value} for name, value in about.items()]
-            # Whom the token's owner may not see is left out: a page that is not full is not the last.
-            more = self._web.call("core_enrol_get_enrolled_users", courseid=self._course, options=options)
-            if not more:
-                break
-            found |= {text(user, "id"): user for user in more}
-        roles = {
-            n: {text(role, "shortname") for role in user.get("roles") or []} for n, user in found.items()
-        }
-        learning = (
-            n for n, theirs in roles.items() if "student" in theirs or theirs and not theirs & _TEACHING
-        )
-        return {number: member_of(found[number]) for number in learning}
-
-    def _teams(self, task: Task) -> dict[str, _Team]:
-        """The group in which each hands in, by the number of the person; nobody's where each works alone."""
-        found: dict[str, _Team] = {}
-        for page in range(MOST_PAGES if task.about.get("teamsubmission") else 0):
-            more = self._web.call(
-                "mod_assign_list_participants", assignid=task.number, groupid=0, filter="",
-                skip=page * AT_ONCE, limit=AT_ONCE, onlyids=True, includeenrolments=False,
-            )  # fmt: skip
-            for one in more:
-                group, name = text(one, "groupid") or _NO_GROUP, text(one, "groupname")
-                found[text(one, "id")] = _Team(group, name, bool(one.get("submitted")))
-            if len(more) < AT_ONCE:
-                break
-        return found
-
-    def _submissions(self, task: Task) -> dict[str, dict]:
-        """The last submission of each, by the number of the person; a group's is each member's.
-
-        Raises:
-            GraderError: the assignment is marked anonymously, and names are not to be known yet.
-        """
-        if task.about.get("blindmarking") and not task.about.get("revealidentities"):
-            raise GraderError(
-                "This assignment's submissions are anonymous in Moodle. Reveal the students' identities there first."
-            )
-        found = self._of(task, "mod_assign_get_submissions", "submissions")
-        if not task.about.get("teamsubmission"):
-            return {text(one, "userid"): one for one in found}
-        groups = {text(one, "groupid"): one for one in found if text(one, "userid") == "0"}
-        last = {}
-        for number, team in self._teams(task).items():
-            if team.number not in groups and team.submitted:
-                # Of groups with fewer attempts than others, older versions of that function do not tell.
-                groups[team.number] = self._there(task, number, {}).get("submission") or {}
-            if team.number in groups:
-                last[number] = groups[team.number]
-        return last
-
-    def _grades(self, task: Task) -> dict[str, dict]:
-        return {text(one, "userid"): one for one in self._of(task, "mod_assign_get_grades", "grades")}
-
-    def _flags(self, task: Task) -> dict[str, dict]:
-        return {text(one, "userid"): one for one in self._of(task, "mod_assign_get_user_flags", "userflags")}
-
-    def _of(self, task: Task, function: str, what: str) -> list[dict]:
-        """Records of one assignment, of a function that answers for several.
-
-        Raises:
-            GraderError: the token's owner may not read them.
-        """
-        found = self._web.call(function, assignmentids=[task.number])
-        if any(text(one, "warningcode") == "1" for one in found.get("warnings") or []):
-            raise GraderError(
-                f"Moodle does not let the owner of this token use {function}. It takes a teacher of the course."
-            )
-        return [record for one in found["assignments"] for record in one[what]]
-
-    def _there(self, task: Task, number: str, otherwise: dict) -> dict:
-        """The last attempt that somebody has handed in: submission, grade, plugins (of feedback).
-
-        Args:
-            otherwise: what is taken where Moodle shows no attempt.
-        """
-        # Raw: a comment is sent again as it stands, not as a page would show it.
-        found = self._web.call(
-            "mod_assign_get_submission_status", assignid=task.number, userid=number,
-            moodlewssettingraw=True, moodlewssettingfileurl=False,
-        )  # fmt: skip
-        last, feedback = found.get("lastattempt") or {}, found.get("feedback") or {}
-        submission = last.get("teamsubmission") or last.get("submission") or {}
-        before = [one for one in found.get("previousattempts") or [] if when_of(one.get("submission") or {})]
-        if before and opened_anew(submission):
-            one = before[0]
-            return {
-                "submission": one["submission"],
-                "grade": one.get("grade"),
-                "plugins": one.get("feedbackplugins"),
-            }
-        grade = feedback.get("grade") or otherwise.get("grade")
-        submission = submission or otherwise.get("submission")
-        return {"submission": submission, "grade": grade, "plugins": feedback.get("plugins")}
 
     def _save(
         self,
@@ -311,7 +200,7 @@ class MoodleCourse:
         """Save a grade, and with it what else is there.
 
         Args:
-            there: as `_there` gives it.
+            there: as `MoodleReading.last` gives it.
             data: feedback that changes.
         """
         plugins = dict(data or {})
@@ -324,7 +213,7 @@ class MoodleCourse:
             }
         state = ""
         if task.about.get("markingworkflow"):
-            state = text(self._flags(task).get(number, {}), "workflowstate")
+            state = text(self._there.flags(task).get(number, {}), "workflowstate")
         self._web.call(
             "mod_assign_save_grade", assignmentid=task.number, userid=number, grade=points,
             # By its number: the last may be one that was opened by the grade before.

@@ -211,6 +211,7 @@ def collect(
         ("several notebooks, this one counts", outcome.several),
         ("of nobody on the roster", outcome.unmatched),
         ("no notebook of this exercise", outcome.others),
+        ("cannot be read", outcome.unreadable),
         ("marked as late, without a time", outcome.late),
         ("nobody says when, so not late", outcome.untimed),
         ("nothing handed in yet", outcome.missing),

@@ -125,6 +125,13 @@ def _groups_from(classroom: Classroom, stem: str, platform: str, yes: bool) -> N
             set_groups(classroom, stem, groups)
 
 
+def _said_of_one(text: str, what: str) -> tuple[str, str]:
+    student, equals, said = text.rpartition("=")
+    if not equals:
+        raise GraderError(f"Whose? '{text}' is not ID={what}.")
+    return student, said
+
+
 @app.command(rich_help_panel=INSTRUCTORS)
 def dates(
     exercise: Exercise,
@@ -176,10 +183,10 @@ def dates(
     when = moment(due, classroom.zone) if due else None
     granted, times = {}, {}
     for text in extend or []:
-        student, _, days = text.rpartition("=")
+        student, days = _said_of_one(text, "DAYS")
         granted[student] = duration(days)
     for text in handed_in or []:
-        student, _, said = text.rpartition("=")
+        student, said = _said_of_one(text, "WHEN")
         times[student] = moment(said, classroom.zone)
         classroom.template(exercise)
     for student, time in times.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
@@ -83,7 +84,7 @@ def watch(
     rules = Rules(tries, Shown(before_due.value), names, language.value, unconfined)
     judges = WarmJudges(jobs or min(MOST_JUDGES, len(os.sched_getaffinity(0))), early=True)
     watching = Watch(folder, exercise, came_from, rules, judges, _say)
-    about = f"It is at {serve(watching.page, port)}" if port is not None else watching.page
+    about = serve(watching.page, port) if port is not None else watching.page
     out.print(Text(f"Watching. The page on the class: {about}"))
     try:
         watching.run(once)
@@ -111,4 +112,5 @@ def _source(classroom: Classroom, stem: str, folder: Path | None, origin: Origin
 
 
 def _say(line: str) -> None:
-    err.print(Text(f"{datetime.now():%H:%M:%S}  {line}"))
+    with suppress(OSError):  # the terminal may be gone, and who watches in the background goes on
+        err.print(Text(f"{datetime.now():%H:%M:%S}  {line}"))
