@@ -74,8 +74,9 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
     lighten(root)
     markup = _serialised(root, name, width, height, alt)
     kind = "course-plot" + (" course-plot-split" if cuts else " course-plot-wide" if width > 380 else "")
+    widest = max((right - left for left, right in pairwise(cuts)), default=0)  # one scale for all of them
     panels = "".join(
-        f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" aria-hidden="true" data-of="{name}"></svg>'
+        f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" aria-hidden="true" data-of="{name}" style="width: {(right - left) / widest:.1%}"></svg>'
         for left, right in pairwise(cuts)
     )
     panels = panels and f'<div class="course-plot-panels">{panels}</div>'
