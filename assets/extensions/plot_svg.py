@@ -80,7 +80,10 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
         f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" aria-hidden="true" data-of="{name}" style="width: {(right - left) / widest:.1%}"></svg>'
         for left, right in pairwise(cuts)
     )
-    panels = panels and f'<div class="course-plot-panels" style="max-width: {LARGEST * widest:.0f}px">{panels}</div>'
+    panels = (
+        panels
+        and f'<div class="course-plot-panels" style="max-width: {LARGEST * widest:.0f}px">{panels}</div>'
+    )
     return f'<div class="{kind}" style="--plot-width: {width:.0f}">{markup}{panels}</div>'
 
 
