@@ -3,7 +3,7 @@
 Sphinx, the theme and its extensions link a dozen stylesheets from each page, 90 kB compressed, and a browser shows
 nothing before it has them all. Here they are joined, in their order, once all pages are written; a rule whose classes
 or ids occur in no page and no script is left out, and so is a variable that nothing reads: Bootstrap sets hundreds. A
-stylesheet that an extension adds to one page stays by itself.
+stylesheet that an extension adds to one page stays by itself. The light theme needs no script.
 """
 
 import hashlib
@@ -22,6 +22,7 @@ POSITIVE = re.compile(r":not\((?:[^()]|\([^()]*\))*\)")  # what a selector exclu
 NEEDED = re.compile(r"[.#](-?[A-Za-z_][\w-]*)")
 URL = re.compile(r"url\((?P<quote>[\"']?)(?!data:|#|https?:)(?P<path>[^)\"']+)(?P=quote)\)")
 READ = re.compile(r"var\(\s*(--[\w-]+)|[\"'`](--[\w-]+)")  # by a style, or by its name in a script
+LIGHT = re.compile(r"""html\[data-theme=["']?light["']?\]""")
 GROUPS = {"media", "supports", "layer", "container"}
 
 
@@ -88,6 +89,11 @@ def parse(css):
     return tinycss2.parse_rule_list(css, skip_comments=True, skip_whitespace=True)
 
 
+def light_by_itself(css: str) -> str:
+    """The light theme's rules hold where no script has named a theme, too: without them nothing has a colour."""
+    return LIGHT.sub("html:not([data-theme=dark])", css)
+
+
 def moved(css: str, source: str) -> str:
     """The addresses in a stylesheet as they read from where the book's stands."""
 
@@ -136,7 +142,7 @@ def write(app, error):
         for name in shared(app.builder)
     )
     css = trimmed(parse(css), names, names.read | read(css))  # once it is known which rules are left
-    (out / BOOK).write_text(css + "\n", encoding="utf-8")
+    (out / BOOK).write_text(light_by_itself(css) + "\n", encoding="utf-8")
 
 
 def setup(app):

@@ -42,6 +42,7 @@ FONT = re.compile(r"font: (?P<weight>\d{3} )?(?P<size>[\d.]+px) [^;]*|font-famil
 COLOUR = re.compile("|".join(COLOURS))
 SIZE = re.compile(r"font-size: ([\d.]+)px")
 PHONE = 342  # px that a plot has on a phone of 390; a wide one has 512 and scrolls (plots.css)
+LARGEST = 1.5  # pixels a unit, as on a desk (plots.css): of three panels each would have letters twice as large as the text
 SMALLEST = 10.1  # px on that phone
 LEGEND = 1.18  # by which plots.css makes a legend larger there, at most
 CHARACTER = 0.6  # of the font's size: how wide a character is taken to be
@@ -74,11 +75,15 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
     lighten(root)
     markup = _serialised(root, name, width, height, alt)
     kind = "course-plot" + (" course-plot-split" if cuts else " course-plot-wide" if width > 380 else "")
+    widest = max((right - left for left, right in pairwise(cuts)), default=0)  # one scale for all of them
     panels = "".join(
-        f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" aria-hidden="true" data-of="{name}"></svg>'
+        f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" aria-hidden="true" data-of="{name}" style="width: {(right - left) / widest:.1%}"></svg>'
         for left, right in pairwise(cuts)
     )
-    panels = panels and f'<div class="course-plot-panels">{panels}</div>'
+    panels = (
+        panels
+        and f'<div class="course-plot-panels" style="max-width: {LARGEST * widest:.0f}px">{panels}</div>'
+    )
     return f'<div class="{kind}" style="--plot-width: {width:.0f}">{markup}{panels}</div>'
 
 
@@ -145,7 +150,7 @@ def _shorter(number: re.Match) -> str:
 def scale_on_a_phone(width: float, cuts: list[float]) -> float:
     """Pixels a unit."""
     if cuts:
-        return PHONE / max(b - a for a, b in pairwise(cuts))
+        return min(PHONE / max(b - a for a, b in pairwise(cuts)), LARGEST)
     return (512 if width > 380 else PHONE) / width
 
 

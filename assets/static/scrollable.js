@@ -8,14 +8,21 @@ document.addEventListener("DOMContentLoaded", () => {
   const WORDS = { ko: "옆으로 밀면 이어집니다 →", en: "scrolls sideways →" };
   const words = WORDS[document.documentElement.lang] || WORDS.en;
 
+  // What each region is said of: between the two may stand what copies code (copy.js).
+  const hints = new Map();
+
   function say(region, scrolls) {
-    const hint = region.nextElementSibling?.matches(".scroll-hint") ? region.nextElementSibling : null;
-    if (hint && !scrolls) hint.remove();
+    const hint = hints.get(region);
+    if (hint && !scrolls) {
+      hint.remove();
+      hints.delete(region);
+    }
     if (hint || !scrolls) return;
     const said = document.createElement("p");
     said.className = "scroll-hint";
     said.setAttribute("aria-hidden", "true");
     said.textContent = words;
+    hints.set(region, said);
     region.after(said);
     region.addEventListener("scroll", () => said.classList.add("scroll-found"), { once: true });
   }

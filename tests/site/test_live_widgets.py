@@ -119,6 +119,19 @@ def test_the_sentiment_of_nothing_is_not_judged(page):
     assert "긍정일 확률" in sentiment.locator(".live-verdict").inner_text()
 
 
+def test_enter_sends_what_was_typed(page):
+    gpt = widget(page, "gpt")
+    written = gpt.locator(".live-written")
+    before = written.inner_text()
+    prompt = gpt.get_by_label("첫머리", exact=True)
+    prompt.fill("감독이")
+    prompt.press("Enter")
+    page.wait_for_function(
+        "([node, old]) => node.innerText !== old && node.innerText.startsWith('감독')",
+        arg=[written.element_handle(), before],
+    )
+
+
 def test_the_cache_changes_the_speed_and_not_the_text(page):
     gpt = widget(page, "gpt")
     with_cache = gpt.locator(".live-written").inner_text()

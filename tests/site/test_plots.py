@@ -59,6 +59,11 @@ def test_panels_side_by_side_can_be_stacked(drawn, panels, stacked):
     boxes = [tuple(map(float, box.split())) for box in re.findall(r'viewBox="([^"]+)" aria-hidden', markup)]
     assert len(boxes) == stacked
     assert sum(box[2] for box in boxes) == pytest.approx(504 if stacked else 0, abs=10)
+    shares = [float(share) for share in re.findall(r'style="width: ([\d.]+)%"', markup)]
+    assert max(shares, default=100) == 100
+    assert [box[2] / share for box, share in zip(boxes, shares, strict=True)] == pytest.approx(
+        [max(box[2] for box in boxes) / 100] * stacked if stacked else [], rel=0.01
+    ), "of one scale"
 
 
 def test_lines_are_drawn_in_steps_of_tenths():

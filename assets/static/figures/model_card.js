@@ -150,7 +150,8 @@
         html("fieldset", { class: "mc-fields" }, html("legend", {}, words.groups[group]), ...keys.map((key) => this.field(key))),
       );
       this.tokens = this.slider(words.tokens, { key: "at", min: 10, max: 20, format: (at) => number(2 ** at) });
-      stage.append(this.models, ...groups, html("div", { class: "lf-controls" }, this.tied, this.biases), this.tokens, this.drawing());
+      // The picture beside what is chosen most: below all fields it is off a phone's screen.
+      stage.append(this.models, this.tokens, this.drawing(), ...groups, html("div", { class: "lf-controls" }, this.tied, this.biases));
       this.show();
     }
 

@@ -63,7 +63,9 @@ live.widgets.gpt = (panel) => {
   let seed = 3;
   let running = null; // {stopped}: the text that is being written
 
-  const input = element("input", { type: "text", class: "live-text", value: BEGINNINGS[0][0], maxlength: "100" });
+  const input = element("input", { type: "text", class: "live-text", value: BEGINNINGS[0][0], maxlength: "100", enterkeyhint: "go" });
+  // Not the Enter that ends a syllable of an input method
+  input.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && write());
   const slider = element("input", { type: "range", min: "0.1", max: "2", step: "0.1", value: "0.7" });
   const degrees = element("output", {}, slider.value);
   slider.addEventListener("input", () => degrees.replaceChildren(Number(slider.value).toFixed(1)));
