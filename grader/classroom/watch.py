@@ -113,11 +113,8 @@ class Watch:
             return self._round()
         except Interrupted:
             raise
-        except (
-            Exception
-        ) as error:  # in a lecture nobody looks here: whatever it is, the next round may go well
-            if once:
-                raise
+        # In a lecture nobody looks here: whatever it is, the next round may go well.
+        except Exception as error:
             named = "" if isinstance(error, GraderError | OSError) else f"Unexpected {type(error).__name__}: "
             self._say_once(f"{named}{error} Trying again.")
             self._source.again()
