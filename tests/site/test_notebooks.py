@@ -39,7 +39,7 @@ def test_a_page_offers_its_notebook(visit, sample_url):
     page = visit(f"{sample_url}/chapters/sample.html")
     page.locator("summary[aria-label='이 페이지 내려받기']").click()
     with page.expect_download() as download:
-        page.get_by_role("link", name=".ipynb").click()
+        page.get_by_role("link", name="노트북 내려받기").click()
     notebook = json.loads(download.value.path().read_text(encoding="utf-8"))
     text = IMAGE.sub("()", "\n".join("".join(cell["source"]) for cell in notebook["cells"]))
     assert "가중합은 질의와 키를 견줍니다 (Vaswani et al., 2017)." in text

@@ -98,7 +98,7 @@
           this.choice(words.key, { key: "key", options: NAMES.map((name, i) => [i, name]) }),
           this.choice(words.value, { key: "value", options: [0, 1, 2].map((i) => [i, String(i + 1)]) }),
           html("div", { class: "lf-buttons" }, write, clear),
-          this.slider("e^g", { key: "left", min: 0, max: 1, step: 0.1 }),
+          this.slider("eᵍ", { key: "left", min: 0, max: 1, step: 0.1 }),
           this.slider("β", { key: "beta", min: 0, max: 1, step: 0.1 }),
         ),
         this.picture,
