@@ -169,6 +169,16 @@ def test_a_second_run_grades_nothing_and_a_new_submission_alone(quick, classroom
     assert grade_class(classroom, STEM, students=["05 untouched"], force=True).graded == 1
 
 
+def test_what_the_gradebook_has_lost_is_entered_again(quick, classroom):
+    before = entered(classroom)
+    with Gradebook(classroom.database) as gradebook:
+        gradebook.remove_student("01 all right")
+        gradebook.update_or_create_student("01 all right", first_name="돌아온")
+    assert entered(classroom) != before
+    assert grade_class(classroom, STEM).graded == 0
+    assert entered(classroom) == before
+
+
 def test_one_question_is_graded_anew_and_the_others_kept(quick, classroom):
     path = classroom.result_path(STEM, "01 all right")
     kept = json.loads(path.read_text(encoding="utf-8"))

@@ -209,6 +209,7 @@ class _Batch:
                 for job, answer in answered:
                     if not isinstance(answer, Graded | JudgeDied):
                         self._fail(job, str(answer))
+            self._enter_again(gradebook)
             settle(self._classroom, self._stem, gradebook)
         return self._outcome
 
@@ -297,6 +298,12 @@ class _Batch:
             self._outcome.submissions |= found
             self._outcome.graded += len(found)
             self._finish(author)
+
+    def _enter_again(self, gradebook: Gradebook) -> None:
+        """Enter what is graded, but no longer in the gradebook: it is an older copy, or somebody was removed from it."""
+        there = gradebook.entered()
+        gone = [found for student, found in self._outcome.submissions.items() if student not in there]
+        record(self._classroom, gone, gradebook)
 
 
 def _worse(job: Job, submission: Submission) -> str:

@@ -115,6 +115,8 @@ class Watch:
             raise
         # In a lecture nobody looks here: whatever it is, the next round may go well.
         except Exception as error:
+            if once:
+                raise
             named = "" if isinstance(error, GraderError | OSError) else f"Unexpected {type(error).__name__}: "
             self._say_once(f"{named}{error} Trying again.")
             self._source.again()

@@ -78,6 +78,16 @@ class Entries:
     def __init__(self, assignment: Assignment):
         self._of = assignment
 
+    def submitted(self) -> set[str]:
+        """Students whose notebook has been entered."""
+        submitted, notebook = (
+            self._of.tables[name] for name in ("submitted_assignment", "submitted_notebook")
+        )
+        found = sa.select(submitted.c.student_id).join(notebook, notebook.c.assignment_id == submitted.c.id)
+        return set(
+            self._of.connection.execute(found.where(submitted.c.assignment_id == self._of.id)).scalars()
+        )
+
     def scores(self, late: Mapping[str, Late]) -> dict[str, Counted]:
         """Each student's score, with what `lateness` says."""
         submitted, notebook, grade, base = (

@@ -119,6 +119,10 @@ class Gradebook(Database):
         query = sa.select(self._tables["student"].c.id)
         return sorted(self._read(lambda: self._connection.execute(query).scalars().all()))
 
+    def entered(self) -> set[str]:
+        """Whose submission the gradebook holds."""
+        return self._read(self._entries.submitted)
+
     def possible(self) -> float:
         """The exercise's maximum of points."""
         return sum(self._read(self._entries.worth).values())
