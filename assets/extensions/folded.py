@@ -15,6 +15,7 @@ the table of contents see the section as it is written. Lists of references are 
 """
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
@@ -35,6 +36,8 @@ class Folded(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         children, messages = self.state.inline_text(self.arguments[0], self.lineno)
+        if any(isinstance(child, addnodes.pending_xref | nodes.reference) for child in children):
+            raise self.error("What is pressed to unfold a section holds no link: put it below.")
         summary = folded_summary(self.arguments[0], "", *children)
         summary.source, summary.line = self.get_source_info()  # so that it can be translated
         return [folded_node("", summary), *messages]

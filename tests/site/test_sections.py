@@ -1,7 +1,13 @@
 """Sections far from the screen are not laid out yet (course.css): nothing may notice."""
 
+from unittest.mock import Mock
+
 import pytest
 from browsing import come_to
+from docutils import nodes
+from docutils.parsers.rst import DirectiveError
+from folded import Folded
+from sphinx import addnodes
 
 PAGE = "chapters/masking.html"
 LAID_OUT = "e => e.checkVisibility({ contentVisibilityAuto: true })"
@@ -141,3 +147,10 @@ def test_long_code_is_on_paper(visit, book_url):
 def test_what_an_exercise_imports_and_checks_leaves_no_box_on_paper(visit, book_url):
     folds = folds_on_paper(visit(f"{book_url}/exercises/masking/masking.html", 390), "article details.hide")
     assert folds and not any(fold.is_visible() for fold in folds)
+
+
+def test_what_unfolds_a_section_holds_no_link():
+    """A link in a button is neither for a keyboard nor for who hears the page."""
+    state = Mock(inline_text=lambda *_: ([nodes.Text("여기: "), addnodes.pending_xref()], []))
+    with pytest.raises(DirectiveError):
+        Folded("folded", ["여기: {ref}`there`"], {}, [], 1, 0, "", state, Mock()).run()
