@@ -120,7 +120,7 @@ class Gradebook(Database):
         return sorted(self._read(lambda: self._connection.execute(query).scalars().all()))
 
     def entered(self) -> set[str]:
-        """Whose submission the gradebook holds."""
+        """Students of whom the gradebook holds a submission."""
         return self._read(self._entries.submitted)
 
     def possible(self) -> float:
