@@ -358,7 +358,12 @@ class TestWhen:
         )
 
     def test_the_hours_of_an_afternoon(self):
-        for text in ("2027년 3월 31일 오후 11시 59분", "2027. 3. 31. 오후 11:59", "2027-03-31"):
+        for text in (
+            "2027년 3월 31일 오후 11시 59분",
+            "2027. 3. 31. (수) 오후 11:59",
+            "2027년 3월 31일 수요일 23:59",
+            "2027-03-31",
+        ):
             assert local(moment(text, zone_of("UTC")), zone_of("UTC")).startswith("2027-03-31 23:59")
 
     @pytest.mark.parametrize(

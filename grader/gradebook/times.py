@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ABBREVIATIONS = {"Z": "UTC", "UTC": "UTC", "GMT": "UTC", "KST": "Asia/Seoul", "JST": "Asia/Tokyo"}
 _HALVES = ("AM", "PM")
 _KOREAN = (
+    (r"\s*(\([월화수목금토일]\)|[월화수목금토일]요일),?", " "),
     (r"(\d{4})\s*[년.]\s*(\d{1,2})\s*[월.]\s*(\d{1,2})\s*[일.]?", r"\1-\2-\3 "),
     (r"(\d{1,2})\s*시(?:\s*(\d{1,2})\s*분)?", lambda found: f"{found[1]}:{found[2] or '00'}"),
     (r"(오전|오후)\s*([\d:]+)", lambda found: f"{found[2]} {'AM' if found[1] == '오전' else 'PM'}"),
