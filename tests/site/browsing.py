@@ -102,12 +102,25 @@ def come_to(element) -> None:
     element.page.wait_for_function(there, arg=element.element_handle(), timeout=20_000)
 
 
+# A headless browser may stop to give a page frames; the test is run again in a new one (conftest.py).
+NO_FRAME = "no frame in twenty seconds"
+FRAME = f"""() => new Promise((done, failed) => {{
+  requestAnimationFrame(done);
+  setTimeout(() => failed(new Error("{NO_FRAME}")), 20_000);
+}})"""
+
+
+def two_frames(page) -> None:
+    """Wait until what was just changed is on the screen, and what watches the screen has been told."""
+    page.evaluate(f"({FRAME})().then({FRAME})")
+
+
 def lay_out_whole(page) -> None:
     """All sections, each once near the screen, as if a reader had come through the page."""
     page.add_style_tag(content=".bd-article section { content-visibility: visible !important; }")
     page.evaluate(
         """async () => {
-          const frame = () => new Promise(requestAnimationFrame);
+          const frame = FRAME;
           for (let y = 0; y < document.documentElement.scrollHeight; y += 2 * innerHeight) {
             scrollTo({ top: y, behavior: "instant" });
             await frame();
@@ -115,5 +128,5 @@ def lay_out_whole(page) -> None:
           }
           scrollTo({ top: 0, behavior: "instant" });
           await frame();
-        }"""
+        }""".replace("FRAME", FRAME)
     )

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from browsing import HTML, ROOT, build_book, build_english, go, served, watch
+from browsing import HTML, NO_FRAME, ROOT, build_book, build_english, go, served, watch
 from once import once
 from playwright.sync_api import sync_playwright
 from solving import DISTRIBUTION, PAGE, Solver, lay_out
@@ -19,6 +19,10 @@ import chromium  # noqa: E402
 
 ADDRESS = "https://example.org/attentively/"
 REPOSITORY = "https://github.com/someone/attentively"
+
+
+def pytest_itemcollected(item):
+    item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=NO_FRAME))
 
 
 def lay_out_sample(root: Path) -> Path:

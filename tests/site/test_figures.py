@@ -4,7 +4,7 @@ import re
 
 import pytest
 import torch
-from browsing import ROOT, come_to
+from browsing import ROOT, come_to, two_frames
 from sampled import one_in
 
 SCRIPTS = sorted(
@@ -109,7 +109,7 @@ def test_a_finger_drags_it_and_the_page_stays(figure, script):
             kind = "touchMove" if step else "touchStart"
             finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
         finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        two_frames(page)
         assert page.evaluate("[scrollY, window.cancelled ?? false]") == [scrolled, False], (across, down)
         moved.append(handle.bounding_box() != box)
     assert sum(moved) >= 2, "a knob goes up and down only; nothing leaves its bounds"

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browsing import ROOT, lay_out_whole
+from browsing import ROOT, lay_out_whole, two_frames
 from code_lines import in_parts, lines_of
 from kept_together import kept
 from section_heights import Sections, with_heights
@@ -186,7 +186,7 @@ def test_the_contents_follow_the_reader(visit, book_url):
             "part => scrollTo({ top: part * document.documentElement.scrollHeight, behavior: 'instant' })",
             part,
         )
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        two_frames(page)
         marked = page.locator("#pst-page-toc-nav a[aria-current]").get_attribute("href")
         listed = "[...document.querySelectorAll('#pst-page-toc-nav a')].map((link) => link.getAttribute('href').slice(1))"
         passed = f"{listed}.filter((id) => document.getElementById(id).closest('section').getBoundingClientRect().top < innerHeight / 3)"
