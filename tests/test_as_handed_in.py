@@ -16,6 +16,7 @@ from grader.classroom.job import Job, job_of
 from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.classroom.sample import Sample, grade_id
 from grader.exercise import PublicExercise, find_exercise
+from grader.judging.judge import DEBUGGED
 from grader.student.selfcheck import run
 
 EXERCISES = Path(__file__).resolve().parents[1] / "exercises"
@@ -235,6 +236,20 @@ def test_a_package_that_an_answer_needs_is_named(in_class, right):
     [lost] = [question for question in submission.questions if question.earned < question.possible]
     assert lost.question == "padding_mask" and lost.reason == "`einops` 패키지가 이 컴퓨터에 없습니다."
     assert "채점하는 곳에 없는 패키지나 파일: einops" in submission.notes
+
+
+@pytest.mark.parametrize("line", ["breakpoint()", "import pdb; pdb.set_trace()"])
+def test_a_debugger_that_was_left_is_named(in_class, right, line):
+    notebook = right()
+    put(
+        "padding_mask",
+        below="\n_right = padding_mask\n"
+        f"def padding_mask(lengths, length):\n    {line}\n    return _right(lengths, length)",
+    )(notebook["cells"])
+    [lost] = [
+        question for question in in_class(notebook).questions if question.earned < question.possible
+    ]
+    assert lost.question == "padding_mask" and lost.reason == DEBUGGED
 
 
 def test_what_try_catches_is_still_caught(in_class, right):

@@ -18,6 +18,7 @@ from grader.results import NOT_YET, TOO_LATE, CaseResult, QuestionResult
 from grader.sandbox.errors import ForbiddenCall, MissingName, SandboxError, WorkerTimeout, own_frame
 
 MAX_RESTARTS = 3
+DEBUGGED = "디버거를 부르는 줄(`breakpoint()`나 `pdb.set_trace()`)에서 멈췄습니다. 그 줄을 지우십시오."
 
 
 def judge(
@@ -176,6 +177,8 @@ def _judge_case(examinee, case: Case, reference, device, seed) -> tuple[CaseResu
         result.reason, result.detail, failure = case.hint, _detail(error), error
         if package := _missing_package(error):
             result.reason = f"`{package}` 패키지가 이 컴퓨터에 없습니다."
+        elif _seen(error)[0].startswith("BdbQuit:"):  # pdb with nobody at its prompt
+            result.reason = DEBUGGED
         # What a hidden test calls must not come back in an error's words.
         elif not case.hidden and (own := _own_error(error)):
             result.reason = f"오류가 났습니다. `{own}`"
