@@ -246,9 +246,7 @@ def test_a_debugger_that_was_left_is_named(in_class, right, line):
         below="\n_right = padding_mask\n"
         f"def padding_mask(lengths, length):\n    {line}\n    return _right(lengths, length)",
     )(notebook["cells"])
-    [lost] = [
-        question for question in in_class(notebook).questions if question.earned < question.possible
-    ]
+    [lost] = [question for question in in_class(notebook).questions if question.earned < question.possible]
     assert lost.question == "padding_mask" and lost.reason == DEBUGGED
 
 

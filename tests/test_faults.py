@@ -145,6 +145,7 @@ def assert_whole(classroom):
     assert sum(classroom.result(STEM, s) is not None for s in classroom.students(STEM)) <= entered
 
 
+@pytest.mark.whole
 def test_a_full_disk_is_told_and_leaves_nothing_half_written(quick, classroom, monkeypatch):
     replace, writes = os.replace, iter(range(1000))
 

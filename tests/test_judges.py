@@ -35,6 +35,7 @@ def gone(condition, seconds=20):
     return condition()
 
 
+@pytest.mark.whole
 def test_servers_forked_from_one_live_and_die_by_themselves():
     launched = Launch(packages=PACKAGES).start()
     one, other = (Sandbox(warm=launched.fork(number)) for number in (1, 2))
@@ -51,6 +52,7 @@ def test_servers_forked_from_one_live_and_die_by_themselves():
     other.close()
 
 
+@pytest.mark.whole
 def test_the_first_servers_end_leaves_the_others_what_they_need():
     launched = Launch(packages=PACKAGES).start()
     other, base = Sandbox(packages=PACKAGES, warm=launched.fork(1)), Path(launched.base)
@@ -113,9 +115,8 @@ def test_what_keeps_judges_from_beginning_is_said(settings, monkeypatch):
         judges.next()
 
 
-@pytest.mark.parametrize(
-    "first", [pytest.param(False, marks=pytest.mark.whole), True], ids=["forks judges", "forks all"]
-)
+@pytest.mark.parametrize("first", [False, True], ids=["forks judges", "forks all"])
+@pytest.mark.whole
 def test_who_forks_judges_is_begun_anew_where_it_has_died(settings, first):
     with Judges(settings, 2) as judges:
         judges.submit(stub(settings, "a"))
@@ -133,6 +134,7 @@ def test_who_forks_judges_is_begun_anew_where_it_has_died(settings, first):
     assert gone(lambda: not any(process.is_running() for process in begun))
 
 
+@pytest.mark.whole
 def test_as_many_judges_as_cores_have_one_each(settings, monkeypatch):
     cores = {
         *sorted(os.sched_getaffinity(0))[:2]
@@ -162,6 +164,7 @@ def test_fewer_judges_go_where_there_is_room(settings, monkeypatch):
         assert psutil.Process(judge.pid).cpu_affinity() == psutil.Process().cpu_affinity()
 
 
+@pytest.mark.whole
 def test_a_judge_at_work_ends_with_its_class(settings):
     with Judges(settings, 1) as judges:
         judges.submit(stub(settings, "a"))

@@ -126,6 +126,7 @@ def pairs(classroom):
     return [(found[f"{name} ko"], found[f"{name} en"]) for name in names]
 
 
+@pytest.mark.whole
 def test_scores_do_not_depend_on_the_language(classroom):
     for korean, english in pairs(classroom):
         assert (korean.language, english.language) == ("ko", "en")

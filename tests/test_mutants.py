@@ -119,9 +119,8 @@ def test_an_explained_survivor_is_counted_and_a_stale_explanation_reported(exerc
     assert found.stale == ["[count_below] return 7"]
 
 
-@pytest.mark.parametrize(
-    ("limit", "seconds"), [("AT_LEAST", 1), pytest.param("SECONDS", 2, marks=pytest.mark.whole)]
-)
+@pytest.mark.parametrize(("limit", "seconds"), [("AT_LEAST", 1), ("SECONDS", 2)])
+@pytest.mark.whole
 def test_an_endless_mutant_is_noticed(exercise, monkeypatch, limit, seconds):
     monkeypatch.setattr(f"grader.authoring.mutants.{limit}", seconds)
     endless = SOLUTION.replace(

@@ -137,6 +137,7 @@ def test_many(rooms, stem):
 @pytest.mark.parametrize(
     "last", one_in(2, ["import sys; sys.modules['torch'] = sys", "torch.autograd.Function = None"])
 )
+@pytest.mark.whole
 def test_answers_are_followed_through_where_torch_is_patched(rooms, last):
     """The course's answer stands in for a wrong one also where the last cell has put another module in torch's place."""
     room = rooms["multi_head_attention"]

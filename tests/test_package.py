@@ -113,6 +113,7 @@ def run_from_wheel(distributions, tmp_path_factory):
     return run
 
 
+@pytest.mark.whole
 def test_the_wheel_checks_a_students_work(run_from_wheel):
     helped = run_from_wheel("--help")
     assert helped.returncode == 0 and "new-class" in helped.stdout

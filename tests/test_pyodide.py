@@ -42,6 +42,7 @@ print(len(results))
 
 
 @pytest.mark.parametrize("stem", one_in(2, ["tokenization", "self_attention"]))
+@pytest.mark.whole
 def test_a_check_needs_no_process_no_thread_and_no_limits(stem):
     ran = subprocess.run([sys.executable, "-c", STRIPPED, stem], cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0 and int(ran.stdout.split()[-1]) > 2, ran.stdout + ran.stderr

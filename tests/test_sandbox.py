@@ -413,6 +413,7 @@ def test_the_server_is_started_again_after_its_death(server):
         assert run.student.f() == 2
 
 
+@pytest.mark.whole
 def test_a_stopped_server_does_not_hang_the_judge(server, monkeypatch):
     monkeypatch.setattr("grader.sandbox.client.EXIT_SECONDS", 0.5)
     os.kill(server._process.pid, signal.SIGSTOP)

@@ -157,6 +157,7 @@ class TestUpdate:
         assert grade_class(classroom, STEM).graded == 3
         assert earned(classroom) == {"kim": 10.0, "lee": 8.5, "park": 8.0}
 
+    @pytest.mark.whole
     def test_a_question_added_and_taken_away_again(self, classroom, course):
         with Gradebook(classroom.database) as gradebook:
             grade = gradebook.find_grade("check_padding_mask", STEM, STEM, "park")

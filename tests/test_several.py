@@ -95,6 +95,7 @@ def test_what_is_graded_starts_nothing(grader, handed_in, starts):
     assert status == 0 and out.count("0 graded, 1 unchanged.") == 2 and starts == []
 
 
+@pytest.mark.whole
 def test_what_stops_an_exercise_does_not_stop_the_next(classroom, grader, handed_in):
     suite = classroom.exercise("attention").suite_path
     before = suite.read_text(encoding="utf-8")
@@ -143,6 +144,7 @@ def test_an_unknown_exercise_stops_all_before_it_begins(grader, handed_in, start
     assert status == 2 and "no exercise 'atention' (it has: attention, masking)" in err and starts == []
 
 
+@pytest.mark.whole
 def test_a_judge_goes_on_with_another_exercise_and_by_what_the_class_has_now(classroom):
     asked = [JudgeSettings(classroom.root, stem, unconfined=False) for stem in STEMS]
     suite = classroom.exercise("masking").suite_path

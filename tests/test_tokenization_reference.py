@@ -8,7 +8,6 @@ import pytest
 from course_data import TINY_BERT, load_sentences
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sampled import one_in
 from tokenizers import Tokenizer, models, trainers
 
 from solutions.tokenization import bpe_encode, bpe_train, compose_jamo, decompose_jamo, wordpiece_encode
@@ -44,7 +43,8 @@ def korean():
 # BPE
 
 
-@pytest.mark.parametrize("form", one_in(2, FORMS, rest="whole"))
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.whole
 def test_bpe_of_the_courses_sentences(korean, form):
     words = [unicodedata.normalize(form, word) for word in korean] + ENGLISH
     merges = bpe_train(words, 60)

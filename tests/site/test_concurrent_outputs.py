@@ -58,6 +58,7 @@ def missing(book) -> list[str]:
     return [page.stem for page, _, cached in notebooks(cache, book.pages, book.app, book.env) if not cached]
 
 
+@pytest.mark.whole
 def test_pages_are_executed_at_once_and_a_failure_is_left_to_be_reported(book):
     assert missing(book) == ["fails", "left", "right"]
     fill_cache(book.app, book.env, list(book.pages))

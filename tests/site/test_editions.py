@@ -23,6 +23,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 OUTSIDE = {"mimetype", "META-INF/container.xml", "content.opf"}  # what the manifest does not name
 
 
+@pytest.mark.whole
 def test_the_zip_opens_from_disk(sample_book, tmp_path, visit):
     archive = write_offline(sample_book, tmp_path / "book.zip")
     with zipfile.ZipFile(archive) as packed:

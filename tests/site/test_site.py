@@ -77,6 +77,7 @@ NOT_OURS = (
 )
 
 
+@pytest.mark.whole
 def test_no_page_shows_the_machine_that_built_it(book, english_book):
     found = {}
     for name in [*pages(book), *(f"en/{page}" for page in pages(english_book))]:
