@@ -255,6 +255,7 @@ def chapter_titles(book) -> dict[str, str]:
     return titles
 
 
+@pytest.mark.whole
 def test_the_meant_section_is_among_the_places_of_its_page(book, answers):
     names = section_names(book)
     shown = []
@@ -283,6 +284,7 @@ def known_pages() -> set[str]:
     return chapters | {f"exercises/{path.name}/{path.name}" for path in (ROOT / "exercises").iterdir()}
 
 
+@pytest.mark.whole
 def test_an_answer_takes_less_than_300_ms(answers):
     """The middle one of 150 on a busy machine; an answer takes some 10."""
     assert sorted(answer["ms"] for answer in answers)[len(answers) // 2] < 300
