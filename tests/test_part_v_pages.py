@@ -9,13 +9,33 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
-from transformers import DeepseekV32Config, Llama4TextConfig, Qwen3Config, Qwen3NextConfig, get_wsd_schedule
+from transformers import (
+    DeepseekV4Config,
+    DeepseekV32Config,
+    Gemma4TextConfig,
+    Glm5NextTextConfig,
+    HYV4Config,
+    Llama4TextConfig,
+    Qwen3Config,
+    Qwen3NextConfig,
+    Qwen4ExpTextConfig,
+    get_wsd_schedule,
+)
+from transformers.models.deepseek_v4.modeling_deepseek_v4 import (
+    DeepseekV4CSACompressor,
+    DeepseekV4HCACompressor,
+    DeepseekV4HyperConnection,
+)
 from transformers.models.deepseek_v32.modeling_deepseek_v32 import DeepseekV32Indexer
 from transformers.models.gemma2.modeling_gemma2 import Gemma2RMSNorm, eager_attention_forward
+from transformers.models.gemma4.modeling_gemma4 import Gemma4TextDecoderLayer
+from transformers.models.glm5_next.modeling_glm5_next import Glm5NextTextHyperConnection, Glm5NextTextIndexer
+from transformers.models.hy_v4.modeling_hy_v4 import HYV4HyperConnection
 from transformers.models.kimi_linear.modeling_kimi_linear import recurrent_kimi_delta_attention
 from transformers.models.llama4.modeling_llama4 import Llama4TextAttention
 from transformers.models.qwen3.modeling_qwen3 import Qwen3Attention
 from transformers.models.qwen3_next.modeling_qwen3_next import Qwen3NextAttention, Qwen3NextRMSNorm
+from transformers.models.qwen4_exp.modeling_qwen4_exp import Qwen4ExpTextGatedResidual, Qwen4ExpTextPLELayer
 
 from grader.exercise import ROOT
 from solutions.modern import RMSNorm
@@ -120,6 +140,151 @@ def test_index_scores_choose_the_keys_that_deepseek_v32s_indexer_chooses():
     matrices = [p.weight.T for p in (theirs.wq_b, theirs.wk, theirs.weights_proj)]
     ours = of_page("efficient_attention", "index_scores", F=F)(x, *matrices)
     torch.testing.assert_close(ours.gather(-1, chosen.long()), ours.topk(6).values)
+
+
+def with_random_weights(module):
+    """In float64, with every parameter drawn."""
+    module = module.double()
+    for at, parameter in enumerate(module.parameters()):
+        nn.init.normal_(parameter, generator=torch.Generator().manual_seed(at))
+    return module
+
+
+SMALL_V4 = {
+    "hidden_size": 12,
+    "head_dim": 8,
+    "num_attention_heads": 2,
+    "q_lora_rank": 12,
+    "qk_rope_head_dim": 4,
+    "index_head_dim": 6,
+    "index_n_heads": 2,
+    "compress_rates": {"compressed_sparse_attention": 4, "heavily_compressed_attention": 4},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "config"),
+    [
+        (DeepseekV4HyperConnection, DeepseekV4Config(**SMALL_V4)),
+        (Glm5NextTextHyperConnection, Glm5NextTextConfig(hidden_size=12, rms_norm_eps=1e-6)),
+    ],
+)
+def test_streams_are_read_written_and_mixed_as_in_deepseek_v4(kind, config):
+    theirs = with_random_weights(kind(config))
+    streams, out = random(1, 1, 4, 12), random(12, seed=1)
+    write, mix, read = theirs(streams)
+    balanced = of_page("modern", "balanced", torch=torch)
+    weights = of_page("modern", "stream_weights", torch=torch, balanced=balanced)
+    r, w, M = weights(streams[0, 0], theirs.fn.T, theirs.base, theirs.scale)
+    torch.testing.assert_close(r @ streams[0, 0], read[0, 0], rtol=0, atol=1e-10)
+    # the layer's own last line: what was written, and the streams mixed by the transpose
+    after = write.unsqueeze(-1) * out + mix.transpose(-1, -2) @ streams
+    torch.testing.assert_close(M @ streams[0, 0] + w[:, None] * out, after[0, 0], rtol=0, atol=1e-10)
+
+
+def test_qwen4_exp_and_hy4_do_not_mix_their_streams():
+    qwen = Qwen4ExpTextGatedResidual(Qwen4ExpTextConfig(hidden_size=12)).double()
+    streams = random(1, 1, 48)
+    _, kept, written = qwen(streams)
+    assert kept is streams and written.shape == (1, 1, 4)
+    hy4 = with_random_weights(HYV4HyperConnection(HYV4Config(hidden_size=12)))
+    assert [part.shape[-1] for part in hy4(random(1, 1, 4, 12))] == [
+        4,
+        12,
+    ]  # what is written and read, no more
+
+
+def unturned(module, width):
+    """The compressor without the rotation of its entries."""
+    module.rotary_emb.forward = lambda x, position_ids, layer_type: no_turn(position_ids.shape[1], width)
+    return module
+
+
+def test_entries_are_those_of_deepseek_v4s_compressors():
+    config, x = DeepseekV4Config(**SMALL_V4), random(1, 19, 12)
+    compressed = of_page("efficient_attention", "compressed", torch=torch)
+    seen = of_page("efficient_attention", "full_entries", torch=torch)
+    heavy = unturned(with_random_weights(DeepseekV4HCACompressor(config)), 2)
+    places = torch.arange(19)[None]
+    theirs, bias = heavy(x, x, places, None, 0)
+    ours = compressed(heavy.kv_proj(x)[:, :16], heavy.gate_proj(x)[:, :16], heavy.position_bias)
+    torch.testing.assert_close(heavy.kv_norm(ours), theirs[:, 0], rtol=0, atol=1e-10)
+    assert torch.equal(bias[0, 0] == 0, seen(19, 4, 4))
+
+    sparse = unturned(with_random_weights(DeepseekV4CSACompressor(config)), 2)
+    sparse.indexer.forward = lambda *given: torch.zeros(1, 19, 1, dtype=torch.long)
+    theirs, _ = sparse(x, x, places, None, 0)
+
+    def both(t, value):
+        """Eight tokens an entry: the first half of the columns of the four before, the second of its own four."""
+        earlier = F.pad(t[:, :12, :8], (0, 0, 4, 0), value=value).unflatten(1, (4, 4))
+        return torch.cat([earlier, t[:, :16, 8:].unflatten(1, (4, 4))], 2).flatten(1, 2)
+
+    gates = sparse.gate_proj(x)[:, :16] + sparse.position_bias.repeat(4, 1)
+    ours = compressed(both(sparse.kv_proj(x), 0), both(gates, -torch.inf), torch.zeros(8, 8).double())
+    torch.testing.assert_close(sparse.kv_norm(ours), theirs[:, 0], rtol=0, atol=1e-10)
+
+
+def test_the_pooled_keys_of_glm_5s_indexer_are_such_entries_too():
+    config = Glm5NextTextConfig(hidden_size=12, q_lora_rank=12, index_head_dim=6, index_kpool=4, index_topk=8)
+    theirs = with_random_weights(Glm5NextTextIndexer(config, 0))
+    keys, gates = random(1, 16, 6), random(1, 16, 6, seed=1)
+    pooled, _, _ = theirs.get_pooled_states(torch.cat([keys, gates, torch.ones(1, 16, 1).double()], -1))
+    ours = of_page("efficient_attention", "compressed", torch=torch)(
+        keys, gates, theirs.index_kpool_compress_ape
+    )
+    torch.testing.assert_close(ours, pooled, rtol=0, atol=1e-10)
+
+
+def qwen4_exps_table():
+    config = Qwen4ExpTextConfig(
+        vocab_size=60, hidden_size=12, ple_layer_ids=[1], ple_embed_dim=12, heads_per_ngram=3,
+        ngram_vocab_size_base=50, eos_token_id=59,
+    )  # fmt: skip
+    layer = with_random_weights(Qwen4ExpTextPLELayer(config, 0, 0))
+    nn.init.zeros_(layer.conv1d.weight)  # as it begins
+    return layer, layer.ple_embedding
+
+
+def test_rows_of_the_table_are_those_of_qwen4_exp():
+    _, table = qwen4_exps_table()
+    ids, rows = torch.randint(59, (20,)), of_page("product_key_memory", "ngram_rows", F=F)
+    found = []
+    for tokens, sizes in ((2, table.head_vocab_sizes[:3]), (3, table.head_vocab_sizes[3:])):
+        found.append(rows(ids, table.layer_multipliers[:tokens], torch.tensor(sizes), before=59))
+    places = torch.cat(found, -1) + table.ngram_heads_offsets
+    theirs = table(ids[None], None)[0]
+    torch.testing.assert_close(table.ngram_embedding(places).flatten(1), theirs, rtol=0, atol=0)
+    assert len(set(table.head_vocab_sizes)) == 6
+
+
+def test_the_gate_of_qwen4_exps_table_is_that_of_the_page():
+    layer, table = qwen4_exps_table()
+    ids, x = torch.randint(59, (1, 7)), random(1, 7, 4 * 12)
+    entry = table(ids, None)
+    key, query = (
+        t.unflatten(-1, (4, 12)) for t in (layer.norm_key(layer.key_proj(entry)), layer.norm_query(x))
+    )
+    g = (key * query).sum(-1, keepdim=True) / 12**0.5
+    ours = (g.sign() * g.abs().sqrt()).sigmoid() * layer.value_proj(entry)[:, :, None]
+    torch.testing.assert_close(ours.flatten(-2), layer(x, ids, None), rtol=0, atol=1e-10)
+
+
+def test_an_entry_of_a_layers_table_is_added_as_in_gemma_4():
+    config = Gemma4TextConfig(
+        hidden_size=12, intermediate_size=8, num_hidden_layers=2, num_attention_heads=2, num_key_value_heads=1,
+        head_dim=4, hidden_size_per_layer_input=5, vocab_size=20, vocab_size_per_layer_input=20,
+    )  # fmt: skip
+    config._attn_implementation = "eager"
+    theirs = with_random_weights(Gemma4TextDecoderLayer(config, 0))
+    for norm in (theirs.post_attention_layernorm, theirs.post_feedforward_layernorm):
+        nn.init.zeros_(norm.weight)  # neither attention nor network adds anything
+    nn.init.ones_(theirs.post_per_layer_input_norm.weight)
+    x, entry = random(1, 6, 12), random(1, 6, 5, seed=1)
+    after = theirs(x.clone(), entry, shared_kv_states={}, position_embeddings=no_turn(6, 4))
+    gate, up = theirs.per_layer_input_gate.weight.T, theirs.per_layer_projection.weight.T
+    ours = of_page("product_key_memory", "add_entry", F=F)(x, entry, gate, up)
+    torch.testing.assert_close(ours, after, rtol=0, atol=1e-10)
 
 
 def test_the_rule_with_a_decay_for_each_component_is_kimi_linears():
