@@ -1,5 +1,6 @@
 """Sections far from the screen are not laid out yet (course.css): nothing may notice."""
 
+import io
 from unittest.mock import Mock
 
 import pytest
@@ -7,6 +8,7 @@ from browsing import come_to
 from docutils import nodes
 from docutils.parsers.rst import DirectiveError
 from folded import Folded
+from pypdf import PdfReader
 from sphinx import addnodes
 
 PAGE = "chapters/masking.html"
@@ -147,6 +149,34 @@ def test_long_code_is_on_paper(visit, book_url):
 def test_what_an_exercise_imports_and_checks_leaves_no_box_on_paper(visit, book_url):
     folds = folds_on_paper(visit(f"{book_url}/exercises/masking/masking.html", 390), "article details.hide")
     assert folds and not any(fold.is_visible() for fold in folds)
+
+
+def test_a_folds_line_stands_on_paper_with_what_it_unfolds(visit, sample_url):
+    page = visit(f"{sample_url}/chapters/sample.html")
+    fold = page.locator("details.course-folded").first
+    fold.evaluate("""fold => {
+      fold.querySelector("summary").textContent = "SUMMARY";
+      fold.querySelector(":scope > :not(summary)").prepend("FIRST");
+      const paper = document.createElement("article");
+      paper.className = "bd-article";
+      paper.append(Object.assign(document.createElement("div"), { id: "above" }), fold);
+      document.body.replaceChildren(paper);
+    }""")
+    apart = []
+    for height in range(780, 980, 10):
+        page.evaluate("height => (document.getElementById('above').style.height = `${height}px`)", height)
+        sheets = [sheet.extract_text() for sheet in PdfReader(io.BytesIO(page.pdf())).pages]
+        on = [next(k for k, sheet in enumerate(sheets) if word in sheet) for word in ("SUMMARY", "FIRST")]
+        apart += [(height, on)] * (on[0] != on[1])
+    assert apart == []
+
+
+def test_heads_stand_side_by_side_on_paper(visit, sample_url):
+    page = visit(f"{sample_url}/chapters/sample.html", 680)
+    page.emulate_media(media="print")
+    maps = page.locator(".attention-map:has(.am-scroll ~ .am-scroll) .am-scroll")
+    tops = [box["y"] for box in (one.bounding_box() for one in maps.all())]
+    assert len(tops) == 4 and len(set(tops)) == 2
 
 
 def test_what_unfolds_a_section_holds_no_link():
