@@ -145,7 +145,7 @@ def test_a_button_copies_the_code(browser, sample_url, clipboard):
 COPIED = [
     ("div.math", "softmax((QK^⊤)/(√(d_k)))V, Q ∈ ℝ^(n_q×d_k), K ∈ ℝ^(n_k×d_k), V ∈ ℝ^(n_k×d_v)"),
     (".quiz-question", "QK^⊤의 모양은 무엇입니까?"),
-    ("table.table tbody tr", "Q\t\n(batch, heads, n_q, d_k)\n\t\n질의를 모은 텐서입니다. 열이 넓은 표는 스스로 옆으로 움직입니다."),
+    ("table.table tbody tr", "Q\n\n(batch, heads, n_q, d_k)\n\n질의를 모은 텐서입니다. 열이 넓은 표는 스스로 옆으로 움직입니다."),
 ]
 
 

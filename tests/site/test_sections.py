@@ -144,6 +144,7 @@ def test_long_code_is_on_paper(visit, book_url):
         assert fold.locator("pre").is_visible() and not fold.locator("summary").is_visible()
         fades = "fold => getComputedStyle(fold.querySelector('summary ~ *')).animationName"
         assert fold.evaluate(fades) == "none", "paper does not wait for it"
+        assert fold.evaluate("fold => getComputedStyle(fold).boxShadow") == "none"
 
 
 def test_what_an_exercise_imports_and_checks_leaves_no_box_on_paper(visit, book_url):
@@ -173,8 +174,11 @@ def test_a_folds_line_stands_on_paper_with_what_it_unfolds(visit, sample_url):
 
 def test_heads_stand_side_by_side_on_paper(visit, sample_url):
     page = visit(f"{sample_url}/chapters/sample.html", 680)
+    shown = page.locator(".attention-map.am-live:has(.am-scroll ~ .am-scroll)")
+    come_to(page.locator(".attention-map:has(.am-scroll ~ .am-scroll)"))
+    shown.wait_for()  # its script hides all heads but one
     page.emulate_media(media="print")
-    maps = page.locator(".attention-map:has(.am-scroll ~ .am-scroll) .am-scroll")
+    maps = shown.locator(".am-scroll")
     tops = [box["y"] for box in (one.bounding_box() for one in maps.all())]
     assert len(tops) == 4 and len(set(tops)) == 2
 
