@@ -45,6 +45,7 @@ PHONE = 342  # px that a plot has on a phone of 390; a wide one has 512 and scro
 LARGEST = 1.5  # pixels a unit, as on a desk (plots.css): of three panels each would have letters twice as large as the text
 SMALLEST = 10.1  # px on that phone
 LEGEND = 1.18  # by which plots.css makes a legend larger there, at most
+MARK = 4.0  # how long an axis' ticks are
 CHARACTER = 0.6  # of the font's size: how wide a character is taken to be
 
 
@@ -104,11 +105,12 @@ def shared_scales(root: ElementTree.Element, cuts: list[float]) -> list[list[tup
     found, numbered = [], {}
     for group, (start, _) in zip(sorted(axes, key=lambda group: _extent(group)[0]), pairwise(cuts), strict=True):
         ticks = [tick for tick in group.iter(f"{SVG}g") if re.search(r"-ytick_\d+$", tick.get("id", ""))]
-        places = tuple(mark.get("y") for tick in ticks for mark in tick.iter(f"{SVG}use"))
-        texts = [text for tick in ticks for text in tick.iter(f"{SVG}text")]
-        found.append([numbered[places]] if not texts and places in numbered else [])
-        if texts and places:
-            numbered[places] = (start, max(_text_edges(text)[1] for text in texts) + 1)
+        marks = [mark for tick in ticks for mark in tick.iter(f"{SVG}use")]
+        places = tuple(mark.get("y") for mark in marks)
+        words = any(True for tick in ticks for _ in tick.iter(f"{SVG}text"))
+        found.append([numbered[places]] if not words and places in numbered else [])
+        if words and places:
+            numbered[places] = (start, min(float(mark.get("x")) for mark in marks) - MARK)
     return found
 
 

@@ -33,6 +33,9 @@
 
   // The selection as the browser writes it, its formulas in one line each. They stand in the page for as long as it takes.
   function copied(selection, formulas) {
+    const { dataset } = document.documentElement;
+    const far = !("again" in dataset) && formulas.some((formula) => !formula.checkVisibility({ contentVisibilityAuto: true }));
+    if (far) dataset.again = ""; // what is not laid out has no text in Firefox (course.css)
     const changed = formulas.map((formula) => {
       const line = document.createElement("span");
       line.style.whiteSpace = "pre-wrap";
@@ -44,6 +47,7 @@
     });
     const text = selection.toString();
     changed.forEach((back) => back());
+    if (far) delete dataset.again;
     return text;
   }
 

@@ -95,6 +95,19 @@ def test_a_reader_is_where_they_are(chapter):
     assert read and -300 < top(chapter, read) < 200
 
 
+def test_who_reloads_or_comes_back_is_where_they_were(chapter):
+    for _ in range(12):  # sections on the way get their real heights
+        chapter.mouse.wheel(0, -300)
+        chapter.wait_for_timeout(50)
+    settled(chapter)
+    before = top(chapter, chapter.far)
+    assert abs(before) > 1000, "the reader has gone on"
+    for way in (chapter.reload, lambda: chapter.goto("about:blank") is None and chapter.go_back()):
+        way()
+        settled(chapter)
+        assert top(chapter, chapter.far) == pytest.approx(before, abs=20)
+
+
 # Measuring a heading that is skipped or folded lays its section out, so remember which were measured.
 MEASURED = """() => {
   window.measured = [];
