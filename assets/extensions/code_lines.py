@@ -43,7 +43,9 @@ def lines_of(code: str) -> str:
         if deep:
             inside = INDENT.sub(r'\1<span class="code-inset">\2</span>', inside)
         own = f";--own:{hang - indent}" if hang != indent + 2 else ""
-        whole += f'<span class="code-line" style="--indent:{hang - 2}{own}">{inside}</span>' if wide else inside
+        whole += (
+            f'<span class="code-line" style="--indent:{hang - 2}{own}">{inside}</span>' if wide else inside
+        )
     return whole
 
 

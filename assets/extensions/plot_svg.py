@@ -81,7 +81,9 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
     parts = [[*scale, panel] for scale, panel in zip(scales, pairwise(cuts), strict=True)]
     widths = [sum(right - left for left, right in shown) for shown in parts]
     widest = max(widths, default=0)  # one scale for all of them
-    panels = "".join(_panel(name, shown, height, of / widest) for shown, of in zip(parts, widths, strict=True))
+    panels = "".join(
+        _panel(name, shown, height, of / widest) for shown, of in zip(parts, widths, strict=True)
+    )
     panels = (
         panels
         and f'<div class="course-plot-panels" style="max-width: {LARGEST * widest:.0f}px">{panels}</div>'
@@ -93,17 +95,23 @@ def _panel(name: str, shown: list[tuple[float, float]], height: float, share: fl
     """Parts of a drawing side by side; plots.js fills each."""
     parts, at = "", 0.0
     for left, right in shown:
-        size = f"width: {right - left:.0f}px; height: {height:.0f}px"
-        parts += f'<svg x="{at:.0f}" viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" data-of="{name}" style="{size}"></svg>'
+        size = f'width="{right - left:.0f}" height="{height:.0f}"'
+        parts += f'<svg x="{at:.0f}" {size} viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" data-of="{name}"></svg>'
         at += round(right) - round(left)
     return f'<svg viewBox="0 0 {at:.0f} {height:.0f}" aria-hidden="true" style="width: {share:.1%}">{parts}</svg>'
 
 
 def shared_scales(root: ElementTree.Element, cuts: list[float]) -> list[list[tuple[float, float]]]:
     """Of each panel, where the numbers of its vertical axis stand if they stand at another's that has the same."""
-    axes = [group for group in root.iter(f"{SVG}g") if re.search(r"-axes_\d+$", group.get("id", ""))] if cuts else []
+    axes = (
+        [group for group in root.iter(f"{SVG}g") if re.search(r"-axes_\d+$", group.get("id", ""))]
+        if cuts
+        else []
+    )
     found, numbered = [], {}
-    for group, (start, _) in zip(sorted(axes, key=lambda group: _extent(group)[0]), pairwise(cuts), strict=True):
+    for group, (start, _) in zip(
+        sorted(axes, key=lambda group: _extent(group)[0]), pairwise(cuts), strict=True
+    ):
         ticks = [tick for tick in group.iter(f"{SVG}g") if re.search(r"-ytick_\d+$", tick.get("id", ""))]
         marks = [mark for tick in ticks for mark in tick.iter(f"{SVG}use")]
         places = tuple(mark.get("y") for mark in marks)

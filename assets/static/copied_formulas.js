@@ -43,7 +43,11 @@
       const style = formula.getAttribute("style");
       formula.before(line);
       formula.style.display = "none";
-      return () => (line.remove(), formula.setAttribute("style", style ?? ""));
+      return () => {
+        line.remove();
+        formula.removeAttribute("style");
+        if (style) formula.setAttribute("style", style);
+      };
     });
     const text = selection.toString();
     changed.forEach((back) => back());

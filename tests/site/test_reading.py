@@ -145,7 +145,10 @@ def test_a_button_copies_the_code(browser, sample_url, clipboard):
 COPIED = [
     ("div.math", "softmax((QK^⊤)/(√(d_k)))V, Q ∈ ℝ^(n_q×d_k), K ∈ ℝ^(n_k×d_k), V ∈ ℝ^(n_k×d_v)"),
     (".quiz-question", "QK^⊤의 모양은 무엇입니까?"),
-    ("table.table tbody tr", "Q\n\n(batch, heads, n_q, d_k)\n\n질의를 모은 텐서입니다. 열이 넓은 표는 스스로 옆으로 움직입니다."),
+    (
+        "table.table tbody tr",
+        "Q\n\n(batch, heads, n_q, d_k)\n\n질의를 모은 텐서입니다. 열이 넓은 표는 스스로 옆으로 움직입니다.",
+    ),
 ]
 
 
@@ -160,13 +163,17 @@ def test_a_formula_is_copied_as_one_would_type_it(browser, sample_url):
         page.keyboard.press("Control+c")
         text = page.wait_for_function("navigator.clipboard.readText()").json_value()
         assert text.replace("\u200b", "").strip() == line
-        kept = "navigator.clipboard.read().then(([one]) => one.getType('text/html')).then(blob => blob.text())"
+        kept = (
+            "navigator.clipboard.read().then(([one]) => one.getType('text/html')).then(blob => blob.text())"
+        )
         assert "<math" in page.evaluate(kept)
     assert page.evaluate(looks) == before
     inside = "e => getSelection().setBaseAndExtent(e.querySelector('mi').firstChild, 0, e.querySelector('mi').firstChild, 1)"
     page.locator("div.math math").first.evaluate(inside)
     page.keyboard.press("Control+c")
-    assert page.evaluate("navigator.clipboard.readText()").startswith("softmax((QK^⊤)"), "one sign is its formula"
+    assert page.evaluate("navigator.clipboard.readText()").startswith("softmax((QK^⊤)"), (
+        "one sign is its formula"
+    )
     context.close()
 
 

@@ -77,7 +77,9 @@ def test_steps_lead_out_and_a_miss_leads_back(missed):
 
 def test_a_clock_that_was_wrong_hides_nothing(missed):
     drill = "chapters/masking drill {}".format
-    put(missed, {drill("weights"): {"step": 3, "due": day(21)}, drill("output"): {"step": 0, "due": day(400)}})
+    put(
+        missed, {drill("weights"): {"step": 3, "due": day(21)}, drill("output"): {"step": 0, "due": day(400)}}
+    )
     assert [waits["name"] for waits in missed.evaluate("courseProgress.waiting()")] == ["output"]
     missed.evaluate("courseProgress.keepDrill('masking', 'output', {}, true)")
     assert kept(missed)["review"][drill("output")] == {"step": 1, "due": day(3)}
@@ -108,7 +110,9 @@ def test_the_record_is_carried_to_another_browser(missed, visit, drill_book, tmp
     other.get_by_text("이 책의 기록 파일이 아닙니다").wait_for()
     other.evaluate("courseProgress.answer('here', [0], true, 'chapters/sample')")
     for _ in range(2):  # the same file once more, too
-        other.evaluate("[...document.querySelectorAll('[role=status]')].forEach(said => (said.textContent = ''))")
+        other.evaluate(
+            "[...document.querySelectorAll('[role=status]')].forEach(said => (said.textContent = ''))"
+        )
         other.locator("input[type=file]").set_input_files(record)
         other.get_by_text("기록을 가져왔습니다").wait_for()
     assert other.locator(".review-items > li").count() == 2
