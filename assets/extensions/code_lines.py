@@ -21,6 +21,7 @@ TOKEN = re.compile(r'<span class="(\w+)">(.*?)</span>|([^<]+)')
 NARROWEST = 36  # characters that fit on a screen of 320 px
 NARROW = 44  # characters, indentation too, that fit on a phone
 SHORT = 16  # brackets of so many characters are not broken
+FAR = 16  # spaces before what is written below an open bracket, up to which a phone leaves room for them
 DEEP = 12  # spaces before a wide line, above which its block moves back on a phone
 WORDS = {"for", "if", "else", "and", "or"}
 SIGNS = {"+", "-", "*", "/", "@", "|", "&", "==", "<", ">", "<=", ">="}
@@ -35,13 +36,30 @@ def lines_of(code: str) -> str:
     indents = [len(text) - len(text.lstrip()) for text in shown]
     deep = any(len(text) > NARROW and indent > DEEP for text, indent in zip(shown, indents, strict=True))
     whole = ""
-    for line, text, indent in zip(lines, shown, indents, strict=True):
+    hanging = [indent + 2 for indent in indents] if deep else hangs(shown, indents)
+    for line, text, indent, hang in zip(lines, shown, indents, hanging, strict=True):
         wide = len(text) > NARROWEST  # half are not: an element for each would be a tenth of a long page's
         inside = in_parts(line) if wide else line
         if deep:
             inside = INDENT.sub(r'\1<span class="code-inset">\2</span>', inside)
-        whole += f'<span class="code-line" style="--indent:{indent}">{inside}</span>' if wide else inside
+        own = f";--own:{hang - indent}" if hang != indent + 2 else ""
+        whole += (
+            f'<span class="code-line" style="--indent:{hang - 2}{own}">{inside}</span>' if wide else inside
+        )
     return whole
+
+
+def hangs(lines: list[str], indents: list[int]) -> list[int]:
+    """Where each line goes on below itself: two further in, or where the lines below it stand in the bracket it opens."""
+    found = [indent + 2 for indent in indents]
+    for k, (line, column) in enumerate(zip(lines, indents[1:], strict=False)):
+        before, bracket = line[: column - 1], line[column - 1 : column]
+        outermost = all(before.count(pair[0]) == before.count(pair[1]) for pair in ("()", "[]", "{}"))
+        goes_on = line.endswith(",") and len(line) > column
+        if indents[k] < column <= FAR and bracket in {"(", "[", "{"} and goes_on and outermost:
+            end = next((j for j in range(k + 1, len(lines)) if indents[j] != column), len(lines))
+            found[k:end] = [column] * (end - k)
+    return found
 
 
 def text_of(tokens: list[re.Match]) -> str:

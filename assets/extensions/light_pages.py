@@ -29,8 +29,9 @@ ON_DEMAND = {
 # Names, punctuation, white space; the dot between names, which is as many marks as all other signs
 PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>|<span class="o">(\.)</span>')
 # What the themes' scripts do to the whole page, and what does it better in assets/static: measuring code, again at each change
-# of any part (scrollable.js), watching headings and placing the book's contents, which lays the page out (toc_now.js); and
-# looking for notes in the margin and measuring a banner, of which there are none.
+# of any part (scrollable.js), watching headings and placing the book's contents, which lays the page out (toc_now.js);
+# looking for notes in the margin and measuring a banner, of which there are none; and taking the focus from the head's
+# buttons for the sake of tooltips that the book has not: what they open could not give it back.
 THEME_SCRIPT = "scripts/pydata-sphinx-theme.js"
 REPLACED = {
     THEME_SCRIPT: [
@@ -40,7 +41,8 @@ REPLACED = {
         re.compile(r'(?<=querySelector\()"\.pst-async-banner-revealer"(?=\);if\(!)'),
     ],
     "scripts/sphinx-book-theme.js": [
-        re.compile(r'(?<=querySelectorAll\()\w+\.join\(", "\)(?=\)\.forEach\()')
+        re.compile(r'(?<=querySelectorAll\()\w+\.join\(", "\)(?=\)\.forEach\()'),
+        re.compile(r'(?<=\[)"\.theme-switch-button","\.search-button",[^]]*(?=\]\.forEach)'),
     ],
 }
 NOTHING = '":not(*)"'

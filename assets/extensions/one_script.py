@@ -13,7 +13,17 @@ from one_stylesheet import version
 BOOK = "_static/scripts/book.js"
 SETTINGS = "_static/documentation_options.js"  # a global name that the theme's script reads
 OWN_NAMES = "(() => {{\n{}\n}})();\n"  # a script's names stay its own, and "use strict" is of it alone
-LATER = "setTimeout(() => {{\n{}\n}});\n"  # and of the theme's, on which no other waits: a task of its own, after a paint
+# And of the theme's, on which no other waits: a task of its own, after a paint. It keeps how bright the page is, and would end,
+# and with it every menu, where a browser keeps nothing or has no room.
+LATER = """setTimeout(() => {{
+const attempt = (keeping) => {{ try {{ return keeping(window.localStorage); }} catch {{ return null; }} }};
+const localStorage = {{
+  getItem: (key) => attempt((kept) => kept.getItem(key)),
+  setItem: (key, value) => attempt((kept) => kept.setItem(key, value)),
+}};
+{}
+}});
+"""
 
 
 def shared(builder) -> list[str]:

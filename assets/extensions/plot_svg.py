@@ -45,6 +45,7 @@ PHONE = 342  # px that a plot has on a phone of 390; a wide one has 512 and scro
 LARGEST = 1.5  # pixels a unit, as on a desk (plots.css): of three panels each would have letters twice as large as the text
 SMALLEST = 10.1  # px on that phone
 LEGEND = 1.18  # by which plots.css makes a legend larger there, at most
+MARK = 4.0  # how long an axis' ticks are
 CHARACTER = 0.6  # of the font's size: how wide a character is taken to be
 
 
@@ -72,19 +73,53 @@ def page_markup(svg: str, name: str, alt: str, labels: Words) -> str:
     cuts = panel_cuts(root, width)
     grown = _anchor_legends(root, cuts or [0.0, width], height)
     _keep_legible(root, SMALLEST / scale_on_a_phone(width, cuts), grown)
+    scales = shared_scales(root, cuts)
     lighten(root)
     markup = _serialised(root, name, width, height, alt)
     kind = "course-plot" + (" course-plot-split" if cuts else " course-plot-wide" if width > 380 else "")
-    widest = max((right - left for left, right in pairwise(cuts)), default=0)  # one scale for all of them
+    # What each panel shows of the drawing, from where to where: the scale that it shares with another one first
+    parts = [[*scale, panel] for scale, panel in zip(scales, pairwise(cuts), strict=True)]
+    widths = [sum(right - left for left, right in shown) for shown in parts]
+    widest = max(widths, default=0)  # one scale for all of them
     panels = "".join(
-        f'<svg viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" aria-hidden="true" data-of="{name}" style="width: {(right - left) / widest:.1%}"></svg>'
-        for left, right in pairwise(cuts)
+        _panel(name, shown, height, of / widest) for shown, of in zip(parts, widths, strict=True)
     )
     panels = (
         panels
         and f'<div class="course-plot-panels" style="max-width: {LARGEST * widest:.0f}px">{panels}</div>'
     )
     return f'<div class="{kind}" style="--plot-width: {width:.0f}">{markup}{panels}</div>'
+
+
+def _panel(name: str, shown: list[tuple[float, float]], height: float, share: float) -> str:
+    """Parts of a drawing side by side; plots.js fills each."""
+    parts, at = "", 0.0
+    for left, right in shown:
+        size = f'width="{right - left:.0f}" height="{height:.0f}"'
+        parts += f'<svg x="{at:.0f}" {size} viewBox="{left:.0f} 0 {right - left:.0f} {height:.0f}" data-of="{name}"></svg>'
+        at += round(right) - round(left)
+    return f'<svg viewBox="0 0 {at:.0f} {height:.0f}" aria-hidden="true" style="width: {share:.1%}">{parts}</svg>'
+
+
+def shared_scales(root: ElementTree.Element, cuts: list[float]) -> list[list[tuple[float, float]]]:
+    """Of each panel, where the numbers of its vertical axis stand if they stand at another's that has the same."""
+    axes = (
+        [group for group in root.iter(f"{SVG}g") if re.search(r"-axes_\d+$", group.get("id", ""))]
+        if cuts
+        else []
+    )
+    found, numbered = [], {}
+    for group, (start, _) in zip(
+        sorted(axes, key=lambda group: _extent(group)[0]), pairwise(cuts), strict=True
+    ):
+        ticks = [tick for tick in group.iter(f"{SVG}g") if re.search(r"-ytick_\d+$", tick.get("id", ""))]
+        marks = [mark for tick in ticks for mark in tick.iter(f"{SVG}use")]
+        places = tuple(mark.get("y") for mark in marks)
+        words = any(True for tick in ticks for _ in tick.iter(f"{SVG}text"))
+        found.append([numbered[places]] if not words and places in numbered else [])
+        if words and places:
+            numbered[places] = (start, min(float(mark.get("x")) for mark in marks) - MARK)
+    return found
 
 
 def _anchor_legends(root: ElementTree.Element, cuts: list[float], height: float) -> dict:

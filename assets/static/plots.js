@@ -9,11 +9,13 @@ document.addEventListener("DOMContentLoaded", () => {
       entries.forEach(({ isIntersecting, target }) => {
         if (!isIntersecting) return;
         near.unobserve(target);
-        const part = document.createElementNS(SVG, "use");
-        part.setAttribute("href", `#${target.dataset.of}`);
-        target.append(part);
+        for (const shown of target.children) {
+          const part = document.createElementNS(SVG, "use");
+          part.setAttribute("href", `#${shown.dataset.of}`);
+          shown.append(part);
+        }
       }),
     { rootMargin: "100% 0%" },
   );
-  document.querySelectorAll("svg[data-of]").forEach((panel) => near.observe(panel));
+  document.querySelectorAll(".course-plot-panels > svg").forEach((panel) => near.observe(panel));
 });

@@ -35,14 +35,33 @@
   const SECONDS_TO_READ = 60; // who leaps to the end sooner has not read it
   const ROOT = new URL(document.documentElement.dataset.content_root || "./", location.href);
 
+  // What was missed comes back after so many days; once it is right on such a day, after the next.
+  const DAYS = [1, 3, 7, 21];
+
+  // The sections of a record, and what each entry of them is. What else lies there, cut short or not ours, is left out.
+  const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+  const SECTIONS = {
+    read: (entry) => entry === true,
+    quizzes: (entry) => isObject(entry) && Object.values(entry).every(isObject),
+    drills: isObject,
+    review: (entry) => entry?.step in DAYS && /^\d{4}-\d\d-\d\d$/.test(entry.due),
+  };
+  const isRecord = (given) =>
+    Object.entries(SECTIONS).every(([name, fits]) => isObject(given?.[name]) && Object.values(given[name]).every(fits));
+
   // A browser may refuse to keep anything; then a page is as it is without this script.
   function load() {
-    const empty = { read: {}, quizzes: {}, drills: {}, review: {} };
+    let kept = null;
     try {
-      return { ...empty, ...JSON.parse(localStorage.getItem(KEY)) };
-    } catch {
-      return empty;
+      kept = JSON.parse(localStorage.getItem(KEY));
+    } catch {}
+    const state = {};
+    for (const [name, fits] of Object.entries(SECTIONS)) {
+      const entries = isObject(kept?.[name]) ? Object.entries(kept[name]) : [];
+      state[name] = Object.fromEntries(entries.filter(([, entry]) => fits(entry)));
     }
+    if (typeof kept?.last?.page === "string") state.last = kept.last;
+    return state;
   }
 
   function change(edit) {
@@ -61,20 +80,20 @@
   const here = pageOf(location.href);
   const addressOf = (page, anchor) => new URL(`${page}.html${anchor ? `#${anchor}` : ""}`, ROOT).href;
 
-  // What was missed comes back after so many days; once it is right on such a day, after the next.
-  const DAYS = [1, 3, 7, 21];
-
   function dayIn(days) {
     const day = new Date();
     day.setDate(day.getDate() + days);
     return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
   }
 
+  // What waits for longer than anything may was written under a clock that has been set back since.
+  const isDue = ({ due }) => due <= dayIn(0) || due > dayIn(DAYS.at(-1));
+
   // `what` is "chapters/masking quiz 0a1b2c3d ko" or "chapters/masking drill weights": a quiz's key is of its language.
   function schedule(review, what, right) {
     const waits = review[what];
     if (!right) review[what] = { step: 0, due: dayIn(DAYS[0]) };
-    else if (waits && waits.due <= dayIn(0)) {
+    else if (waits && isDue(waits)) {
       const step = waits.step + 1;
       if (step < DAYS.length) review[what] = { step, due: dayIn(DAYS[step]) };
       else delete review[what];
@@ -85,6 +104,18 @@
 
   window.courseProgress = {
     load, change,
+    // Whether what is given is a record of this book; then it is added to the one that is here.
+    take: (given) => {
+      if (!isRecord(given)) return false;
+      change((state) => {
+        for (const name of Object.keys(SECTIONS)) {
+          for (const [key, entry] of Object.entries(given[name])) {
+            state[name][key] = name === "quizzes" ? { ...state.quizzes[key], ...entry } : entry;
+          }
+        }
+      });
+      return true;
+    },
     answersOf: (quiz) => load().quizzes[here]?.[quiz],
     answer: (quiz, chosen, right, page = here) =>
       change(({ quizzes, review }) => {
@@ -105,7 +136,7 @@
           const [page, kind, name, of] = what.split(" ");
           return { what, page, kind, name, of, step, due };
         })
-        .filter(({ due, of }) => due <= dayIn(0) && (!of || of === language)),
+        .filter((item) => isDue(item) && (!item.of || item.of === language)),
   };
 
   function element(name, className, text = "") {

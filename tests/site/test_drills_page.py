@@ -163,8 +163,6 @@ def test_three_in_a_row_make_it_harder_and_a_miss_comes_back(drills, stored):
         page.reload()
         panel = opened(page, "masking", "weights")
         assert panel.evaluate("e => e.panel.posed.level") == 1
-    else:
-        page.problems.clear()  # the theme's own, which wants to keep its colours
 
 
 def test_an_answer_that_cannot_be_read_costs_nothing(drills):

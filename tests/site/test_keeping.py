@@ -119,6 +119,19 @@ def test_a_kept_part_is_whole_without_a_network(host, how_to):
         host.start()
 
 
+def test_what_cannot_be_kept_whole_leaves_nothing_behind(host, how_to):
+    page = host.root / "attentively" / f"{SMALL}.html"
+    page.write_text(page.read_text(encoding="utf-8") + "<!-- half of a new edition -->", encoding="utf-8")
+    assert "받지 못했습니다" in press(how_to, SMALL)
+    assert (
+        how_to.locator("course-keeping tr", has_text="다음에 갈 곳").locator("td").nth(1).inner_text()
+        == "없음"
+    )
+    assert how_to.evaluate(KEPT) == []
+    assert how_to.evaluate("navigator.serviceWorker.getRegistrations().then(all => all.length)") == 0
+    how_to.problems.clear()  # the browser says what it refused
+
+
 def test_a_page_that_is_not_kept_says_so_and_leads_to_what_is(host, how_to):
     press(how_to, SMALL)
     host.stop()

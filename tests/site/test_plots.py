@@ -26,10 +26,10 @@ def drawn(tmp_path, monkeypatch):
         plots, "set_matplotlib_formats", lambda _: None
     )  # would leave a shell in this process
 
-    def drawn(panels: int, width: float = 7, **settings) -> str:
+    def drawn(panels: int, width: float = 7, sharey: bool = False, **settings) -> str:
         with plt.rc_context():
             plots.style()
-            figure, axes = plt.subplots(1, panels, figsize=(width, 3), squeeze=False)
+            figure, axes = plt.subplots(1, panels, figsize=(width, 3), squeeze=False, sharey=sharey)
             for axis in axes[0]:
                 axis.plot([0, 1], [0, 100])
                 axis.bar([0, 1], [50, 90], yerr=5, alpha=0.5)
@@ -64,6 +64,19 @@ def test_panels_side_by_side_can_be_stacked(drawn, panels, stacked):
     assert [box[2] / share for box, share in zip(boxes, shares, strict=True)] == pytest.approx(
         [max(box[2] for box in boxes) / 100] * stacked if stacked else [], rel=0.01
     ), "of one scale"
+
+
+@pytest.mark.parametrize(("panels", "shared"), [(2, True), (3, True), (2, False)])
+def test_a_stacked_panel_has_the_numbers_of_the_scale_it_shares(drawn, panels, shared):
+    markup = page_markup(drawn(panels, sharey=shared), "plot-0", "a plot", labels_in("ko"))
+    numbers = [float(x) for x in re.findall(r'text-anchor: end[^>]* x="([\d.]+)"', markup)]
+    assert numbers and (len({round(x) // 50 for x in numbers}) == 1) == shared, "matplotlib draws them once"
+    stacked = re.findall(r'aria-hidden="true"[^>]*>((?:<svg[^>]*></svg>)+)', markup)
+    for panel in stacked:
+        shown = [tuple(map(float, box.split())) for box in re.findall(r'viewBox="([^"]+)"', panel)]
+        assert any(left <= min(numbers) <= left + width for left, _, width, _ in shown) or not shared
+        assert [float(x) for x in re.findall(r' x="(\d+)"', panel)] == [0, shown[0][2]][: len(shown)]
+    assert [panel.count("<svg") for panel in stacked] == [1, *[1 + shared] * (panels - 1)]
 
 
 def test_lines_are_drawn_in_steps_of_tenths():

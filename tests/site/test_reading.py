@@ -142,6 +142,41 @@ def test_a_button_copies_the_code(browser, sample_url, clipboard):
     context.close()
 
 
+COPIED = [
+    ("div.math", "softmax((QK^⊤)/(√(d_k)))V, Q ∈ ℝ^(n_q×d_k), K ∈ ℝ^(n_k×d_k), V ∈ ℝ^(n_k×d_v)"),
+    (".quiz-question", "QK^⊤의 모양은 무엇입니까?"),
+    (
+        "table.table tbody tr",
+        "Q\n\n(batch, heads, n_q, d_k)\n\n질의를 모은 텐서입니다. 열이 넓은 표는 스스로 옆으로 움직입니다.",
+    ),
+]
+
+
+def test_a_formula_is_copied_as_one_would_type_it(browser, sample_url):
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(f"{sample_url}/{PAGE}")
+    looks = "[...document.querySelectorAll('math')].map(formula => formula.outerHTML).join()"
+    before = page.evaluate(looks)
+    for selector, line in COPIED:
+        page.locator(selector).first.evaluate("e => getSelection().selectAllChildren(e)")
+        page.keyboard.press("Control+c")
+        text = page.wait_for_function("navigator.clipboard.readText()").json_value()
+        assert text.replace("\u200b", "").strip() == line
+        kept = (
+            "navigator.clipboard.read().then(([one]) => one.getType('text/html')).then(blob => blob.text())"
+        )
+        assert "<math" in page.evaluate(kept)
+    assert page.evaluate(looks) == before
+    inside = "e => getSelection().setBaseAndExtent(e.querySelector('mi').firstChild, 0, e.querySelector('mi').firstChild, 1)"
+    page.locator("div.math math").first.evaluate(inside)
+    page.keyboard.press("Control+c")
+    assert page.evaluate("navigator.clipboard.readText()").startswith("softmax((QK^⊤)"), (
+        "one sign is its formula"
+    )
+    context.close()
+
+
 def test_what_is_wider_than_a_phone_says_that_it_scrolls(visit, sample_url):
     phone, desk = (visit(f"{sample_url}/{PAGE}", width=width) for width in (240, 1280))
     lay_out_whole(phone)

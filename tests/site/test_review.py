@@ -75,6 +75,16 @@ def test_steps_lead_out_and_a_miss_leads_back(missed):
     assert kept(missed)["review"] == {what: {"step": 0, "due": day(1)}}
 
 
+def test_a_clock_that_was_wrong_hides_nothing(missed):
+    drill = "chapters/masking drill {}".format
+    put(
+        missed, {drill("weights"): {"step": 3, "due": day(21)}, drill("output"): {"step": 0, "due": day(400)}}
+    )
+    assert [waits["name"] for waits in missed.evaluate("courseProgress.waiting()")] == ["output"]
+    missed.evaluate("courseProgress.keepDrill('masking', 'output', {}, true)")
+    assert kept(missed)["review"][drill("output")] == {"step": 1, "due": day(3)}
+
+
 def test_ten_minutes_at_most_and_what_the_book_has_no_more_leaves(missed):
     names = ["weights", "mask-row", "output", "lost"]
     review = {
@@ -98,8 +108,16 @@ def test_the_record_is_carried_to_another_browser(missed, visit, drill_book, tmp
     broken.write_text('{"review": 3}', encoding="utf-8")
     other.locator("input[type=file]").set_input_files(broken)
     other.get_by_text("이 책의 기록 파일이 아닙니다").wait_for()
-    other.locator("input[type=file]").set_input_files(record)
-    other.locator(".review-items > li").nth(1).wait_for()
+    other.evaluate("courseProgress.answer('here', [0], true, 'chapters/sample')")
+    for _ in range(2):  # the same file once more, too
+        other.evaluate(
+            "[...document.querySelectorAll('[role=status]')].forEach(said => (said.textContent = ''))"
+        )
+        other.locator("input[type=file]").set_input_files(record)
+        other.get_by_text("기록을 가져왔습니다").wait_for()
+    assert other.locator(".review-items > li").count() == 2
+    assert kept(other)["quizzes"]["chapters/sample"].pop("here"), "what is here stays"
+    other.evaluate("courseProgress.change(({ quizzes }) => delete quizzes['chapters/sample'].here)")
     carried = json.loads(record.read_text(encoding="utf-8"))
     assert carried["review"] and kept(other) == {name: carried[name] for name in kept(other)}
     assert kept(other).keys() == {"read", "quizzes", "drills", "review"}

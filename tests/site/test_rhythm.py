@@ -204,6 +204,18 @@ def test_a_line_of_code_is_cut_at_its_outermost_commas():
     assert "--indent:4" in lines_of("    " + "y" * 40 + "\n")
 
 
+def test_what_stands_below_an_open_bracket_goes_on_there():
+    code = [
+        'ways = {"float32": None, "8 bits": (8, 0), "4 bits": 4,',
+        '        "4 bits, in a channel of its own": (4, None), "2": 2}',
+        "x = f(at(queries, keys_that_are_long_enough,",
+        "         values_that_are_wide_enough_to_wrap)) + more",
+        "sizes = {",
+        '    "a": ViTConfig(1280, 32, 16, 5120, patch_size=14),',
+    ]
+    assert re.findall(r"--indent:(\d+)", lines_of("\n".join(code))) == ["6", "6", "0", "9", "4"]
+
+
 def test_a_section_is_taller_the_more_it_holds():
     body = "<section id='a'><h1>A</h1><section id='b'><p>{}</p></section><section id='c'><h2>C</h2><details><summary>d</summary><pre>{}</pre></details></section></section>"
     (less, fold), (more, same) = (Sections(body.format("가" * n, "x\n" * n)).heights for n in (10, 1000))

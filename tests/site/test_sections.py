@@ -1,5 +1,6 @@
 """Sections far from the screen are not laid out yet (course.css): nothing may notice."""
 
+import io
 from unittest.mock import Mock
 
 import pytest
@@ -7,6 +8,7 @@ from browsing import come_to
 from docutils import nodes
 from docutils.parsers.rst import DirectiveError
 from folded import Folded
+from pypdf import PdfReader
 from sphinx import addnodes
 
 PAGE = "chapters/masking.html"
@@ -93,6 +95,19 @@ def test_a_reader_is_where_they_are(chapter):
     assert read and -300 < top(chapter, read) < 200
 
 
+def test_who_reloads_or_comes_back_is_where_they_were(chapter):
+    for _ in range(12):  # sections on the way get their real heights
+        chapter.mouse.wheel(0, -300)
+        chapter.wait_for_timeout(50)
+    settled(chapter)
+    before = top(chapter, chapter.far)
+    assert abs(before) > 1000, "the reader has gone on"
+    for way in (chapter.reload, lambda: chapter.goto("about:blank") is None and chapter.go_back()):
+        way()
+        settled(chapter)
+        assert top(chapter, chapter.far) == pytest.approx(before, abs=20)
+
+
 # Measuring a heading that is skipped or folded lays its section out, so remember which were measured.
 MEASURED = """() => {
   window.measured = [];
@@ -142,11 +157,43 @@ def test_long_code_is_on_paper(visit, book_url):
         assert fold.locator("pre").is_visible() and not fold.locator("summary").is_visible()
         fades = "fold => getComputedStyle(fold.querySelector('summary ~ *')).animationName"
         assert fold.evaluate(fades) == "none", "paper does not wait for it"
+        assert fold.evaluate("fold => getComputedStyle(fold).boxShadow") == "none"
 
 
 def test_what_an_exercise_imports_and_checks_leaves_no_box_on_paper(visit, book_url):
     folds = folds_on_paper(visit(f"{book_url}/exercises/masking/masking.html", 390), "article details.hide")
     assert folds and not any(fold.is_visible() for fold in folds)
+
+
+def test_a_folds_line_stands_on_paper_with_what_it_unfolds(visit, sample_url):
+    page = visit(f"{sample_url}/chapters/sample.html")
+    fold = page.locator("details.course-folded").first
+    fold.evaluate("""fold => {
+      fold.querySelector("summary").textContent = "SUMMARY";
+      fold.querySelector(":scope > :not(summary)").prepend("FIRST");
+      const paper = document.createElement("article");
+      paper.className = "bd-article";
+      paper.append(Object.assign(document.createElement("div"), { id: "above" }), fold);
+      document.body.replaceChildren(paper);
+    }""")
+    apart = []
+    for height in range(780, 980, 10):
+        page.evaluate("height => (document.getElementById('above').style.height = `${height}px`)", height)
+        sheets = [sheet.extract_text() for sheet in PdfReader(io.BytesIO(page.pdf())).pages]
+        on = [next(k for k, sheet in enumerate(sheets) if word in sheet) for word in ("SUMMARY", "FIRST")]
+        apart += [(height, on)] * (on[0] != on[1])
+    assert apart == []
+
+
+def test_heads_stand_side_by_side_on_paper(visit, sample_url):
+    page = visit(f"{sample_url}/chapters/sample.html", 680)
+    shown = page.locator(".attention-map.am-live:has(.am-scroll ~ .am-scroll)")
+    come_to(page.locator(".attention-map:has(.am-scroll ~ .am-scroll)"))
+    shown.wait_for()  # its script hides all heads but one
+    page.emulate_media(media="print")
+    maps = shown.locator(".am-scroll")
+    tops = [box["y"] for box in (one.bounding_box() for one in maps.all())]
+    assert len(tops) == 4 and len(set(tops)) == 2
 
 
 def test_what_unfolds_a_section_holds_no_link():

@@ -57,7 +57,7 @@ def test_panels_are_filled_when_they_come_near(browser, book_url):
     assert page.locator(".course-plot-panels use").count() == 0
     last = panels.last
     last.scroll_into_view_if_needed()
-    last.locator("use").wait_for(state="attached")
+    last.locator("use").first.wait_for(state="attached")
     drawn, room = last.evaluate(
         "e => [e.querySelector('use').getBBox().width > 100, e.getBoundingClientRect().height]"
     )

@@ -141,7 +141,9 @@ globalThis.drillKit = (() => {
 
   // The numbers or words of an answer; null where it cannot be read.
   function read({ drill, right, mistakes }, text) {
-    const tidy = text.replace(/\s*\/\s*/g, "/").replace(/[()[\]{}<>]/g, " ").trim();
+    // Full-width signs, and the fractions that phones make of 1/2
+    const typed = drill.kind === "tokens" ? text : text.normalize("NFKC").replace(/⁄/g, "/").replace(/、/g, ",");
+    const tidy = typed.replace(/\s*\/\s*/g, "/").replace(/\s+%/g, "%").replace(/[()[\]{}<>]/g, " ").trim();
     if (drill.kind === "number") {
       const whole = /^-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(tidy) ? tidy.replace(/,/g, "") : tidy.replace(",", ".");
       return Number.isNaN(readNumber(whole)) ? null : [readNumber(whole)];

@@ -131,17 +131,22 @@
         navigator.storage?.persist?.(); // a browser may grant that it does not remove this by itself
         return words.kept(part.title);
       } catch (problem) {
+        await this.leave();
         return { QuotaExceededError: words.full, SecurityError: words.refused }[problem.name] ?? words.failed;
       }
     }
 
     async forget(part) {
       await this.store.forget(part.id);
-      if ((await this.store.kept()).size === 0) {
-        await this.store.forgetAll();
-        await (await navigator.serviceWorker.getRegistration(ROOT.href))?.unregister();
-      }
+      await this.leave();
       return words.forgotten(part.title);
+    }
+
+    // Where nothing is kept, nothing stands between the pages and the network.
+    async leave() {
+      if ((await this.store.kept()).size) return;
+      await this.store.forgetAll();
+      await (await navigator.serviceWorker.getRegistration(ROOT.href))?.unregister();
     }
   }
 

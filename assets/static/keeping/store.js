@@ -51,13 +51,15 @@ const courseStore = (scope) => {
         told(bytes);
       }
     };
-    try {
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
-      await cache.put(WHOLE, new Response());
-    } catch (problem) {
-      await caches.delete(name);
+    const stop = (problem) => {
+      waiting.length = 0;
       throw problem;
-    }
+    };
+    const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stop)));
+    const failed = ended.find(({ status }) => status === "rejected");
+    if (!failed) return cache.put(WHOLE, new Response());
+    await caches.delete(name);
+    throw failed.reason;
   }
 
   // `told` hears how many bytes have come.

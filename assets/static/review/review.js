@@ -12,7 +12,7 @@ window.courseReview = (() => {
   const WORDS = {
     ko: {
       none: "오늘 다시 볼 것이 없습니다. 장에서 틀린 문제가 하루, 사흘, 이레, 스무하루 뒤에 여기로 옵니다.",
-      waits: (n, left) => `오늘 다시 볼 것은 ${n}개입니다.${left ? ` 나머지 ${left}개는 이것을 마친 다음에 보입니다.` : ""}`,
+      waits: (n, left) => `오늘 다시 볼 것은 ${n}개입니다.${left ? ` 나머지 ${left}개는 이것을 마치고 이 쪽을 다시 열면 보입니다.` : ""}`,
       gone: "그 사이에 책에서 바뀐 문제는 목록에서 뺐습니다.",
       save: "기록 내보내기", open: "기록 가져오기", print: "인쇄하기",
       broken: "이 책의 기록 파일이 아닙니다. 여기서 내보낸 JSON 파일을 고르십시오.",
@@ -22,7 +22,7 @@ window.courseReview = (() => {
     },
     en: {
       none: "Nothing comes back today. What you miss in a chapter returns here after one, three, seven and twenty-one days.",
-      waits: (n, left) => `${n} to look at again today.${left ? ` ${left} more will follow when these are done.` : ""}`,
+      waits: (n, left) => `${n} to look at again today.${left ? ` When these are done, open this page again for the other ${left}.` : ""}`,
       gone: "Questions that have changed in the book since were taken off the list.",
       save: "Export the record", open: "Import a record", print: "Print",
       broken: "This is no record of this book. Choose a JSON file that was exported here.",
@@ -33,7 +33,6 @@ window.courseReview = (() => {
   };
   const language = document.documentElement.lang in WORDS ? document.documentElement.lang : "en";
   const words = WORDS[language];
-  const SECTIONS = ["read", "quizzes", "drills", "review"];
 
   function make(name, className, ...children) {
     const made = document.createElement(name);
@@ -52,6 +51,8 @@ window.courseReview = (() => {
   class CourseReview extends HTMLElement {
     connectedCallback() {
       this.titles = JSON.parse(this.dataset.chapters);
+      this.status = make("p", "");
+      this.status.setAttribute("role", "status");
       this.show();
     }
 
@@ -110,17 +111,17 @@ window.courseReview = (() => {
     }
 
     controls(count) {
-      const status = make("p", "");
-      status.setAttribute("role", "status");
       const file = make("input", "visually-hidden");
       Object.assign(file, { type: "file", accept: "application/json", tabIndex: -1, ariaLabel: words.open });
       file.addEventListener("change", async () => {
-        status.textContent = take(await file.files[0].text()) ? words.taken : words.broken;
-        if (status.textContent === words.taken) this.show();
+        const taken = take(await file.files[0].text());
+        file.value = ""; // so that the same file may be chosen again
+        if (taken) await this.show();
+        this.status.textContent = taken ? words.taken : words.broken;
       });
       const buttons = [button(words.save, save), button(words.open, () => file.click())];
       if (count) buttons.push(button(words.print, () => print()));
-      return make("div", "review-controls", make("p", "", words.kept), make("div", "quiz-controls", ...buttons, file), status);
+      return make("div", "review-controls", make("p", "", words.kept), make("div", "quiz-controls", ...buttons, file), this.status);
     }
   }
 
@@ -132,18 +133,12 @@ window.courseReview = (() => {
     URL.revokeObjectURL(link.href);
   }
 
-  // Whether a text is a record of this book; then it is added to the one that is here.
   function take(text) {
-    let given;
     try {
-      given = JSON.parse(text);
+      return courseProgress.take(JSON.parse(text));
     } catch {
-      return false;
+      return false; // no JSON
     }
-    if (!given || !SECTIONS.every((name) => given[name] && typeof given[name] === "object" && !Array.isArray(given[name]))) return false;
-    if (!Object.values(given.review).every((waits) => /^\d{4}-\d\d-\d\d$/.test(waits?.due) && waits.step in [1, 3, 7, 21])) return false;
-    courseProgress.change((state) => SECTIONS.forEach((name) => Object.assign((state[name] ??= {}), given[name])));
-    return true;
   }
 
   document.addEventListener("DOMContentLoaded", () => customElements.define("course-review", CourseReview));
