@@ -219,6 +219,11 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
 
 
+def write_changed(path: Path, content: bytes) -> None:
+    if not path.exists() or path.read_bytes() != content:
+        write_whole(path, content)
+
+
 def sweep(paths: Iterable[Path]) -> None:
     """Remove what processes that are gone have left beside: files and folders whose names end in their number."""
     for path in paths:

@@ -10,7 +10,7 @@ import hashlib
 import os
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +18,12 @@ from typing import Protocol
 
 import msgspec
 
-from grader.classroom.archive import NOBODYS
+from grader.classroom.archive import NOBODYS, key_of
 from grader.classroom.collect import Collected, Spent, collect, take
 from grader.classroom.connected import course_of
 from grader.classroom.folder import Classroom
 from grader.classroom.platforms.course import Task
+from grader.classroom.recognise import Recognising
 from grader.notebook import Ungradable, read_notebook
 
 QUIET = 0.2  # seconds for which a whole file must not change
@@ -56,6 +57,9 @@ class Source(Protocol):
 
     def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> list[str] | None:
         """Students whose work in submitted/ may be graded; None for all."""
+
+    def forget(self) -> None:
+        """Read anew, the next time, what has not changed as far as anybody can tell."""
 
     def again(self) -> None:
         """Something went wrong: count all as new."""
@@ -92,8 +96,9 @@ class Still:
         return bool(new)
 
     @property
-    def paths(self) -> set[Path]:
-        return {path for path, file in self._files.items() if file.still}
+    def paths(self) -> dict[Path, tuple[int, ...]]:
+        """Those that stand still, with their keys."""
+        return {path: file.key for path, file in self._files.items() if file.still}
 
     @property
     def moving(self) -> bool:
@@ -112,14 +117,9 @@ def _files(folder: Path) -> Iterator[tuple[Path, tuple[int, ...]]]:
                     try:
                         yield from _files(folder / entry.name)
                     except PermissionError:
-                        yield folder / entry.name, _key(entry)
+                        yield folder / entry.name, key_of(entry.stat(follow_symlinks=False))
                 elif entry.is_file(follow_symlinks=False) and not entry.name.lower().endswith(UNFINISHED):
-                    yield folder / entry.name, _key(entry)
-
-
-def _key(entry: os.DirEntry) -> tuple[int, ...]:
-    about = entry.stat(follow_symlinks=False)
-    return about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino
+                    yield folder / entry.name, key_of(entry.stat(follow_symlinks=False))
 
 
 def _whole(path: Path) -> bool:
@@ -155,8 +155,12 @@ class FilesBelow:
     def look(self) -> bool:
         return self._files.look()
 
+    def forget(self) -> None:
+        self._known = Recognising()
+
     def again(self) -> None:
         self._files = Still(self._folder)
+        self.forget()
 
 
 class FromFolder(FilesBelow):
@@ -167,7 +171,7 @@ class FromFolder(FilesBelow):
         self._kind = kind
 
     def take(self, classroom: Classroom, stem: str, spent: Spent) -> Collected:
-        return collect(classroom, stem, self._folder, self._kind, self._files.paths, spent)
+        return collect(classroom, stem, self._folder, self._kind, self._files.paths, spent, self._known)
 
     def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> None:
         return None
@@ -186,7 +190,7 @@ class Submitted(FilesBelow):
     def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> list[str]:
         return self._those_in(self._files.paths, classroom, stem, spent).newer
 
-    def _those_in(self, paths: set[Path], classroom: Classroom, stem: str, spent: Spent) -> Collected:
+    def _those_in(self, paths: Container[Path], classroom: Classroom, stem: str, spent: Spent) -> Collected:
         """Students whose notebook is one of these, told from those who have no try left."""
         found = Collected()
         for student in classroom.students(stem):
@@ -226,6 +230,9 @@ class FromCourse:
 
     def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> None:
         return None
+
+    def forget(self) -> None:
+        pass
 
     def again(self) -> None:
         self._task: Task | None = None

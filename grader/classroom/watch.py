@@ -131,6 +131,8 @@ class Watch:
         if not self._came:
             self._publish()
             return False
+        if everything:
+            self._source.forget()
         self._classroom = Classroom.open(self._root)
         self._open = self._others_may_hand_in()
         students = self._source.gradable(self._classroom, self._stem, self._tries.spent) if everything else []
