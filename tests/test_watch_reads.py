@@ -150,7 +150,7 @@ def test_nor_of_what_the_class_hands_out(take, classroom, inbox, first):
         if ours := cell["metadata"].get("nbgrader"):
             ours["grade_id"] = f"new_{ours['grade_id']}"
     released.write_text(json.dumps(notebook))
-    assert take().others == [f"kim/{STEM}.ipynb: a notebook of something else"]
+    assert take().others == [f"kim/{STEM}.ipynb: {recognise.MISTAKEN}"]
 
 
 def test_nor_what_somebody_puts_in_its_place_in_the_class(take, classroom, inbox, first, second):

@@ -11,6 +11,7 @@ import stat
 import unicodedata
 import zipfile
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -131,10 +132,12 @@ def _listed(path: Path) -> list[zipfile.ZipInfo]:
 
 
 def _of_folder(source: Path, only: Mapping[Path, Hashable] | None) -> Iterator[Entry]:
-    """Its files; a folder that may not be entered is one that cannot be read."""
+    """Its files; a folder that may not be entered is one that cannot be read, and so are links, pipes and the like."""
     errors: list[OSError] = []
     found = [
-        Path(folder, name) for folder, _, names in os.walk(source, onerror=errors.append) for name in names
+        Path(folder, name)
+        for folder, folders, names in os.walk(source, onerror=errors.append)
+        for name in [*names, *(name for name in folders if os.path.islink(os.path.join(folder, name)))]
     ]
     closed = {Path(error.filename) for error in errors if isinstance(error, PermissionError)}
     if source in closed:
@@ -142,17 +145,21 @@ def _of_folder(source: Path, only: Mapping[Path, Hashable] | None) -> Iterator[E
     for path in sorted([*found, *closed]):
         if ".git" in path.parts[len(source.parts) :] or only is not None and path not in only:
             continue
-        if path in closed or _is_file(path):
-            name = "/".join(_decoded(os.fsencode(part)) for part in path.relative_to(source).parts)
-            yield Entry(name, partial(open, path, "rb"), path, only[path] if only else None)
+        name = "/".join(_decoded(os.fsencode(part)) for part in path.relative_to(source).parts)
+        with suppress(FileNotFoundError):
+            about, key = path.lstat(), only[path] if only else None
+            if path in closed or stat.S_ISREG(about.st_mode):
+                yield Entry(name, partial(open, path, "rb"), path, key)
+            else:
+                yield Entry(name, partial(_not_opened, about.st_mode), key=key)
 
 
-def _is_file(path: Path) -> bool:
-    """True for a plain file: no link, and not gone meanwhile."""
-    try:
-        return stat.S_ISREG(path.lstat().st_mode)
-    except FileNotFoundError:
-        return False
+def _not_opened(mode: int) -> BinaryIO:
+    raise Unreadable(
+        "a link, which could lead anywhere: put there what it leads to"
+        if stat.S_ISLNK(mode)
+        else "no plain file"
+    )
 
 
 def _of_zip(source: Path) -> Iterator[Entry]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import time
 import zipfile
 from collections.abc import Callable, Container, Iterator
@@ -77,37 +78,37 @@ class Still:
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic):
         self._folder, self._clock = folder, clock
-        self._files: dict[Path, _File] = {}
+        self._files: dict[str, _File] = {}
         self.fresh: set[Path] = set()  # come to stand still, for somebody to take out
 
     def look(self) -> bool:
         """True if a file has come to stand still since the last look."""
         now, before = self._clock(), self._files
-        there = ((path, key, before.get(path)) for path, key in _files(self._folder))
+        there = ((path, key, before.get(path)) for path, key in _files(str(self._folder)))
         self._files = {
             path: known if known and known.key == key else _File(key, now) for path, key, known in there
         }
         moving = {path: file for path, file in self._files.items() if not file.still}
         for path, file in moving.items():
             stood = now - file.since
-            file.still = stood >= QUIET and (stood >= PATIENCE or _whole(path))
-        new = {path for path, file in moving.items() if file.still}
+            file.still = stood >= QUIET and (stood >= PATIENCE or _whole(Path(path)))
+        new = {Path(path) for path, file in moving.items() if file.still}
         self.fresh |= new
         return bool(new)
 
     @property
     def paths(self) -> dict[Path, tuple[int, ...]]:
         """Those that stand still, with their keys."""
-        return {path: file.key for path, file in self._files.items() if file.still}
+        return {Path(path): file.key for path, file in self._files.items() if file.still}
 
     @property
     def moving(self) -> bool:
-        return len(self.paths) < len(self._files)
+        return not all(file.still for file in self._files.values())
 
 
-def _files(folder: Path) -> Iterator[tuple[Path, tuple[int, ...]]]:
-    """Files below a folder, each with what changes when it does, and folders below that may not be entered; what goes
-    away meanwhile is not there."""
+def _files(folder: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Files below a folder, each with its key; also what nobody will read: links, pipes, folders that may not be entered.
+    What goes away meanwhile is not there. In strings: of a large class this is most of what a watch does."""
     with suppress(FileNotFoundError), os.scandir(folder) as found:
         for entry in found:
             if entry.name.startswith(HIDDEN) or entry.name in NOBODYS:
@@ -115,16 +116,18 @@ def _files(folder: Path) -> Iterator[tuple[Path, tuple[int, ...]]]:
             with suppress(FileNotFoundError):
                 if entry.is_dir(follow_symlinks=False):
                     try:
-                        yield from _files(folder / entry.name)
+                        yield from _files(entry.path)
                     except PermissionError:
-                        yield folder / entry.name, key_of(entry.stat(follow_symlinks=False))
-                elif entry.is_file(follow_symlinks=False) and not entry.name.lower().endswith(UNFINISHED):
-                    yield folder / entry.name, key_of(entry.stat(follow_symlinks=False))
+                        yield entry.path, key_of(entry.stat(follow_symlinks=False))
+                elif not entry.name.lower().endswith(UNFINISHED):
+                    yield entry.path, key_of(entry.stat(follow_symlinks=False))
 
 
 def _whole(path: Path) -> bool:
-    """False for a notebook, or a zip, that breaks off."""
+    """False for a notebook, or a zip, that breaks off, and for what is no plain file: opened, a pipe would keep us."""
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return False
         if path.suffix.lower() == ".zip":
             return zipfile.is_zipfile(path)
         with open(path, "rb") as file:

@@ -14,7 +14,7 @@ from grader.classroom.folder import Classroom
 from grader.classroom.lateness import lateness
 from grader.classroom.page import page
 from grader.classroom.platforms.nbgrader import SECRET
-from grader.errors import GraderError
+from grader.errors import NO_DISK, GraderError
 from grader.exercise import Exercise, PublicExercise
 from grader.gradebook.entries import StudentGrades
 from grader.gradebook.tables import Gradebook
@@ -80,6 +80,8 @@ def write_feedback(
             words = spoken[submission.language]
             written += _write(classroom, *made, words(title), book_url, words, answers)
         except (GraderError, OSError, ValueError, KeyError) as error:
+            if isinstance(error, OSError) and error.errno in NO_DISK:  # nor can anybody else's be written
+                raise
             failures[student] = str(error) or type(error).__name__
         done(student)
     return written, failures

@@ -18,12 +18,13 @@ ENDING = re.compile(r"\.ipynb(\.(json|txt))?$", re.IGNORECASE)
 COPY = re.compile(
     r"[ _]?\((\d{1,3})\)$|-(\d{1,3})$"
 )  # what browsers and Canvas add to a second file of a name
+MISTAKEN = "called as the exercise is, but a notebook of something else"
 _ARCHIVE = re.compile(r"\.(zip|7z|rar|alz|egg|tar|t?gz)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Recognised:
-    """What a file is.
+    """The nature of a file.
 
     Attributes:
         digest: SHA-256 of a notebook of the exercise; empty for all else.
@@ -44,7 +45,7 @@ class Recognising:
         self._template: Template | None = None
 
     def recognise(self, handed: Handed, template: Template) -> Recognised:
-        """What a file is.
+        """Recognise a file, or remember it.
 
         Raises:
             Unreadable: it is broken, encrypted, or closed to us.
@@ -55,7 +56,7 @@ class Recognising:
         return self.once(key and (path, handed.name, key), lambda: _recognised(handed, template))
 
     def once(self, key: Hashable, read: Callable[[], object]) -> object:
-        """What `read` makes of a file, or has made of it while it had the same key."""
+        """Call `read`, or give what it returned for the same key; None is the key of what changes unseen."""
         if key is None:
             return read()
         if key not in self._known:
@@ -68,7 +69,7 @@ def digest_of(content: bytes) -> bytes:
 
 
 def _recognised(handed: Handed, template: Template) -> Recognised:
-    """What is called so, but cannot be read as a notebook, is handed in all the same: grading then says what is wrong."""
+    """Read a file. One called so that cannot be read as a notebook is handed in all the same: grading says what is wrong."""
     name = handed.name.casefold()
     called = bool(ENDING.search(name)) and COPY.sub("", ENDING.sub("", name)) == template.stem.casefold()
     if ".." in handed.entry.parts:
@@ -83,7 +84,7 @@ def _recognised(handed: Handed, template: Template) -> Recognised:
     except Ungradable:
         return Recognised(digest_of(content), True) if called else Recognised(why="not a notebook")
     if not belongs(cells, template):
-        return Recognised(why="a notebook of something else")
+        return Recognised(why=MISTAKEN if called else "a notebook of something else")
     return Recognised(digest_of(content), any(_answered(cell, template) for cell in cells))
 
 
