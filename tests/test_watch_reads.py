@@ -156,6 +156,7 @@ def test_nor_of_what_the_class_hands_out(take, classroom, inbox, first):
 def test_nor_what_somebody_puts_in_its_place_in_the_class(take, classroom, inbox, first, second):
     hand_in(inbox, "kim", first)
     take()
+    assert take().unchanged == ["kim"]  # and remembered
     in_the_same_moment(classroom.submitted(STEM, "kim"), second)
     hand_in(inbox, "lee", first)
     assert take().newer == ["kim"]
