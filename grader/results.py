@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -216,7 +217,14 @@ def write_whole(path: Path, content: bytes) -> None:
         os.replace(beside, path)
     except OSError:
         beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.parent.rmdir()  # an empty folder would look like work without a notebook
         raise
+
+
+def write_changed(path: Path, content: bytes) -> None:
+    if not path.exists() or path.read_bytes() != content:
+        write_whole(path, content)
 
 
 def sweep(paths: Iterable[Path]) -> None:

@@ -107,12 +107,31 @@ class TestPeople:
             ("이름\n유\n", "no column of ids"),
             ("id,name\n1,A\n1,B\n", "1 stands there twice, for A and for B"),
             ("", "empty"),
+            ("학번,이름\n", "names nobody"),
+            ("2027 봄\n학번,이름\n,\n", "names nobody"),
+            ("학번,이름\n합계,0\n", "names nobody"),
         ],
     )
     def test_what_is_no_roster_is_refused(self, tmp_path, text, said):
         (tmp_path / "r.csv").write_text(text)
         with pytest.raises(GraderError, match=said):
             read_roster(tmp_path / "r.csv")
+
+    def test_a_line_of_sums_is_nobody(self, tmp_path):
+        people = "20270001,김하나,3\n20270002,이평균,4\nmin,Min Ho,5\n계,계영,1\n"
+        sums = "소계,,13\n,평균,3.25\n총 4명\n이하 여백\nTotal,4,13\n"
+        (tmp_path / "r.csv").write_text(f"학번,이름,점수\n{people}{sums}")
+        read = read_roster(tmp_path / "r.csv")
+        assert [person.id for person in read.people] == [
+            "20270001",
+            "20270002",
+            "min",
+            "계",
+        ] and not read.without
+        assert read.said[:2] == ["line 6: sums, and nobody (소계 13); left out"] + [
+            "line 7: sums, and nobody (평균 3.25); left out"
+        ]
+        assert len(read.said) == 5
 
     def test_names_go_into_the_export(self, classroom):
         assert Person("1", "채원", "유").name == "유채원" and Person("1", "John", "Doe").name == "Doe John"

@@ -439,11 +439,12 @@ class TestRosters:
             read_roster(tmp_path / "r.csv")
 
     def test_ids_unlike_the_others_are_said(self, classroom):
-        """Zeros that Excel has left out (PrairieLearn#11888), a line of sums."""
+        """Zeros that Excel has left out (PrairieLearn#11888); a line of sums is nobody's."""
         ids = [f"00{number}" for number in range(40, 70)]
         assert enter(classroom, "학번\n" + "\n".join(ids)).said == []
         said = enter(classroom, "\n".join(["학번", *ids, "71", "합계"])).said
-        assert said and "who have 4 digits: 71, 합계. Zeros" in said[0]
+        assert said[0] == "line 33: sums, and nobody (합계); left out"
+        assert "who have 4 digits: 71. Zeros" in said[1]
         mixed = ["a1", "b2", "20270001", "20270002", "20270003"]  # of which nobody can say which are right
         assert enter(classroom, "\n".join(["학번", *mixed])).said == []
 

@@ -10,8 +10,10 @@ import os
 import stat
 import unicodedata
 import zipfile
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,11 +33,18 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Entry:
-    """A file: its path with `/`, in NFC, through zips as well; and where it lies, if it does so by itself."""
+    """A file.
+
+    Attributes:
+        path: with `/`, in NFC, through zips as well.
+        on_disk: where it lies, if it does so by itself.
+        key: another where the file has changed; None where nobody has looked.
+    """
 
     path: str
     _open: Callable[[], BinaryIO]
     on_disk: Path | None = None
+    key: Hashable = None
 
     @property
     def parts(self) -> list[str]:
@@ -72,11 +81,11 @@ class Entry:
             raise Unreadable(f"cannot be read ({type(error).__name__})") from None
 
 
-def entries(source: Path, only: Container[Path] | None = None) -> Iterator[Entry]:
+def entries(source: Path, only: Mapping[Path, Hashable] | None = None) -> Iterator[Entry]:
     """The files of a folder or zip.
 
     Args:
-        only: these of the folder's files.
+        only: these of the folder's files, with their keys.
 
     Raises:
         GraderError: it is neither a folder nor a zip, or holds too many files.
@@ -95,21 +104,40 @@ def opened(found: Iterable[Entry], depth: int = 1) -> Iterator[Entry]:
         if NOBODYS & set(parts) or parts[-1].startswith("._"):
             continue
         if depth < DEPTH and parts[-1].lower().endswith(".zip"):
+            whole = cache(partial(_zip, entry))
             try:
-                inside = zipfile.ZipFile(io.BytesIO(entry.read()))
+                infos = _listed(entry.on_disk) if entry.on_disk else whole().infolist()
             except (Unreadable, *_BROKEN):
                 yield entry  # to be listed
             else:
-                yield from opened(_members(inside, entry.path + "/"), depth + 1)
+                yield from opened(_members(infos, whole, entry.path + "/", entry.key), depth + 1)
         else:
             yield entry
 
 
-def _of_folder(source: Path, only: Container[Path] | None) -> Iterator[Entry]:
-    """Its files; a folder that may not be entered is one that cannot be read."""
+def key_of(about: os.stat_result) -> tuple[int, ...]:
+    """A file's key: another where it was written, replaced or dated back. Only a drive that keeps no time of the last
+    change could have two files of one key."""
+    return about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino
+
+
+def _zip(entry: Entry) -> zipfile.ZipFile:
+    return zipfile.ZipFile(io.BytesIO(entry.read()))
+
+
+def _listed(path: Path) -> list[zipfile.ZipInfo]:
+    """A zip's table of contents: all that is read of it until somebody wants a file in it."""
+    with zipfile.ZipFile(path) as archive:
+        return archive.infolist()
+
+
+def _of_folder(source: Path, only: Mapping[Path, Hashable] | None) -> Iterator[Entry]:
+    """Its files; a folder that may not be entered is one that cannot be read, and so are links, pipes and the like."""
     errors: list[OSError] = []
     found = [
-        Path(folder, name) for folder, _, names in os.walk(source, onerror=errors.append) for name in names
+        Path(folder, name)
+        for folder, folders, names in os.walk(source, onerror=errors.append)
+        for name in [*names, *(name for name in folders if os.path.islink(os.path.join(folder, name)))]
     ]
     closed = {Path(error.filename) for error in errors if isinstance(error, PermissionError)}
     if source in closed:
@@ -117,17 +145,21 @@ def _of_folder(source: Path, only: Container[Path] | None) -> Iterator[Entry]:
     for path in sorted([*found, *closed]):
         if ".git" in path.parts[len(source.parts) :] or only is not None and path not in only:
             continue
-        if path in closed or _is_file(path):
-            name = "/".join(_decoded(os.fsencode(part)) for part in path.relative_to(source).parts)
-            yield Entry(name, lambda path=path: open(path, "rb"), path)  # noqa: SIM115
+        name = "/".join(_decoded(os.fsencode(part)) for part in path.relative_to(source).parts)
+        with suppress(FileNotFoundError):
+            about, key = path.lstat(), only[path] if only else None
+            if path in closed or stat.S_ISREG(about.st_mode):
+                yield Entry(name, partial(open, path, "rb"), path, key)
+            else:
+                yield Entry(name, partial(_not_opened, about.st_mode), key=key)
 
 
-def _is_file(path: Path) -> bool:
-    """True for a plain file: no link, and not gone meanwhile."""
-    try:
-        return stat.S_ISREG(path.lstat().st_mode)
-    except FileNotFoundError:
-        return False
+def _not_opened(mode: int) -> BinaryIO:
+    raise Unreadable(
+        "a link, which could lead anywhere: put there what it leads to"
+        if stat.S_ISLNK(mode)
+        else "no plain file"
+    )
 
 
 def _of_zip(source: Path) -> Iterator[Entry]:
@@ -135,15 +167,18 @@ def _of_zip(source: Path) -> Iterator[Entry]:
         archive = zipfile.ZipFile(source)
     except _BROKEN as error:
         raise GraderError(f"{source} is neither a folder nor a zip that can be read ({error}).") from None
-    yield from _members(archive, "")
+    yield from _members(archive.infolist(), lambda: archive, "", None)
 
 
-def _members(archive: zipfile.ZipFile, before: str) -> Iterator[Entry]:
-    if len(archive.infolist()) > MAX_FILES:
-        raise GraderError(f"{archive.filename or before} holds more than {MAX_FILES} files.")
-    for info in archive.infolist():
+def _members(
+    infos: list[zipfile.ZipInfo], archive: Callable[[], zipfile.ZipFile], before: str, key: Hashable
+) -> Iterator[Entry]:
+    if len(infos) > MAX_FILES:
+        raise GraderError(f"{before or 'The zip'} holds more than {MAX_FILES} files.")
+    for info in infos:
         if not info.is_dir():
-            yield Entry(before + _name(info), lambda info=info: archive.open(info))
+            inside = key and (key, info.header_offset)  # two may have one name
+            yield Entry(before + _name(info), lambda info=info: archive().open(info), key=inside)
 
 
 def _name(info: zipfile.ZipInfo) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +19,12 @@ from typing import Protocol
 
 import msgspec
 
-from grader.classroom.archive import NOBODYS
+from grader.classroom.archive import NOBODYS, key_of
 from grader.classroom.collect import Collected, Spent, collect, take
 from grader.classroom.connected import course_of
 from grader.classroom.folder import Classroom
 from grader.classroom.platforms.course import Task
+from grader.classroom.recognise import Recognising
 from grader.notebook import Ungradable, read_notebook
 
 QUIET = 0.2  # seconds for which a whole file must not change
@@ -57,6 +59,9 @@ class Source(Protocol):
     def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> list[str] | None:
         """Students whose work in submitted/ may be graded; None for all."""
 
+    def forget(self) -> None:
+        """Read anew, the next time, what has not changed as far as anybody can tell."""
+
     def again(self) -> None:
         """Something went wrong: count all as new."""
 
@@ -73,36 +78,37 @@ class Still:
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic):
         self._folder, self._clock = folder, clock
-        self._files: dict[Path, _File] = {}
+        self._files: dict[str, _File] = {}
         self.fresh: set[Path] = set()  # come to stand still, for somebody to take out
 
     def look(self) -> bool:
         """True if a file has come to stand still since the last look."""
         now, before = self._clock(), self._files
-        there = ((path, key, before.get(path)) for path, key in _files(self._folder))
+        there = ((path, key, before.get(path)) for path, key in _files(str(self._folder)))
         self._files = {
             path: known if known and known.key == key else _File(key, now) for path, key, known in there
         }
         moving = {path: file for path, file in self._files.items() if not file.still}
         for path, file in moving.items():
             stood = now - file.since
-            file.still = stood >= QUIET and (stood >= PATIENCE or _whole(path))
-        new = {path for path, file in moving.items() if file.still}
+            file.still = stood >= QUIET and (stood >= PATIENCE or _whole(Path(path)))
+        new = {Path(path) for path, file in moving.items() if file.still}
         self.fresh |= new
         return bool(new)
 
     @property
-    def paths(self) -> set[Path]:
-        return {path for path, file in self._files.items() if file.still}
+    def paths(self) -> dict[Path, tuple[int, ...]]:
+        """Those that stand still, with their keys."""
+        return {Path(path): file.key for path, file in self._files.items() if file.still}
 
     @property
     def moving(self) -> bool:
-        return len(self.paths) < len(self._files)
+        return not all(file.still for file in self._files.values())
 
 
-def _files(folder: Path) -> Iterator[tuple[Path, tuple[int, ...]]]:
-    """Files below a folder, each with what changes when it does, and folders below that may not be entered; what goes
-    away meanwhile is not there."""
+def _files(folder: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Files below a folder, each with its key; also what nobody will read: links, pipes, folders that may not be entered.
+    What goes away meanwhile is not there. In strings: of a large class this is most of what a watch does."""
     with suppress(FileNotFoundError), os.scandir(folder) as found:
         for entry in found:
             if entry.name.startswith(HIDDEN) or entry.name in NOBODYS:
@@ -110,21 +116,18 @@ def _files(folder: Path) -> Iterator[tuple[Path, tuple[int, ...]]]:
             with suppress(FileNotFoundError):
                 if entry.is_dir(follow_symlinks=False):
                     try:
-                        yield from _files(folder / entry.name)
+                        yield from _files(entry.path)
                     except PermissionError:
-                        yield folder / entry.name, _key(entry)
-                elif entry.is_file(follow_symlinks=False) and not entry.name.lower().endswith(UNFINISHED):
-                    yield folder / entry.name, _key(entry)
-
-
-def _key(entry: os.DirEntry) -> tuple[int, ...]:
-    about = entry.stat(follow_symlinks=False)
-    return about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino
+                        yield entry.path, key_of(entry.stat(follow_symlinks=False))
+                elif not entry.name.lower().endswith(UNFINISHED):
+                    yield entry.path, key_of(entry.stat(follow_symlinks=False))
 
 
 def _whole(path: Path) -> bool:
-    """False for a notebook, or a zip, that breaks off."""
+    """False for a notebook, or a zip, that breaks off, and for what is no plain file: opened, a pipe would keep us."""
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return False
         if path.suffix.lower() == ".zip":
             return zipfile.is_zipfile(path)
         with open(path, "rb") as file:
@@ -155,8 +158,12 @@ class FilesBelow:
     def look(self) -> bool:
         return self._files.look()
 
+    def forget(self) -> None:
+        self._known = Recognising()
+
     def again(self) -> None:
         self._files = Still(self._folder)
+        self.forget()
 
 
 class FromFolder(FilesBelow):
@@ -167,7 +174,7 @@ class FromFolder(FilesBelow):
         self._kind = kind
 
     def take(self, classroom: Classroom, stem: str, spent: Spent) -> Collected:
-        return collect(classroom, stem, self._folder, self._kind, self._files.paths, spent)
+        return collect(classroom, stem, self._folder, self._kind, self._files.paths, spent, self._known)
 
     def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> None:
         return None
@@ -186,7 +193,7 @@ class Submitted(FilesBelow):
     def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> list[str]:
         return self._those_in(self._files.paths, classroom, stem, spent).newer
 
-    def _those_in(self, paths: set[Path], classroom: Classroom, stem: str, spent: Spent) -> Collected:
+    def _those_in(self, paths: Container[Path], classroom: Classroom, stem: str, spent: Spent) -> Collected:
         """Students whose notebook is one of these, told from those who have no try left."""
         found = Collected()
         for student in classroom.students(stem):
@@ -226,6 +233,9 @@ class FromCourse:
 
     def gradable(self, classroom: Classroom, stem: str, spent: Spent) -> None:
         return None
+
+    def forget(self) -> None:
+        pass
 
     def again(self) -> None:
         self._task: Task | None = None

@@ -6,7 +6,6 @@ where the writer is. What a killed one has not written yet (see `grader.classroo
 
 from __future__ import annotations
 
-import errno
 import fcntl
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from grader.classroom.judge_process import JudgeSettings
 from grader.classroom.judges import JudgeDied, Judges
 from grader.classroom.pin import rules_digest
 from grader.classroom.recording import read_job, record, write_marked
-from grader.errors import GraderError, Interrupted
+from grader.errors import NO_DISK, GraderError, Interrupted, in_words
 from grader.notebook import CHECK_PREFIX
 from grader.results import Submission, sweep, write
 
@@ -102,11 +101,9 @@ def grade_class(
                 f"Interrupted. {batch.graded} were graded and are kept; the same command goes on from there."
             ) from None
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            if error.errno not in NO_DISK:
                 raise
-            raise GraderError(
-                "No space is left on the disk. Free some and run the same command again."
-            ) from error
+            raise GraderError(in_words(error)) from error
 
 
 def _executor(settings: JudgeSettings, jobs: int, cluster: str | None) -> Judges | Cluster:
@@ -141,8 +138,9 @@ def alone(classroom: Classroom, stem: str, command: str = "autograde") -> Iterat
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            or_watch = f", or 'grader watch {stem}'," if command == "autograde" else ""
             raise GraderError(
-                f"Another 'grader {command} {stem}' is at work on this class. Wait for it, or stop it."
+                f"Another 'grader {command} {stem}'{or_watch} is at work on this class. Wait for it, or stop it."
             ) from None
         sweep([*folder.glob(".*.*"), *classroom.root.glob(f"autograded/*/{stem}/.*.*")])
         yield

@@ -6,10 +6,8 @@ platform says, never a file's date. What is replaced is kept in replaced/.
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -17,25 +15,20 @@ from types import ModuleType
 
 import msgspec
 
-from grader.classroom.archive import Unreadable, entries
+from grader.classroom.archive import Unreadable, entries, key_of
 from grader.classroom.folder import Classroom, Origin
 from grader.classroom.platforms import Handed, canvas, folder, github, gradescope, moodle, nbgrader
 from grader.classroom.platforms.course import Course
+from grader.classroom.recognise import COPY, ENDING, Recognising, digest_of
 from grader.classroom.scores import on_roster, people_of
 from grader.gradebook.people import Claim, People
-from grader.notebook import Cell, Template, Ungradable, belongs, parse
-from grader.results import write_whole
+from grader.results import write_changed, write_whole
 
 PLATFORMS: dict[str, ModuleType] = {
     "moodle": moodle, "canvas": canvas, "gradescope": gradescope, "github": github,
     "nbgrader": nbgrader, "folder": folder,
 }  # fmt: skip
-_ARCHIVE = re.compile(r"\.(zip|7z|rar|alz|egg|tar|t?gz)$", re.IGNORECASE)
 Spent = Callable[[str, bytes], bool]
-_ENDING = re.compile(r"\.ipynb(\.(json|txt))?$", re.IGNORECASE)
-_COPY = re.compile(
-    r"[ _]?\((\d{1,3})\)$|-(\d{1,3})$"
-)  # what browsers and Canvas add to a second file of a name
 
 
 @dataclass
@@ -79,10 +72,10 @@ class Attempt:
 
     def order(self, stem: str) -> tuple:
         """Larger is later: one with answers before the one handed out, then by time, upload, and number in the name."""
-        name = _ENDING.sub("", self.handed.name)
-        copy = _COPY.search(name)
+        name = ENDING.sub("", self.handed.name)
+        copy = COPY.search(name)
         number = int(copy[1] or copy[2]) if copy else 0
-        exact = _COPY.sub("", name).casefold() == stem.casefold()
+        exact = COPY.sub("", name).casefold() == stem.casefold()
         return (
             self.touched,
             self.handed.when or datetime.min,
@@ -98,16 +91,18 @@ def collect(
     stem: str,
     source: Path,
     kind: str,
-    only: Container[Path] | None = None,
+    only: Mapping[Path, Hashable] | None = None,
     spent: Spent = lambda student, content: False,
+    known: Recognising | None = None,
 ) -> Collected:
     """Take the notebooks of an exercise into submitted/.
 
     Args:
         source: a zip or a folder.
         kind: whose names it holds, one of `PLATFORMS`.
-        only: these of the folder's files.
+        only: these of the folder's files, with their keys.
         spent: see `take`.
+        known: see `take`.
 
     Raises:
         GraderError: it cannot be read.
@@ -115,7 +110,7 @@ def collect(
     classroom.template(stem)
     platform, people, groups = PLATFORMS[kind], People(on_roster(classroom)), classroom.groups(stem)
     found = platform.handed(entries(source, only), stem, set(groups.values()), people)
-    return take(classroom, stem, found, platform.TIMES, spent)
+    return take(classroom, stem, found, platform.TIMES, spent, known)
 
 
 def collect_from(classroom: Classroom, stem: str, course: Course) -> Collected:
@@ -134,13 +129,16 @@ def take(
     files: Iterable[Handed],
     times: str = "",
     spent: Spent = lambda student, content: False,
+    known: Recognising | None = None,
 ) -> Collected:
     """Take those that are notebooks of an exercise into submitted/. Nothing is changed before all are read.
 
     Args:
         times: what the platform says of times.
         spent: true of a student and the SHA-256 of what is handed in, where it is one try too many.
+        known: what an earlier call has read.
     """
+    known = known or Recognising()
     template, everybody = classroom.template(stem), people_of(classroom)
     outcome, people = Collected(times=times), People(on_roster(classroom))
     taken: list[Attempt] = []
@@ -149,27 +147,25 @@ def take(
     for handed in files:
         claims += handed.claims
         try:
-            content, why = _notebook(handed, template, stem)
+            found = known.recognise(handed, template)
         except Unreadable as error:
             outcome.unreadable.append(f"{handed.entry.path}: {error}")
             continue
+        if found.digest:
+            taken.append(Attempt(handed, found.digest, found.touched))
         # The checks beside a notebook come back with it: nobody need hear of them.
-        if content is None and handed.name in given:
-            continue
-        if content is None:
-            outcome.others.append(f"{handed.entry.path}: {why}" if why else handed.entry.path)
-        else:
-            taken.append(Attempt(handed, _digest(content), _touched(content, template)))
-    for student, attempts in sorted(
-        _by_student(classroom, stem, taken, people.find(claims), people, outcome).items()
-    ):
+        elif handed.name not in given:
+            outcome.others.append(f"{handed.entry.path}: {found.why}" if found.why else handed.entry.path)
+    origins = classroom.origins(stem)
+    theirs = _by_student(classroom, stem, taken, people.find(claims), people, origins, outcome)
+    for student, attempts in sorted(theirs.items()):
         newest = max(attempts, key=lambda attempt: attempt.order(stem))
         if len({attempt.digest for attempt in attempts}) > 1:
             outcome.several.append(f"{student}: {newest.handed.entry.path}")
         if spent(student, newest.digest):
             outcome.spent.append(student)
             continue
-        word = _take(classroom, stem, student, newest)
+        word = _take(classroom, stem, student, newest, origins, known)
         getattr(outcome, word).append(student)
         if word in ("new", "newer") and newest.handed.when is None:
             (outcome.late if newest.handed.late else outcome.untimed).append(student)
@@ -178,65 +174,13 @@ def take(
     return outcome
 
 
-def _notebook(handed: Handed, template: Template, stem: str) -> tuple[bytes | None, str]:
-    """A file's content, if it is a notebook of the exercise; otherwise why not.
-
-    What is called so, but cannot be read as one, is handed in all the same: grading then says what is wrong with it.
-
-    Raises:
-        Unreadable: it is broken, encrypted, or closed to us.
-    """
-    name = handed.name.casefold()
-    called = bool(_ENDING.search(name)) and _COPY.sub("", _ENDING.sub("", name)) == stem.casefold()
-    if ".." in handed.entry.parts:
-        return None, "a path that climbs"
-    if _ARCHIVE.search(name):  # zips that can be opened are not met here
-        raise Unreadable("an archive that is not opened here, or broken: have it handed in as .ipynb or .zip")
-    if not called and not _ENDING.search(name) and not _like_json(handed.entry.head()):
-        return None, ""
-    content = handed.entry.read()
-    try:
-        ours = belongs(parse(content), template)
-    except Ungradable:
-        return (content, "") if called else (None, "not a notebook")
-    return (content, "") if ours or called and not content.strip() else (None, "a notebook of something else")
-
-
-def _like_json(head: bytes) -> bool:
-    return head.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")) or head.lstrip()[:1] == b"{"
-
-
-def _touched(content: bytes, template: Template) -> bool:
-    """True if anything is answered: a cell of an answer is another than it was handed out."""
-    try:
-        cells = parse(content)
-    except Ungradable:
-        return True
-    return any(_answered(cell, template) for cell in cells)
-
-
-def _answered(cell: Cell, template: Template) -> bool:
-    given = template.solutions.get(cell.grade_id)
-    if given is None:
-        return (
-            cell.kind == "code"
-            and not cell.grade_id
-            and any(
-                re.search(rf"^\s*(def|class)\s+{re.escape(name)}\b", cell.source, re.MULTILINE)
-                for name in template.solutions
-            )
-        )
-    stub = [line.strip() for line in given["source"].splitlines()[-2:]]
-    lines = [line.strip() for line in cell.source.strip().splitlines()[-2:]]
-    return cell.source.strip() != given["source"].strip() and lines != stub
-
-
 def _by_student(
     classroom: Classroom,
     stem: str,
     taken: list[Attempt],
     whose: dict[Claim, str | None],
     people: People,
+    origins: dict[str, Origin],
     outcome: Collected,
 ) -> dict[str, list[Attempt]]:
     """The notebooks of each student; those of nobody are said.
@@ -244,7 +188,7 @@ def _by_student(
     Args:
         whose: everybody's who has handed in anything: of two of one name, one may have handed in no notebook.
     """
-    groups, origins = classroom.groups(stem), classroom.origins(stem)
+    groups = classroom.groups(stem)
     theirs: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in taken:
         handed, path = attempt.handed, attempt.handed.entry.path
@@ -280,44 +224,47 @@ def _of_group(classroom: Classroom, stem: str, group: str, groups: dict[str, str
     return classroom.author(stem, members[0])
 
 
-def _take(classroom: Classroom, stem: str, student: str, attempt: Attempt) -> str:
+def _take(
+    classroom: Classroom,
+    stem: str,
+    student: str,
+    attempt: Attempt,
+    origins: dict[str, Origin],
+    known: Recognising,
+) -> str:
     """Put a notebook in its place; what it is beside what is there."""
     path, time = classroom.submitted(stem, student), classroom.timestamp(stem, student)
-    origins, handed = classroom.origins(stem), attempt.handed
-    before, when = classroom.handed_in(stem, student), handed.when
-    kept, there = classroom.root / "replaced" / student, _there(path)
-    word = "new"
-    if there is not None and _digest(there) == attempt.digest:
-        word = "unchanged"
-    elif there is not None:
-        replaced = [_digest(file.read_bytes()) for file in kept.glob(f"{stem}.*.ipynb")]
+    handed, when, there = attempt.handed, attempt.handed.when, _there(path, known)
+    word = "new" if there is None else "unchanged" if there == attempt.digest else "newer"
+    before = classroom.handed_in(stem, student) if when or word == "newer" else None
+    if word == "newer":
+        kept = classroom.root / "replaced" / student
+        replaced = [digest_of(file.read_bytes()) for file in kept.glob(f"{stem}.*.ipynb")]
         if _older(attempt, before, origins.get(student, Origin("")), replaced):
             return "older"
-        word, number = "newer", len(replaced) + 1
-        write_whole(kept / f"{stem}.{number}.ipynb", there)
+        number = len(replaced) + 1
+        write_whole(kept / f"{stem}.{number}.ipynb", path.read_bytes())
         if before and when is None:
             write_whole(kept / f"{stem}.{number}.{time.name}", time.read_bytes())
             time.unlink()
     if word != "unchanged":
         write_whole(path, handed.entry.read())
     if handed.secret:
-        write_whole(path.with_name(nbgrader.SECRET), handed.secret)
+        write_changed(path.with_name(nbgrader.SECRET), handed.secret)
     if when is not None and (word != "unchanged" or before is None):
         classroom.set_handed_in(stem, student, when)
     origin = Origin(attempt.place, handed.attempt, handed.late and when is None)
     if origins.get(student) != origin:
-        origins[student] = origin
+        origins |= classroom.origins(stem) | {student: origin}  # others may collect as well
         write_whole(classroom.origins_path(stem), msgspec.json.format(msgspec.json.encode(origins), indent=1))
     return word
 
 
-def _there(path: Path) -> bytes | None:
-    """The content in a student's place already; a link leads elsewhere, and holds nothing."""
-    return path.read_bytes() if path.is_file() and not path.is_symlink() else None
-
-
-def _digest(content: bytes) -> bytes:
-    return hashlib.sha256(content).digest()
+def _there(path: Path, known: Recognising) -> bytes | None:
+    """The digest of what is in a student's place already; a link leads elsewhere, and holds nothing."""
+    if not path.is_file() or path.is_symlink():
+        return None
+    return known.once((path, key_of(path.lstat())), lambda: digest_of(path.read_bytes()))
 
 
 def _older(attempt: Attempt, before: datetime | None, origin: Origin, replaced: list[bytes]) -> bool:

@@ -14,13 +14,13 @@ from grader.classroom.folder import Classroom
 from grader.classroom.lateness import lateness
 from grader.classroom.page import page
 from grader.classroom.platforms.nbgrader import SECRET
-from grader.errors import GraderError
+from grader.errors import NO_DISK, GraderError
 from grader.exercise import Exercise, PublicExercise
 from grader.gradebook.entries import StudentGrades
 from grader.gradebook.tables import Gradebook
 from grader.judging.answers import Answer
 from grader.notebook import CHECK_PREFIX, Ungradable, read_submitted
-from grader.results import Submission, write_whole
+from grader.results import Submission, write_changed, write_whole
 from grader.translation.voices import voices
 from grader.words import Words
 
@@ -55,7 +55,7 @@ def write_feedback(
     chosen = [
         student
         for student in classroom.students(stem)
-        if classroom.marked(stem, student).exists() and (students is None or student in students)
+        if (students is None or student in students) and classroom.marked(stem, student).exists()
     ]
     if not chosen:
         raise GraderError(
@@ -80,6 +80,8 @@ def write_feedback(
             words = spoken[submission.language]
             written += _write(classroom, *made, words(title), book_url, words, answers)
         except (GraderError, OSError, ValueError, KeyError) as error:
+            if isinstance(error, OSError) and error.errno in NO_DISK:  # nor can anybody else's be written
+                raise
             failures[student] = str(error) or type(error).__name__
         done(student)
     return written, failures
@@ -122,16 +124,11 @@ def _keep_for_exchange(classroom: Classroom, stem: str, student: str) -> None:
             content = read_submitted(own if own.exists() else theirs)
             if name == SECRET and not own.exists():
                 content = hashlib.sha256(content + student.encode()).hexdigest().encode()
-            _keep(classroom.feedback(stem, student).with_name(name), content)
+            write_changed(classroom.feedback(stem, student).with_name(name), content)
 
 
 # Another look makes every page anew.
 _OURS = b"".join(Path(__file__).with_name(name).read_bytes() for name in ("page.py", "answer_block.py"))
-
-
-def _keep(path: Path, content: bytes) -> None:
-    if not path.exists() or path.read_bytes() != content:
-        write_whole(path, content)
 
 
 def title_of(exercise: Exercise) -> str:

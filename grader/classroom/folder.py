@@ -7,6 +7,8 @@ import pwd
 import secrets
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone, tzinfo
 from functools import cached_property
@@ -157,7 +159,7 @@ class Classroom:
 
     def students(self, stem: str) -> list[str]:
         """Students who have handed in the exercise, or whose group has."""
-        own, groups = {f.parent.name for f in self._folders(stem) if _is_students(f)}, self.groups(stem)
+        own, groups = {name for name, work in self._folders(stem) if _is_students(work)}, self.groups(stem)
         at_work = {groups[student] for student in own & groups.keys()}
         return sorted(own | {student for student, group in groups.items() if group in at_work})
 
@@ -191,8 +193,8 @@ class Classroom:
     def _last(self, stem: str, members: list[str]) -> str:
         if len(members) == 1:
             return members[0]
-        folders = ((member, self.submitted(stem, member).parent) for member in members)
-        there = [member for member, folder in folders if folder.is_dir() and _is_students(folder)]
+        folders = ((member, str(self.submitted(stem, member).parent)) for member in members)
+        there = [member for member, folder in folders if os.path.isdir(folder) and _is_students(folder)]
         return max(there, key=lambda member: self._order(stem, member), default=members[0])
 
     def _order(self, stem: str, author: str) -> tuple[bool, datetime, str]:
@@ -213,10 +215,14 @@ class Classroom:
 
     def refused(self, stem: str) -> list[str]:
         """Folders that look handed in, but belong to nobody: their names can be no id, or they are links."""
-        return [folder.parent.name for folder in self._folders(stem) if not _is_students(folder)]
+        return sorted(name for name, work in self._folders(stem) if not _is_students(work))
 
-    def _folders(self, stem: str) -> list[Path]:
-        return sorted((self.root / "submitted").glob(f"*/{stem}"))
+    def _folders(self, stem: str) -> Iterator[tuple[str, str]]:
+        """Each NAME of submitted/NAME/EXERCISE with that path: in strings, for it is asked often, of large classes."""
+        with suppress(FileNotFoundError), os.scandir(self.root / "submitted") as found:
+            for entry in found:
+                if os.path.exists(work := os.path.join(entry.path, stem)):
+                    yield entry.name, work
 
     def submitted_notebook(self, stem: str, student: str) -> Path:
         """The file that counts as a student's notebook: STEM.ipynb, or else the one notebook that is there."""
@@ -290,9 +296,10 @@ class Classroom:
         return self.submitted(stem, student).with_name("timestamp.txt")
 
 
-def _is_students(folder: Path) -> bool:
+def _is_students(folder: str) -> bool:
     """True if `submitted/STUDENT/EXERCISE` is real and STUDENT can be an id. A link could lead to another's work."""
-    return can_be_id(folder.parent.name) and not folder.is_symlink() and not folder.parent.is_symlink()
+    above = os.path.dirname(folder)
+    return can_be_id(os.path.basename(above)) and not os.path.islink(folder) and not os.path.islink(above)
 
 
 def owner(about: os.stat_result) -> str:

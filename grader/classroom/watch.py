@@ -21,10 +21,11 @@ from grader.classroom.early import Shown, before_due, of_tries
 from grader.classroom.feedback import write_feedback
 from grader.classroom.folder import Classroom
 from grader.classroom.judges import WarmJudges
+from grader.classroom.recognise import MISTAKEN
 from grader.classroom.tries import Tries
 from grader.classroom.watch_page import watch_page
 from grader.counted import counted
-from grader.errors import GraderError, Interrupted
+from grader.errors import GraderError, Interrupted, in_words
 from grader.gradebook.entries import StudentGrades
 from grader.gradebook.ours import now
 from grader.gradebook.register import Register
@@ -117,8 +118,7 @@ class Watch:
         except Exception as error:
             if once:
                 raise
-            named = "" if isinstance(error, GraderError | OSError) else f"Unexpected {type(error).__name__}: "
-            self._say_once(f"{named}{error} Trying again.")
+            self._say_once(f"{_in_words(error)} Trying again.")
             self._source.again()
             self._next_all = 0.0
             time.sleep(PAUSE_SECONDS)
@@ -131,6 +131,8 @@ class Watch:
         if not self._came:
             self._publish()
             return False
+        if everything:
+            self._source.forget()
         self._classroom = Classroom.open(self._root)
         self._open = self._others_may_hand_in()
         students = self._source.gradable(self._classroom, self._stem, self._tries.spent) if everything else []
@@ -164,7 +166,7 @@ class Watch:
                 return {}
             found = self._source.take(self._classroom, self._stem, self._tries.spent)
         except (GraderError, OSError) as error:
-            self._say_once(f"{error} Trying again.")
+            self._say_once(f"{_in_words(error)} Trying again.")
             self._source.again()
             self._next_all = time.monotonic() + PAUSE_SECONDS
             return {}
@@ -173,11 +175,15 @@ class Watch:
         odd = {
             "of nobody on the roster": found.unmatched,
             "that cannot be read": found.unreadable,
+            MISTAKEN: [other for other in found.others if other.endswith(MISTAKEN)],
             "with several notebooks, of which one counts": found.several,
+            "in submitted/ that are links, or whose names can be nobody's": self._classroom.refused(
+                self._stem
+            ),
         }
         if any(odd.values()):
             counts = ", ".join(f"{len(which)} {said}" for said, which in odd.items() if which)
-            self._say_once(f"{counts}: 'grader collect' says which files these are.")
+            self._say_once(f"{counts}: 'grader collect' and 'grader autograde' say which these are.")
         new = {*found.new, *found.newer}
         works = self._classroom.works(self._stem).items() if new else ()
         return {author: members for author, members in works if new & {author, *members}}
@@ -223,3 +229,9 @@ class Watch:
         if line != self._said:
             self._say(line)
         self._said = line
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return in_words(error)
+    return str(error) if isinstance(error, GraderError) else f"Unexpected {type(error).__name__}: {error}"

@@ -10,7 +10,7 @@ from rich.text import Text
 # Help lists commands in the order in which they are imported.
 from grader.cli import students, authors, instructors  # noqa: F401  # isort: skip
 from grader.cli.program import app, err
-from grader.errors import GraderError
+from grader.errors import NO_DISK, GraderError, in_words
 
 # What the extra `instructor` brings, and what its packages bring.
 INSTRUCTORS_LIBRARIES = (
@@ -41,11 +41,8 @@ def main() -> None:
     except Exception as error:
         if debug:
             raise
-        if isinstance(error, OSError) and error.filename:
-            _fail(
-                f"{error.filename2 or error.filename}: {error.strerror}. Look at the path, and who may write there.",
-                2,
-            )
+        if isinstance(error, OSError) and (error.filename or error.errno in NO_DISK):
+            _fail(in_words(error), 2)
         _fail(f"unexpected {type(error).__name__}: {error}\nRun 'grader --debug ...' again to see where.", 70)
 
 

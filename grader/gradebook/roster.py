@@ -48,6 +48,11 @@ ALSO = {
     people.LOGIN: ("sisloginid", "loginid", "login", "username", "사용자이름", "사용자명", "아이디"),
     people.SECTION: ("section", "sections", "분반", "반"),
 }
+# No login: min and max are people's.
+SUMS = {
+    "합계", "총계", "소계", "총합", "총", "계", "누계", "평균", "평균점수", "총점", "인원", "총인원", "인원수", "표준편차", "최고점", "최저점",
+    "만점", "이하여백", "total", "totals", "subtotal", "grandtotal", "average", "avg",
+}  # fmt: skip
 ONE_EACH = (people.GITHUB, people.HUB, people.CANVAS, people.MOODLE_USER)
 NO_ID = re.compile(
     r"(participant|참가자|참여자)\s*(\d+)", re.IGNORECASE
@@ -74,9 +79,12 @@ def read_roster(path: Path) -> Roster:
     """The people of a CSV, whoever made it.
 
     Raises:
-        GraderError: it cannot be read, has no column of ids, or holds what can be nobody's id.
+        GraderError: it cannot be read, has no column of ids, names nobody, or holds what can be nobody's id.
     """
-    return roster_of(CsvFile(path).rows, str(path))
+    roster = roster_of(CsvFile(path).rows, str(path))
+    if not roster.people and not roster.without:
+        raise GraderError(f"{path} names nobody: nothing stands below its headings.")
+    return roster
 
 
 def roster_of(rows: list[list[str]], path: str) -> Roster:
@@ -91,10 +99,15 @@ def roster_of(rows: list[list[str]], path: str) -> Roster:
     lines = [(n, row) for n, row in enumerate(rows, 1) if any(cell.strip() for cell in row)]
     (_, headings), *bodies = lines[titles_above([row for _, row in lines], IDS) :]
     head = [short_heading(cell) for cell in headings]
-    bodies = [line for line in bodies if not of_nobody(line[1])]
+    sums = [
+        f"line {n}: sums, and nobody ({one_line(' '.join(filter(None, row)))}); left out"
+        for n, row in bodies
+        if is_sum(row)
+    ]
+    bodies = [(n, row) for n, row in bodies if not of_nobody(row) and not is_sum(row)]
     where = _ids_column(path, head, headings, bodies)
     read = _Reader(head, where)
-    roster, wrong, found = Roster(), [], {}
+    roster, wrong, found = Roster(said=sums), [], {}
     for number, row in bodies:
         try:
             person, mended = read.person(row)
@@ -145,6 +158,15 @@ def of_nobody(row: list[str]) -> bool:
         first.startswith("points possible")
         or "manual posting" in cells
         or first in ("student, test", "test student")
+    )
+
+
+def is_sum(row: list[str]) -> bool:
+    """True for what a spreadsheet has below people: it begins with 합계, 평균 or the like, and has no other word."""
+    filled = [cell for cell in row if cell.strip()]
+    words = [cell for cell in filled if re.search(r"[^\W\d_]", cell)]
+    return words[:1] == filled[:1] and all(
+        short_heading(re.sub(r"\d+|명$", "", word.strip())) in SUMS for word in words
     )
 
 

@@ -21,10 +21,12 @@ _INBOUND = re.compile(r"(?P<user>[^+]+)\+(?P<assignment>[^+]+)\+(?P<when>[^+]+)(
 def handed(found: Iterable[Entry], stem: str, groups: Iterable[str], people: People) -> list[Handed]:
     found = list(found)
     times, secrets = folder.times(found), _secrets(found)
+    whole = {entry.folder for entry in found if entry.path.lower().endswith(".ipynb")}
     return [
         _handed(entry, stem, times.get(entry.folder), secrets.get(entry.folder, b""))
         for entry in found
-        if not folder.is_time(entry) and not _is_secret(entry)
+        # A time without a notebook is work that was lost on its way (nbgrader#919): it stays, to be listed.
+        if not _is_secret(entry) and (not folder.is_time(entry) or entry.folder not in whole)
     ]
 
 
