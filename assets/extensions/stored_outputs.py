@@ -32,6 +32,18 @@ def code_cells(notebook) -> list:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
+def joined(outputs: list) -> list:
+    """Outputs with what one stream wrote in pieces put together; where it is cut depends on how busy the machine was."""
+    whole = []
+    for output in outputs:
+        last = whole[-1] if whole else {}
+        if output["output_type"] == "stream" and output["name"] == last.get("name"):
+            whole[-1] = {**last, "text": last["text"] + output["text"]}
+        else:
+            whole.append(output)
+    return whole
+
+
 def store(cache, page: Path, notebook) -> None:
     """Write the cache's outputs of a page, a line for each cell.
 
@@ -40,7 +52,9 @@ def store(cache, page: Path, notebook) -> None:
     _, executed = cache.merge_match_into_notebook(notebook)
     if shown_errors(executed):
         raise ExtensionError(f"{page.name}: a cell writes to stderr; mend it before its outputs are stored")
-    lines = [json.dumps(cell.outputs, ensure_ascii=False, sort_keys=True) for cell in code_cells(executed)]
+    lines = [
+        json.dumps(joined(cell.outputs), ensure_ascii=False, sort_keys=True) for cell in code_cells(executed)
+    ]
     file = stored_in(page)
     file.parent.mkdir(exist_ok=True)
     beside = file.with_suffix(".new")

@@ -18,7 +18,7 @@ from jupyter_cache import get_cache
 from matplotlib import font_manager
 from myst_nb.core.config import NbParserConfig
 from myst_parser.config.main import MdParserConfig
-from stored_outputs import key, with_stored_outputs
+from stored_outputs import joined, key, with_stored_outputs
 
 PAGES = sorted(path.stem for path in (ROOT / "chapters").glob("*.md"))
 
@@ -45,6 +45,18 @@ def test_stored_outputs_are_of_todays_code(pages):
 def test_maps_are_stored_without_the_sites_script():
     stored = (ROOT / "chapters" / "outputs").glob("*.json")
     assert [path.stem for path in stored if "startAttentionMaps" in path.read_text(encoding="utf-8")] == []
+
+
+def test_what_a_stream_wrote_in_pieces_is_stored_whole():
+    def stream(name, text):
+        return {"output_type": "stream", "name": name, "text": text}
+
+    picture = {"output_type": "display_data", "data": {}, "metadata": {}}
+    pieces = [stream("stdout", "a"), stream("stdout", "\nb\n"), picture, stream("stdout", "c\n")]
+    assert joined(pieces) == [stream("stdout", "a\nb\n"), picture, stream("stdout", "c\n")]
+    for path in (ROOT / "chapters" / "outputs").glob("*.json"):
+        for outputs in json.loads(path.read_text(encoding="utf-8"))["outputs"]:
+            assert joined(outputs) == outputs, path.stem
 
 
 def test_other_code_has_no_stored_outputs(pages):
