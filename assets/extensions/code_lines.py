@@ -50,7 +50,7 @@ def lines_of(code: str) -> str:
 
 
 def hangs(lines: list[str], indents: list[int]) -> list[int]:
-    """Where each line goes on below itself: two further in, or where the lines below it stand in the bracket it opens."""
+    """The column at which each line goes on below itself: two further in, or where what its bracket holds stands."""
     found = [indent + 2 for indent in indents]
     for k, (line, column) in enumerate(zip(lines, indents[1:], strict=False)):
         before, bracket = line[: column - 1], line[column - 1 : column]

@@ -34,7 +34,8 @@ def mathml(tex: str, display: bool) -> str:
     """A formula's ``<math>`` element; raises ValueError if the TeX cannot be read."""
     options = {"displayMode": display, "throwOnError": True, "xml": True}  # the EPUB's pages are XML
     try:
-        return temml().call("temml.renderToString", tex, options)
+        # Its request for a plain sign instead of an emoji is one more character, which no font draws.
+        return temml().call("temml.renderToString", tex, options).replace("\ufe0e", "")
     except JSEvalException as error:
         reason = str(error).partition("ParseError:")[2].partition("\n    at ")[0]
         raise ValueError(" ".join((reason or str(error)).split())) from None

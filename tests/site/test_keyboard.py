@@ -8,7 +8,12 @@ HAS_FOCUS = "button => document.activeElement === button"
 
 @pytest.mark.parametrize(
     ("name", "width"),
-    [("primary-toggle", 390), ("secondary-toggle", 390), ("search-button", 390), ("search-button", 1280)],
+    [
+        ("primary-toggle", 390),
+        ("secondary-toggle", 390),
+        ("search-button", 390),
+        ("search-button-field", 1280),
+    ],
 )
 def test_escape_leads_back_to_the_button(visit, sample_url, width, name):
     page = visit(f"{sample_url}/{PAGE}", width)
