@@ -138,7 +138,7 @@ def test_workers_that_come_later_are_given_work_and_each_has_the_next_at_hand(tm
                     sizes.append(size)
             while judges.busy:
                 judges.next()
-            assert len(asked) == 3 and sizes[0] == 1 and max(sizes) == sizes[-1] == JOBS
+            assert len(asked) == 3 and sizes[0] == 1 and max(sizes) == max(sizes[-20:]) == JOBS
 
 
 def test_few_works_are_spread_over_all_workers(tmp_path, monkeypatch):
