@@ -13,6 +13,7 @@ from pathlib import Path
 from concurrent_outputs import notebooks, shown_errors
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import from_dict
 from sphinx.errors import ExtensionError
 
@@ -32,16 +33,9 @@ def code_cells(notebook) -> list:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def joined(outputs: list) -> list:
-    """Outputs with what one stream wrote in pieces put together; where it is cut depends on how busy the machine was."""
-    whole = []
-    for output in outputs:
-        last = whole[-1] if whole else {}
-        if output["output_type"] == "stream" and output["name"] == last.get("name"):
-            whole[-1] = {**last, "text": last["text"] + output["text"]}
-        else:
-            whole.append(output)
-    return whole
+def outputs_of(cell) -> list:
+    """A cell's outputs; what one stream wrote in pieces, cut where the machine was busy, is put together."""
+    return CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, 0)[0].outputs
 
 
 def store(cache, page: Path, notebook) -> None:
@@ -53,7 +47,7 @@ def store(cache, page: Path, notebook) -> None:
     if shown_errors(executed):
         raise ExtensionError(f"{page.name}: a cell writes to stderr; mend it before its outputs are stored")
     lines = [
-        json.dumps(joined(cell.outputs), ensure_ascii=False, sort_keys=True) for cell in code_cells(executed)
+        json.dumps(outputs_of(cell), ensure_ascii=False, sort_keys=True) for cell in code_cells(executed)
     ]
     file = stored_in(page)
     file.parent.mkdir(exist_ok=True)
