@@ -102,7 +102,7 @@ def come_to(element) -> None:
     element.page.wait_for_function(there, arg=element.element_handle(), timeout=20_000)
 
 
-# A headless browser may stop to give a page frames; the test is run again in a new one (conftest.py).
+# A busy headless browser may stop to give a page frames.
 NO_FRAME = "no frame in twenty seconds"
 FRAME = f"""() => new Promise((done, failed) => {{
   requestAnimationFrame(done);
