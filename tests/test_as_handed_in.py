@@ -17,6 +17,7 @@ from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.classroom.sample import Sample, grade_id
 from grader.exercise import PublicExercise, find_exercise
 from grader.judging.judge import DEBUGGED
+from grader.sandbox import Limits
 from grader.student.selfcheck import run
 
 EXERCISES = Path(__file__).resolve().parents[1] / "exercises"
@@ -127,16 +128,21 @@ def right(classroom):
 
 
 @pytest.fixture(scope="module")
-def graded(classroom):
+def grader(classroom):
+    made = make_grader(JudgeSettings(classroom.root, STEM, unconfined=False))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def graded(grader):
     """graded(notebook or bytes): what a class makes of it, and the marked notebook."""
-    grader = make_grader(JudgeSettings(classroom.root, STEM, unconfined=False))
 
     def grade(notebook):
         content = notebook if isinstance(notebook, bytes) else json.dumps(notebook).encode()
         return grader.grade(Job(student="s", content=content, digest="d"))
 
-    yield grade
-    grader.close()
+    return grade
 
 
 @pytest.fixture(scope="module")
@@ -248,6 +254,47 @@ def test_a_debugger_that_was_left_is_named(in_class, right, line):
     )(notebook["cells"])
     [lost] = [question for question in in_class(notebook).questions if question.earned < question.possible]
     assert lost.question == "padding_mask" and lost.reason == DEBUGGED
+
+
+@pytest.mark.parametrize(
+    ("own", "note"),
+    [
+        (
+            "import os\nos.kill(os.getpid(), 9)  # Colab's way to a new font",
+            "2번째 코드 칸을 실행하다가 프로세스가",
+        ),
+        ("import os\nos._exit(0)", "2번째 코드 칸을 실행하다가 프로세스가"),
+        ("for epoch in range(10**12): pass", "2번째 코드 칸이 제한 시간(3초)"),
+    ],
+)
+def test_a_cell_beside_the_answers_that_ends_the_process_or_never_ends(
+    grader, in_class, right, monkeypatch, own, note
+):
+    monkeypatch.setattr(grader, "_limits", Limits.within(3))
+
+    def with_own(source):
+        notebook, cells = right(), []
+        append(source)(cells)
+        notebook["cells"][2:2] = cells
+        return notebook
+
+    submission = in_class(with_own(own))
+    assert (submission.verdict, submission.earned) == ("graded", FULL)
+    [said] = submission.notes
+    assert said.startswith(note) and said.endswith("이 칸을 빼고 채점했습니다.")
+    # What an answer may lack without it is a person's to decide.
+    notebook = with_own(f"visible = lambda a, b: a[:, None] & b\n{own}")
+    source_of(notebook["cells"], "combine_masks")["source"] = "combine_masks = visible"
+    lacking = in_class(notebook)
+    assert lacking.verdict == "ungradable" and lacking.reason.startswith(note)
+    assert lacking.questions == []
+
+
+def test_a_name_that_is_no_function_any_more_is_named(in_class, right):
+    notebook = right()
+    put("padding_mask", below="\npadding_mask = padding_mask(torch.tensor([1]), 2)")(notebook["cells"])
+    [lost] = [question for question in in_class(notebook).questions if question.earned < question.possible]
+    assert lost.reason.startswith("함수여야 할 것이 `Tensor`입니다.")
 
 
 def test_what_try_catches_is_still_caught(in_class, right):

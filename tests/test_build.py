@@ -12,7 +12,7 @@ import pytest
 from grader.authoring import built
 from grader.authoring.build import instructor_notebook, outdated, translated
 from grader.authoring.ladder import text_in
-from grader.classroom.grading import _Sitting
+from grader.classroom.sitting import Sitting
 from grader.exercise import ROOT, Exercise, PublicExercise, all_exercises, find_exercise
 from grader.judging.suite import load_suite, public_source
 from grader.notebook import AT_HOME, Cell, Template
@@ -109,10 +109,10 @@ def test_a_cell_for_home_is_given_and_not_run_when_graded():
         Cell("code", trains[0].source, ids[0]),
         Cell("code", "check('sentiment')", "check_x", grade=True),
     ]
-    assert _Sitting(None, None, cells).sources == ["x = 1", "check('sentiment')"]
+    assert Sitting(None, None, cells).sources == ["x = 1", "check('sentiment')"]
     bare = [Cell("code", cell.source) for cell in cells]
     at_home = Template.read(find_exercise("sentiment").folder / "sentiment.ipynb").at_home
-    assert trains[0].source not in _Sitting(None, None, bare, at_home).sources
+    assert trains[0].source not in Sitting(None, None, bare, at_home).sources
     assert trains[0].source not in read_code(find_exercise("sentiment").folder / "sentiment.ipynb")
 
 

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
 from grader.classroom.job import Graded, Job
+from grader.classroom.sitting import MAX_DISTURBANCES, Disturbed, Sitting, TooLate
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.gradebook.marked import marked_notebook
 from grader.judging import follow
 from grader.judging.judge import judge
-from grader.judging.names import written
-from grader.notebook import AT_HOME, CHECK_PREFIX, Cell, Template, Ungradable, compare, parse
+from grader.notebook import CHECK_PREFIX, Template, Ungradable, compare, parse
 from grader.results import QuestionResult, Submission
 from grader.sandbox import (
-    CellRun,
     Limits,
-    Run,
     Sandbox,
     SandboxError,
-    ServerDied,
-    WorkerKilled,
-    WorkerTimeout,
 )
 from grader.translation.voices import voices
 from grader.words import language_of
-
-NOT_INSTALLED = re.compile(r"^([\w.]{1,80}): this package is not installed here$", re.MULTILINE)
-MAX_DISTURBANCES = 4  # a notebook that kills itself does so every time; a machine short of memory does not
 
 
 class Grader:
@@ -101,7 +92,7 @@ class Grader:
                 raise Ungradable(job.refused)
             sheet = compare(parse(job.content), self._template)
             cells, submission.notes = sheet.cells, job.notes + sheet.notes
-            sitting = _Sitting(self._sandbox, self._limits, cells, self._template.at_home)
+            sitting = Sitting(self._sandbox, self._limits, cells, self._template.at_home)
             submission.questions = self._judge_patiently(sitting, job)
             submission.notes += sitting.notes
             if sitting.lacking and submission.earned < submission.possible:
@@ -110,7 +101,7 @@ class Grader:
                 submission.timed_out = self._limits.wall
         except Ungradable as found:
             submission.verdict, submission.reason = "ungradable", found.reason
-            submission.timed_out = self._limits.wall if isinstance(found, _TooLate) else 0.0
+            submission.timed_out = self._limits.wall if isinstance(found, TooLate) else 0.0
             cells = cells or found.cells
         finally:
             if sitting:
@@ -121,16 +112,20 @@ class Grader:
         made = marked_notebook(self._template, cells, shown, submission, self._book_url, words)
         return Graded(submission, made)
 
-    def _judge_patiently(self, sitting: _Sitting, job: Job) -> list[QuestionResult]:
+    def _judge_patiently(self, sitting: Sitting, job: Job) -> list[QuestionResult]:
         for _ in range(MAX_DISTURBANCES):
             try:
                 sitting.begin()
-                return self._judge(sitting, job)
+                results = self._judge(sitting, job)
             except Disturbed as disturbed:
                 last = disturbed
+            else:
+                if sitting.left_out and any(result.earned < result.possible for result in results):
+                    raise sitting.left_out  # an answer may lack what that cell defines
+                return results
         raise last
 
-    def _judge(self, sitting: _Sitting, job: Job) -> list[QuestionResult]:
+    def _judge(self, sitting: Sitting, job: Job) -> list[QuestionResult]:
         results = self._ask(sitting.run.student, job, job.questions or None, sitting.restart)
         if job.earlier is not None:
             anew = {result.question: result for result in results}
@@ -151,7 +146,7 @@ class Grader:
         )
 
     def _follow_through(
-        self, sitting: _Sitting, results: list[QuestionResult], job: Job
+        self, sitting: Sitting, results: list[QuestionResult], job: Job
     ) -> list[QuestionResult]:
         """Judge once more what builds on wrong answers, with the course's in their place."""
         suite, lost = self._exercise.suite, follow.wrong(results)
@@ -184,7 +179,7 @@ class Grader:
 
     def _judge_again(
         self,
-        sitting: _Sitting,
+        sitting: Sitting,
         culprits: dict[str, list[str]],
         stand_in: Callable[[Any, str, Any], None],
         found: dict[str, QuestionResult],
@@ -210,126 +205,6 @@ class Grader:
                     found[question] = follow.excuse(found[question], again, names)
 
 
-def _lacking(ran: list[CellRun]) -> list[str]:
-    """The packages that cells have asked for in vain, by what they showed."""
-    shown = (
-        output.get("text", "") for cell in ran for output in cell.outputs if output.get("name") == "stderr"
-    )
-    return list(dict.fromkeys(name for text in shown for name in NOT_INSTALLED.findall(text)))[:5]
-
-
 def seed_of(secret: bytes, content: bytes) -> str:
     """The seed of a submission's hidden inputs: the same whenever it is graded, and nobody's to foresee."""
     return hashlib.sha256(secret + content).hexdigest()
-
-
-class _TooLate(Ungradable):
-    """The cells took too long: a longer limit may help."""
-
-
-class Disturbed(RuntimeError):
-    """The sandbox's server or a worker ended through no fault of the notebook's, as far as can be seen."""
-
-
-class _Sitting:
-    """One submission's notebook in a worker, and in a new one where that ends."""
-
-    def __init__(self, sandbox: Sandbox, limits: Limits, cells: list[Cell], at_home: Collection[str] = ()):
-        self._sandbox, self._limits, self._cells = sandbox, limits, cells
-        # What runs, by the position of its cell.
-        self._code = [
-            i
-            for i, cell in enumerate(cells)
-            if cell.kind == "code" and cell.source
-            if not cell.grade_id.startswith(AT_HOME) and cell.source not in at_home
-        ]
-        self.sources = [cells[i].source for i in self._code]
-        self._checks = {
-            number: cells[i].grade_id.removeprefix(CHECK_PREFIX)
-            for number, i in enumerate(self._code)
-            if cells[i].grade
-        }
-        self._killed = 0
-        self.run: Run | None = None
-        self.outputs: dict[int, list[dict]] = {}
-        self.notes: list[str] = []
-        self.lacking: list[str] = []  # packages that are not installed
-
-    def begin(self) -> None:
-        """Run the cells.
-
-        Raises:
-            Ungradable: they end their process or take too long.
-            Disturbed: the process was ended from outside, for all that can be seen.
-        """
-        self.end()
-        try:
-            self.run = self.start()
-            self._keep(self.run.cells)
-        except SandboxError as failure:
-            self._excuse(failure)
-            self._keep(failure.cells)
-            kind = _TooLate if isinstance(failure, WorkerTimeout) else Ungradable
-            raise kind(self._reason(failure)) from None
-
-    def restart(self) -> Any:
-        """The names of a new worker, after a question ended the old one."""
-        self._excuse(self.run.failure)
-        self.end()
-        self.run = self.start()
-        return self.run.student
-
-    def start(self) -> Run:
-        """A new worker in which all has run."""
-        return self._sandbox.run(self.sources, self._limits, checks=self._checks)
-
-    def end(self) -> None:
-        if self.run:
-            self.run.leave()
-
-    def _excuse(self, failure: SandboxError) -> None:
-        """Let the whole be tried again where it was perhaps not the notebook that ended its process."""
-        self._killed += isinstance(failure, WorkerKilled)
-        if (
-            isinstance(failure, ServerDied)
-            or isinstance(failure, WorkerKilled)
-            and self._killed < MAX_DISTURBANCES
-        ):
-            raise Disturbed(failure.reason)
-
-    def _keep(self, ran: list[CellRun]) -> None:
-        self.outputs, failed = {}, []
-        for i, cell in zip(self._code, ran, strict=False):
-            self.outputs[i] = cell.outputs
-            if cell.error:
-                failed.append((self._place(i), cell.error))
-        self.notes = [f"{place}에서 오류가 났습니다: {error}" for place, error in dict.fromkeys(failed)]
-        self.notes += self._defined_again()
-        self.lacking = _lacking(ran)
-
-    def _defined_again(self) -> list[str]:
-        """Notes on functions and classes that are written anew below their check."""
-        notes = []
-        checked = {question: self._code[number] for number, question in self._checks.items()}
-        for question, at in checked.items():
-            later = (
-                i
-                for i, code in zip(self._code, self.sources, strict=True)
-                if i > at and question in written(code)
-            )
-            if (again := next(later, None)) is not None:
-                notes.append(
-                    f"`{question}` 답을 확인한 다음 {self._place(again)}에서 다시 썼습니다. 확인할 때의 답을 채점합니다."
-                )
-        return notes
-
-    def _reason(self, failure: SandboxError) -> str:
-        where = "노트북" if failure.cell is None else self._place(self._code[failure.cell])
-        if isinstance(failure, WorkerTimeout):
-            return f"{where}이 제한 시간({self._limits.wall:g}초) 안에 끝나지 않았습니다."
-        return f"{where}을 실행하다가 프로세스가 끝났습니다 ({failure.reason})."
-
-    def _place(self, position: int) -> str:
-        number = sum(cell.kind == "code" and not cell.ours for cell in self._cells[: position + 1])
-        name = self._cells[position].grade_id[:60]
-        return f"{number}번째 코드 칸({name})" if name else f"{number}번째 코드 칸"

@@ -179,6 +179,10 @@ def _judge_case(examinee, case: Case, reference, device, seed) -> tuple[CaseResu
             result.reason = f"`{package}` 패키지가 이 컴퓨터에 없습니다."
         elif _seen(error)[0].startswith("BdbQuit:"):  # pdb with nobody at its prompt
             result.reason = DEBUGGED
+        elif kind := _no_function(error):
+            result.reason = (
+                f"함수여야 할 것이 `{kind}`입니다. 그 이름을 다른 값에 다시 쓰지 않았는지 보십시오."
+            )
         # What a hidden test calls must not come back in an error's words.
         elif not case.hidden and (own := _own_error(error)):
             result.reason = f"오류가 났습니다. `{own}`"
@@ -200,6 +204,12 @@ def _missing_package(error: BaseException) -> str:
     """The package that an answer would import and that is not installed; else ""."""
     found = re.fullmatch(r"(?:\w+: )?No module named '([\w.]{1,80})'", str(error).split("\n", 1)[0])
     return found[1] if found and isinstance(error, ModuleNotFoundError) else ""
+
+
+def _no_function(error: BaseException) -> str:
+    """The class of what the suite calls as a function and that is none, an answer or what an answer made; else ""."""
+    found = re.fullmatch(r"'(\w{1,80})' object is not callable", str(error))
+    return found[1] if found and isinstance(error, TypeError) and not _seen(error)[1] else ""
 
 
 def _own_error(error: BaseException) -> str:
