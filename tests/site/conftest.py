@@ -84,12 +84,18 @@ def sample_book(tmp_path_factory) -> Path:
     return once(tmp_path_factory, "sample", lambda root: build_book(lay_out_sample(root))) / HTML
 
 
+def lay_out_again(root: Path, sample: Path) -> Path:
+    """The sample book's sources, with what their cells put out when the book in `sample` was built."""
+    shutil.copytree(sample.parents[3] / "build/.jupyter_cache", root / "build/.jupyter_cache")
+    return lay_out_sample(root)
+
+
 @pytest.fixture(scope="session")
-def sample_published(tmp_path_factory) -> Path:
+def sample_published(tmp_path_factory, sample_book) -> Path:
     """The same, for a public address, with its repository named."""
 
     def make(root):
-        config = lay_out_sample(root) / "_config.yml"
+        config = lay_out_again(root, sample_book) / "_config.yml"
         text = config.read_text(encoding="utf-8")
         for key, value in {"baseurl": ADDRESS, "url": REPOSITORY}.items():
             assert f'  {key}: ""' in text

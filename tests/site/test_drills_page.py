@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 from browsing import HTML, ROOT, build_book
-from conftest import lay_out_sample
+from conftest import lay_out_again
 from once import once
 from test_site import broken_rules
 
@@ -37,11 +37,11 @@ ANSWER = """panel => {
 
 
 @pytest.fixture(scope="session")
-def drill_book(tmp_path_factory):
+def drill_book(tmp_path_factory, sample_book):
     """A book whose second page, in both languages, holds the drills of all chapters."""
 
     def make(root):
-        lay_out_sample(root)
+        lay_out_again(root, sample_book)
         (root / "_toc.yml").write_text(TOC, encoding="utf-8")
         drills = [f"## {chapter}\n\n:::{{drills}} {chapter}\n:::\n" for chapter in CHAPTERS]
         pages = {
