@@ -45,6 +45,8 @@ def test_a_changed_source_or_product_is_noticed(tmp_path):
         changed.write_bytes(changed.read_bytes() + b"\n")
         digests.add(built.digest(copied))
     assert len(digests) == 3
+    copied.stem = "an exercise without translations"
+    assert built.digest(copied) not in digests
 
 
 def test_wrong_answers_are_run_anew_only_where_a_source_has_changed(monkeypatch, tmp_path):

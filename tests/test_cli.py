@@ -13,7 +13,7 @@ from sampled import one_in
 from grader.authoring.build import instructor_notebook
 from grader.cli import main
 from grader.errors import GraderError
-from grader.exercise import ROOT, find_exercise
+from grader.exercise import ROOT, Exercise, find_exercise
 
 
 @pytest.fixture
@@ -160,6 +160,13 @@ def test_build_says_what_is_up_to_date(grader):
     done = grader("build", "masking", "--check")
     assert done.status == 0, done.err
     assert "masking: up to date" in done.out
+
+
+def test_build_says_which_files_of_an_exercise_are_still_to_be_written(grader, monkeypatch):
+    monkeypatch.setattr(Exercise, "missing", lambda self: [self.suite_path, self.bank_path])
+    done = grader("build", "masking")
+    assert done.status == 2
+    assert "to be written: grader/suites/test_masking.py, grader/misconceptions/masking.py." in done.err
 
 
 def test_doctor_says_what_is_lacking(grader, monkeypatch):

@@ -270,7 +270,7 @@ def test_no_misconception_is_lucky(exercise):
 def test_students_own_check_names_the_misconception(exercise, answer, mistake):
     student = {**exercise.names, mistake.question: answer}
     [result] = check_names(PublicExercise(exercise.folder), student, mistake.question)
-    assert result.mistake == mistake.name
+    assert result.mistake == mistake.name, "does @observes look at what is wrong?"
     shown = repr(Report([result], "http://book"))
     wrong, idea = result.in_two(IN_KOREAN)
     assert f"{wrong} {idea}".rstrip() == mistake.hint and wrong in shown and idea in shown
@@ -391,7 +391,8 @@ def test_hints_point_to_paragraphs_that_exist(exercise):
     headings = json.loads(HEADINGS.read_text(encoding="utf-8")).values()
     for read in reads:
         stem, _, anchor = read.partition("#")
-        assert f"({anchor})=" in (chapters / f"{stem}.md").read_text(encoding="utf-8"), read
+        page = chapters / f"{stem}.md"
+        assert page.is_file() and f"({anchor})=" in page.read_text("utf-8"), f"no paragraph {read}"
         assert all(read in named for named in headings)
 
 

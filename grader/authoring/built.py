@@ -22,8 +22,8 @@ def digest(exercise: Exercise) -> str:
     sources = [exercise.source, exercise.suite_path, exercise.bank_path, *catalogues]
     made = sorted(path for path in exercise.folder.iterdir() if path.is_file())
     sha = hashlib.sha256()
-    for path in sources:
-        sha.update(hashlib.sha256(path.read_bytes()).digest())
+    for path in sources:  # a new exercise has no catalogue yet
+        sha.update(hashlib.sha256(path.read_bytes() if path.exists() else b"").digest())
     for path in made:
         sha.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
     return sha.hexdigest()[:16]

@@ -28,12 +28,17 @@ def build(
     make = builder.outdated if check else builder.build
     changed = []
     for exercise in chosen:
+        missing = [str(path.relative_to(ROOT)) for path in exercise.missing()]
+        if any(not path.startswith("chapters") for path in missing):
+            raise GraderError(f"Of an exercise's files there are still to be written: {', '.join(missing)}.")
         with err.status(f"Building {exercise.stem} ..."):
             found = make([exercise], ROOT / "build")
         word = "out of date" if check else "written"
         out.print(
             Text(f"{exercise.stem}: " + (f"{word}: {', '.join(map(str, found))}" if found else "up to date"))
         )
+        if missing:
+            err.print(Text(f"{exercise.stem}: its hints need a chapter: {missing[0]}", style="yellow"))
         changed += found
     if not check:
         remember(chosen)
