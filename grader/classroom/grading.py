@@ -13,7 +13,7 @@ from grader.classroom.job import Graded, Job
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.gradebook.marked import marked_notebook
-from grader.judging import follow
+from grader.judging import follow, silence
 from grader.judging.judge import judge
 from grader.judging.names import written
 from grader.notebook import AT_HOME, CHECK_PREFIX, Cell, Template, Ungradable, compare, parse
@@ -135,7 +135,9 @@ class Grader:
         if job.earlier is not None:
             anew = {result.question: result for result in results}
             results = [anew.get(result.question, result) for result in job.earlier.questions]
-        return self._follow_through(sitting, results, job)
+        results = self._follow_through(sitting, results, job)
+        silence.name_silence(results, sitting.sources)
+        return results
 
     def _ask(
         self, student: Any, job: Job, questions: list[str] | None, restart: Callable[[], Any] | None = None
