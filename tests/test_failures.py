@@ -26,6 +26,7 @@ MEETS = {
     "dtype=x.dtype": "scores = query @ key.mT.double()",
     "정수 번호": "nn.Embedding(3, 4)(query)",
     "마지막 자리": "scores[99]",
+    "print(x.shape)": "scores[0, 0, 0, 0]",
     "super().__init__": "Layer()",
 }
 ATTENTION = """
@@ -106,6 +107,16 @@ def test_who_returns_on_some_way_or_was_right_later_is_not_told_so():
     assert not is_silent("f", ["def f(x): ...", returns]) and is_silent("f", [returns, "def f(x): ..."])
     assert not is_silent("f", ["def f(x): ...", "f = lambda x: x"])
     assert not is_silent("f", ["def f(x):\n    yield x"]) and not is_silent("f", ["f = g", "(("])
+
+
+def test_a_method_that_returns_nothing_to_the_tests_is_told_so():
+    code = """
+class KVCache(KVCache):
+    def update(self, layer, key, value):
+        super().update(layer, key, value)
+"""
+    _, result = checked("decoding", "KVCache", code)
+    assert "None입니다" in result.reason and "`return`" in result.reason
 
 
 def test_numpys_arrays_are_named_and_no_misconception_is_read_in_them():

@@ -24,7 +24,7 @@ _ADVICE = {
     r"call numpy\(\) on Tensor that requires grad": (
         "numpy로 가면 기울기가 끊깁니다. torch의 함수로 계산하십시오."
     ),
-    r"must be Tensor, not (tuple|torch.return_types)|'(tuple|torch.return_types.*)' object has no attribute": (
+    r"must be Tensor, not (tuple|torch.return_types)|'(tuple|torch.return_types.*)' object has no attribute|'Tensor' and 'tuple'": (
         "여러 값을 튜플로 돌려주는 함수입니다. 쓸 것 하나를 `[0]`처럼 꺼내십시오."
     ),
     r"shapes cannot be multiplied|size mismatch, got|Expected size for first two dimensions": (
@@ -36,7 +36,10 @@ _ADVICE = {
     r"Dimension out of range|shape '.*' is invalid for input of size|values to unpack": (
         "축의 수를 정해 두었는지 보십시오. 앞의 축은 없을 수도, 여럿일 수도 있으므로 축은 뒤에서부터(-1, -2) 셉니다."
     ),
-    r"view size is not compatible": "축을 옮긴 텐서에는 `view` 대신 `reshape`를 쓰십시오.",
+    r"view size is not compatible": "축을 옮기거나 자른 텐서에는 `view` 대신 `reshape`를 쓰십시오.",
+    r"too many indices for tensor": (
+        "텐서의 축이 생각보다 적습니다. 바로 앞에서 축을 없애지 않았는지 `print(x.shape)`로 보십시오."
+    ),
     r"expected scalar type|have the same dtype|result type .* can't be cast": (
         "자료형이 섞였습니다. 새로 만드는 텐서는 입력의 자료형(`dtype=x.dtype`)으로 만드십시오."
     ),
@@ -57,6 +60,8 @@ def reason(error: BaseException, case: Case) -> str:
         return DEBUGGED
     if isinstance(error, NoTensor):
         return str(error)
+    if "cannot unpack non-iterable NoneType" in str(error) and not _seen(error)[1]:
+        return "돌려받은 것이 None입니다. 모든 길이 `return`으로 끝나는지 보십시오."
     # What a hidden test calls must not come back in an error's words.
     own = "" if case.hidden else _own_error(error) or _called_otherwise(error, case)
     if not own:
