@@ -129,6 +129,15 @@ class DecoderLayer(DecoderLayer):
     assert result.mistake == "" and "numpy" in result.reason
 
 
+def test_values_with_their_places_are_named():
+    code = """
+def pool(hidden, mask, how):
+    return hidden.max(dim=1)
+"""
+    _, result = checked("bert", "pool", code)
+    assert any("`.values`" in case.reason for case in result.failures)
+
+
 def test_a_gradient_that_is_not_there_is_not_taken_for_an_answer_that_is_none():
     from grader.judging.suite import NoTensor, assert_close
 

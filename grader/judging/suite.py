@@ -381,6 +381,8 @@ class NoTensor(AssertionError):
         said = f"텐서를 돌려주어야 하는데 {kind}입니다."
         if kind == "ndarray":
             said = "텐서를 돌려주어야 하는데 numpy의 배열입니다. numpy에서는 기울기가 끊기므로 torch의 함수로 계산하십시오."
+        if kind in ("max", "min", "sort", "topk", "median"):  # what torch calls the types of their results
+            said = "텐서를 돌려주어야 하는데 값과 자리의 쌍입니다. `.values`로 값만 꺼내십시오."
         super().__init__(said)
 
 
