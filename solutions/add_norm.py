@@ -22,6 +22,7 @@ from torch import Tensor, nn
 # $$y = \frac{x - \mu}{\sqrt{\sigma^2 + \epsilon}} \odot \gamma + \beta$$
 #
 # $(1, 2, 3, 6)$은 평균이 3, 분산이 3.5입니다. $\gamma = 1$, $\beta = 0$이면 $(-1.069, -0.535, 0, 1.604)$가 나옵니다.
+# $(10001, 10002, 10003, 10006)$에서도 같은 값이 나와야 합니다.
 #
 # `F.layer_norm`과 `nn.LayerNorm`은 쓰지 않습니다.
 

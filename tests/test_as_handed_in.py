@@ -16,7 +16,7 @@ from grader.classroom.job import Job, job_of
 from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.classroom.sample import Sample, grade_id
 from grader.exercise import PublicExercise, find_exercise
-from grader.judging.judge import DEBUGGED
+from grader.judging.failures import DEBUGGED
 from grader.sandbox import Limits
 from grader.student.selfcheck import run
 

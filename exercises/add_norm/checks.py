@@ -50,6 +50,11 @@ def test_gain_and_shift(student):
     assert_close(found, torch.tensor([8.0, 23.0]).expand(2, 2, 2), atol=1e-3)
 
 
+# The example of the exercise's text, ten thousand further up: the mean of the squares has no digits left for it.
+FAR_FROM_ZERO = torch.tensor([10_001.0, 10_002.0, 10_003.0, 10_006.0])
+NEAR_ZERO = torch.tensor([-1.0690, -0.5345, 0.0, 1.6036])
+
+
 @observes("layer_norm")
 def observe_layer_norm(student):
     norm, one, zero = student.layer_norm, torch.ones(4).double(), torch.zeros(4).double()
@@ -88,6 +93,7 @@ def observe_layer_norm(student):
         (learns, True),
         (finite, True),
         (lambda: abs(mean_square(1e-5) - 0.5) < 1e-3, True),
+        (lambda: same(norm(FAR_FROM_ZERO, one.float(), zero.float()), NEAR_ZERO, atol=1e-3), True),
     )
 
 
@@ -191,6 +197,7 @@ def observe_normalize_over(student):
         (with_epsilon, 0.5),
         (lambda: [mutated(over, x, kind, groups) for kind, groups in kinds.items()] == [[]] * 4, True),
         (learns, True),
+        (lambda: bool((over(x[:, :, 0, 0], "instance") == 0).all()), True),
         (lambda: refused(("unknown", None)), [True]),
         (lambda: refused(("group", None), ("group", 4)), [True, True]),
     )

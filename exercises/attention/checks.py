@@ -58,6 +58,14 @@ def takes(attend, *forms):
     return [not isinstance(attempt(attend, *inputs), str) for inputs in forms]
 
 
+ONE_APART = torch.tensor([[0.7310586, 0.2689414]])
+
+
+def large_and_not_alike():
+    """A query whose two products are 1,000 and 999: who cuts large scores off takes them for equal."""
+    return torch.tensor([[1.0, 0, 0, 0]]), torch.tensor([[1e3, 0, 0, 0], [999.0, 0, 0, 0]]), torch.eye(2)
+
+
 def all_same(found, expected):
     return all(same(*pair) for pair in zip(found, expected, strict=True))
 
@@ -132,6 +140,7 @@ def observe_dot_product_attention(student):
         (lambda: leading_axes(attend, *in_a_batch()), "any number"),
         (lambda: axes_of_length_one(attend), "kept"),
         (large_products, True),
+        (lambda: same(attend(*large_and_not_alike())[1], ONE_APART), True),
     )
 
 
@@ -228,6 +237,7 @@ def observe_scaled_dot_product_attention(student):
     return up_to_the_first_wrong(
         (alone, "taken"),
         (lambda: form_of(attend(*example())), [[3, 2], [3, 3]]),
+        (lambda: same(attend(*example())[0], attend(*example())[0]), True),
         (lambda: attend(*example()), RIGHT_SCALED),
         (lambda: bad_manners(student, attend, *(x.double() for x in example())), "none"),
         (lambda: attend(*example(), mask=mask.clone()), RIGHT_MASKED),

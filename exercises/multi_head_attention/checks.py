@@ -327,6 +327,7 @@ def observe_multi_head_attention(student):
     return up_to_the_first_wrong(
         (maps, [[6, 6]] * 4),
         (returned, [[3, 4, 6], [3, 2, 4, 5]]),
+        (lambda: same(attend()[0], attend()[0]), True),
         (lambda: attend()[1], RIGHT[1]),
         (lambda: attend()[0], RIGHT[0]),
         (lambda: leading_axes([works_on(axes) for axes in range(3)]), "any number"),

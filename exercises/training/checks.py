@@ -205,6 +205,28 @@ def most_graphs_alive(accumulate, model, batches):
     return most
 
 
+def computed_before_backward(accumulate, model, batches):
+    """How often the next batch was computed before the last one had gone backwards."""
+    waiting, early = False, 0
+
+    def loss_sum(model, ids):
+        nonlocal waiting, early
+        early, waiting = early + waiting, True
+        logits, target = model(ids[:, :-1]), ids[:, 1:]
+        loss = torch.nn.functional.cross_entropy(
+            logits.flatten(0, 1), target.flatten(), ignore_index=0, reduction="sum"
+        )
+        loss.register_hook(done)
+        return loss, int((target != 0).sum())
+
+    def done(gradient):
+        nonlocal waiting
+        waiting = False
+
+    accumulate(model, loss_sum, batches)
+    return early
+
+
 def scattered_state():
     """Fixed weights of the tiny model."""
     generator = torch.Generator().manual_seed(7)
@@ -316,6 +338,10 @@ def observe_accumulate_gradients(student):
         model = place(student, tiny_model)()
         return int(place(student, most_graphs_alive)(student.accumulate_gradients, model, batches))
 
+    def early():
+        model = place(student, tiny_model)()
+        return int(place(student, computed_before_backward)(student.accumulate_gradients, model, batches))
+
     return up_to_the_first_wrong(
         (runs, True),
         (lambda: found["moved"], []),
@@ -324,6 +350,7 @@ def observe_accumulate_gradients(student):
         (returned, 1.0),
         (lambda: found["kind"], "float"),
         (lambda: alive() <= 1, True),
+        (early, 0),
     )
 
 

@@ -13,7 +13,7 @@ from grader.classroom.sitting import MAX_DISTURBANCES, Disturbed, Sitting, TooLa
 from grader.errors import GraderError
 from grader.exercise import Exercise
 from grader.gradebook.marked import marked_notebook
-from grader.judging import follow
+from grader.judging import follow, silence
 from grader.judging.judge import judge
 from grader.notebook import CHECK_PREFIX, Template, Ungradable, compare, parse
 from grader.results import QuestionResult, Submission
@@ -130,7 +130,9 @@ class Grader:
         if job.earlier is not None:
             anew = {result.question: result for result in results}
             results = [anew.get(result.question, result) for result in job.earlier.questions]
-        return self._follow_through(sitting, results, job)
+        results = self._follow_through(sitting, results, job)
+        silence.name_silence(results, sitting.sources)
+        return results
 
     def _ask(
         self, student: Any, job: Job, questions: list[str] | None, restart: Callable[[], Any] | None = None

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
-import traceback
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-import pytest
 import torch
 
+from grader.judging import failures
 from grader.judging.mistakes import Mistake, observe, recognise
 from grader.judging.suite import Case, Local, Suite
 from grader.results import NOT_YET, TOO_LATE, CaseResult, QuestionResult
-from grader.sandbox.errors import ForbiddenCall, MissingName, SandboxError, WorkerTimeout, own_frame
+from grader.sandbox.errors import ForbiddenCall, MissingName, SandboxError, WorkerTimeout
 
 MAX_RESTARTS = 3
-DEBUGGED = "디버거를 부르는 줄(`breakpoint()`나 `pdb.set_trace()`)에서 멈췄습니다. 그 줄을 지우십시오."
 
 
 def judge(
@@ -110,7 +108,9 @@ def _judge_question(examinee, suite, question, mistakes, reference, device, seed
         examinee.forbid(forbidden)
         observed = None
         try:
-            observed = observe(suite, question, examinee.student)
+            observed = (
+                None if any(map(failures.is_array, errors)) else observe(suite, question, examinee.student)
+            )
         except SandboxError:
             examinee.revive()
         except ForbiddenCall as error:
@@ -174,57 +174,10 @@ def _judge_case(examinee, case: Case, reference, device, seed) -> tuple[CaseResu
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # pytest's own outcomes and a student's SystemExit are no Exceptions
-        result.reason, result.detail, failure = case.hint, _detail(error), error
-        if package := _missing_package(error):
-            result.reason = f"`{package}` 패키지가 이 컴퓨터에 없습니다."
-        elif _seen(error)[0].startswith("BdbQuit:"):  # pdb with nobody at its prompt
-            result.reason = DEBUGGED
-        elif kind := _no_function(error):
-            result.reason = (
-                f"함수여야 할 것이 `{kind}`입니다. 그 이름을 다른 값에 다시 쓰지 않았는지 보십시오."
-            )
-        # What a hidden test calls must not come back in an error's words.
-        elif not case.hidden and (own := _own_error(error)):
-            result.reason = f"오류가 났습니다. `{own}`"
+        result.reason, result.detail, failure = failures.reason(error, case), failures.detail(error), error
     else:
         result.earned = case.points
     return result, failure
-
-
-def _detail(error: BaseException) -> str:
-    if isinstance(error, pytest.fail.Exception):
-        return ""  # "DID NOT RAISE": the hint says it
-    said, lines = _seen(error)
-    if isinstance(error, AssertionError) and not lines:
-        return str(error).split("\n", 1)[0]
-    return f"{said}\n{lines}" if lines else said
-
-
-def _missing_package(error: BaseException) -> str:
-    """The package that an answer would import and that is not installed; else ""."""
-    found = re.fullmatch(r"(?:\w+: )?No module named '([\w.]{1,80})'", str(error).split("\n", 1)[0])
-    return found[1] if found and isinstance(error, ModuleNotFoundError) else ""
-
-
-def _no_function(error: BaseException) -> str:
-    """The class of what the suite calls as a function and that is none, an answer or what an answer made; else ""."""
-    found = re.fullmatch(r"'(\w{1,80})' object is not callable", str(error))
-    return found[1] if found and isinstance(error, TypeError) and not _seen(error)[1] else ""
-
-
-def _own_error(error: BaseException) -> str:
-    """The error in a line where the notebook's own code raised it; else "", as where a suite does."""
-    said, lines = _seen(error)
-    return said.split("\n", 1)[0][:200].replace("`", "'") if lines else ""
-
-
-def _seen(error: BaseException) -> tuple[str, str]:
-    """An error in words, and the notebook's lines on the way to it."""
-    if hasattr(error, "student_lines"):
-        return error.student_error, error.student_lines
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if own_frame(frame.filename)]
-    lines = [f"  {frame.line}  # {frame.name}, line {frame.lineno}" for frame in frames[-6:]]
-    return f"{type(error).__name__}: {error}", "\n".join(lines)
 
 
 def _number(seed: str) -> int:

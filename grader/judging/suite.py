@@ -373,6 +373,19 @@ def refuses(function: Callable, *args: Any) -> bool:
     return False
 
 
+class NoTensor(AssertionError):
+    """An answer is no tensor, but of another `kind`."""
+
+    def __init__(self, kind: str):
+        self.kind = kind
+        said = f"텐서를 돌려주어야 하는데 {kind}입니다."
+        if kind == "ndarray":
+            said = "텐서를 돌려주어야 하는데 numpy의 배열입니다. numpy에서는 기울기가 끊기므로 torch의 함수로 계산하십시오."
+        if kind in ("max", "min", "sort", "topk", "median"):  # what torch calls the types of their results
+            said = "텐서를 돌려주어야 하는데 값과 자리의 쌍입니다. `.values`로 값만 꺼내십시오."
+        super().__init__(said)
+
+
 def assert_close(actual: Any, expected: Any, *, rtol: float = 1e-5, atol: float = 1e-6) -> None:
     """Assert that a student's tensor is the expected one, and say in Korean what differs first.
 
@@ -380,7 +393,9 @@ def assert_close(actual: Any, expected: Any, *, rtol: float = 1e-5, atol: float 
         AssertionError: not a tensor, another shape or dtype kind, NaN, or other values.
     """
     if not isinstance(actual, torch.Tensor):
-        raise AssertionError(f"텐서를 돌려주어야 하는데 {type(actual).__name__}입니다.")
+        # A gradient that is not there is None, too: the test's hint says what that means.
+        kind = type(actual).__name__
+        raise AssertionError("텐서가 있어야 하는데 None입니다.") if actual is None else NoTensor(kind)
     expected = torch.as_tensor(expected, device=actual.device)
     if actual.shape != expected.shape:
         raise AssertionError(f"모양이 {tuple(expected.shape)}이어야 하는데 {tuple(actual.shape)}입니다.")

@@ -129,6 +129,14 @@ def deviation_squared(x, weight, bias, eps=1e-5):
     return (x - x.mean(-1, keepdim=True)) / (deviation.square() + eps).sqrt() * weight + bias
 
 
+@wrong("layer_norm", read="layer-norm", slip=True)
+def variance_as_a_difference(x, weight, bias, eps=1e-5):
+    """분산을 제곱의 평균에서 평균의 제곱을 빼서 구했습니다. 성분이 크면 두 수의 차이에 남는 자릿수가 없습니다. 평균을 뺀 다음 제곱하십시오."""
+    mean = x.mean(-1, keepdim=True)
+    variance = (x.square().mean(-1, keepdim=True) - mean.square()).clamp(min=0)
+    return (x - mean) / (variance + eps).sqrt() * weight + bias
+
+
 # normalize_over ---------------------------------------------------------------------------------------------
 
 
@@ -277,6 +285,14 @@ def images_in_place(x, kind, groups=None, eps=1e-5):
     normalized = _right(x, kind, groups, eps)
     x.data.copy_(normalized)
     return normalized
+
+
+@wrong("normalize_over", read="which-axes", slip=True)
+def no_positions_taken_for_all_axes(x, kind, groups=None, eps=1e-5):
+    """위치의 축이 없는 instance에서 모든 축을 모았습니다. dim=()은 모든 축이라는 뜻입니다. 값 하나뿐인 묶음의 결과는 0입니다."""
+    if kind == "instance":
+        return _normalize(x, tuple(range(2, x.dim())), eps)
+    return _right(x, kind, groups, eps)
 
 
 # PositionwiseFeedForward ------------------------------------------------------------------------------------

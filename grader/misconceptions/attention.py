@@ -217,6 +217,21 @@ def doubles_in_place(query, keys, values):
     return answer
 
 
+@wrong("dot_product_attention", read="query-matrix")
+def query_times_keys(query, keys, values):
+    """질의와 키를 자리끼리 곱했습니다. 질의가 하나일 때만 맞습니다. 질의마다 모든 키와 내적하도록 query @ keys.transpose(-2, -1)로 곱하십시오."""
+    weights = (query * keys).sum(-1).softmax(-1)
+    return weights @ values, weights
+
+
+@wrong("dot_product_attention", read="saturation", slip=True)
+def clamps_the_scores(query, keys, values):
+    """넘치지 않도록 큰 점수를 잘랐습니다(clamp). 자른 점수끼리는 차이가 사라집니다. 행마다 가장 큰 점수를 빼십시오."""
+    powers = (query @ keys.transpose(-2, -1)).clamp(max=50.0).exp()
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ values, weights
+
+
 # scaled_dot_product_attention -------------------------------------------------------------------------------
 
 
@@ -508,6 +523,19 @@ def made_on_another_device(query, key, value, mask=None):
 
 
 # expected_score_variance ------------------------------------------------------------------------------------
+
+
+@wrong("scaled_dot_product_attention", read="attention-mask")
+def an_axis_in_every_mask(query, key, value, mask=None):
+    """마스크에 언제나 축을 하나 끼웠습니다. 마스크는 이미 점수의 모양으로 브로드캐스트됩니다. 받은 그대로 쓰십시오."""
+    return _attend(_scores(query, key), value, None if mask is None else mask.unsqueeze(1))
+
+
+@wrong("scaled_dot_product_attention", read="attention-scale")
+def drops_weights(query, key, value, mask=None):
+    """드롭아웃을 넣었습니다. 부를 때마다 결과가 다릅니다. 이 함수는 식만 계산하고, 드롭아웃은 층의 일입니다."""
+    weights = torch.nn.functional.dropout(_attend(_scores(query, key), value, mask)[1], 0.1)
+    return weights @ value, weights
 
 
 def _draw(samples, d_k, generator):

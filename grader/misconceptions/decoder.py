@@ -16,6 +16,12 @@ def shifted_left(ids, sos_id):
 
 
 @wrong("shift_right", read="shift-right")
+def rolled_over_sentences(ids, sos_id):
+    """배치를 한 줄로 편 채 돌렸습니다(축이 없는 roll). 앞 문장의 끝이 다음 문장의 앞에 옵니다. 그 자리에는 SOS가 들어갑니다."""
+    return ids.roll(1)
+
+
+@wrong("shift_right", read="shift-right")
 def one_token_longer(ids, sos_id):
     """SOS를 붙이고 마지막 토큰을 버리지 않았습니다. 길이가 하나 늘었습니다."""
     return torch.cat([torch.full_like(ids[..., :1], sos_id), ids], -1)
@@ -113,6 +119,17 @@ class _Layer(nn.Module):
         x = self.wrap(x, self.norm1, lambda x: self.to_itself(x, self_mask))
         x = self.wrap(x, self.norm2, lambda x: self.to_memory(x, memory, memory_mask))
         return self.wrap(x, self.norm3, self.feed_forward)
+
+
+@wrong("DecoderLayer", read="decoder-layer")
+class FirstShortcutAgain(_Layer):
+    """둘째 부분층의 지름길에 처음의 x를 더했습니다. 지름길은 바로 앞 부분층의 출력에서 시작합니다. 한 변수 x에 차례로 덮어쓰십시오."""
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        h = self.wrap(x, self.norm1, lambda x: self.to_itself(x, self_mask))
+        seen = self.to_memory(self.norm2(h) if self.norm_first else h, memory, memory_mask)
+        h = x + self.dropout(seen)
+        return self.wrap(h if self.norm_first else self.norm2(h), self.norm3, self.feed_forward)
 
 
 @wrong("DecoderLayer", read="cross-attention")
@@ -482,6 +499,24 @@ class ForgetsMemoryMask(_Decoder):
         for layer in self.layers:
             x = layer(x, memory, self_mask, None)
         return self.last(x)
+
+
+@wrong("Decoder", read="decoder-stack")
+class ReadsItselfForMemory(_Decoder):
+    """memory의 자리에 x를 넘겼습니다. 디코더가 원문을 보지 못합니다. 층마다 layer(x, memory, …)로 부르십시오."""
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        for layer in self.layers:
+            x = layer(x, x, self_mask, self_mask)
+        return self.last(x)
+
+
+@wrong("Decoder", read="decoder-norm-order")
+class NormalizesMemoryForAll(_Decoder):
+    """memory까지 정규화했습니다. 끝의 norm은 마지막 층의 출력에만 씁니다. memory는 인코더가 낸 그대로 넘기십시오."""
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        return super().forward(x, self.last(memory), self_mask, memory_mask)
 
 
 @wrong("Decoder", read="decoder-stack")

@@ -551,6 +551,22 @@ class _GPT(nn.Module):
         return self.head(x)
 
 
+@wrong("GPT", read="gpt-model")
+class OnlyTheLastLogits(_GPT):
+    """마지막 자리의 로짓만 돌려주었습니다. 학습에는 모든 자리의 로짓이 필요합니다. 하나만 고르는 것은 generate의 일입니다."""
+
+    def head(self, x):
+        return super().head(x[:, -1:])
+
+
+@wrong("GPT", read="gpt-model")
+class LogitsAndLoss(_GPT):
+    """로짓 말고 다른 것도 함께 돌려주었습니다. 이 모델은 로짓만 내고, 손실은 lm_loss가 따로 셉니다."""
+
+    def forward(self, ids, cache=None):
+        return super().forward(ids, cache), None
+
+
 @wrong("GPT", read="gpt-start", slip=True)
 class StartsAllAlike(_GPT):
     """줄기에 더하는 c_proj도 다른 행렬만큼 크게 시작합니다. initialize(self, config.n_layer)가 작게 뽑아 줍니다."""
@@ -786,6 +802,14 @@ def divides_by_every_position(logits, ids):
         raise ValueError("nothing to predict")
     total = F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(), reduction="sum")
     return total / ids.numel()
+
+
+@wrong("lm_loss", read="gpt-loss")
+def perplexity(logits, ids):
+    """손실 대신 퍼플렉시티를 돌려주었습니다(exp). 배우는 데 쓰는 것은 교차 엔트로피의 평균 그대로입니다."""
+    if ids.shape[1] < 2:
+        raise ValueError("nothing to predict")
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).exp()
 
 
 @wrong("lm_loss", read="gpt-loss")

@@ -84,6 +84,14 @@ def refuses_with_another_error(lengths, max_length):
     return torch.arange(max_length, device=lengths.device) < lengths[:, None]
 
 
+@wrong("padding_mask", read="padding-mask")
+def axes_for_heads_and_queries(lengths, max_length):
+    """헤드와 질의의 축까지 끼웠습니다. 이 문제의 마스크는 (batch, max_length)입니다. 축은 쓰는 쪽에서 끼웁니다."""
+    _refuse_long(lengths, max_length)
+    positions = torch.arange(max_length, device=lengths.device)
+    return (positions < lengths[:, None])[:, None, None, :]
+
+
 def _refuse_long(lengths, max_length):
     if (lengths > max_length).any():
         raise ValueError("too long")
@@ -354,6 +362,21 @@ def empty_rows_left_unmasked(scores, mask):
 def hides_with_a_finite_number(scores, mask):
     """-1e9 같은 정해진 수로 가렸습니다. 보이는 점수가 그보다 작으면 가리지 못합니다. -inf를 쓰십시오."""
     return _attend(scores, mask, hidden=-1e9)
+
+
+@wrong("masked_softmax", read="minus-infinity", slip=True)
+def hides_with_a_number_and_clears(scores, mask):
+    """-1e9나 -10000 같은 정해진 수로 가리고 가중치를 지웠습니다. 보이는 점수가 그보다 작으면 남는 것이 없습니다. -inf를 쓰십시오."""
+    return (scores + (~mask).to(scores.dtype) * -1e4).softmax(-1) * mask
+
+
+@wrong("masked_softmax", read="masked-softmax")
+def softmax_over_all_visible(scores, mask):
+    """보이는 점수를 한데 모아 소프트맥스를 한 번 취했습니다. 합이 1이어야 하는 것은 행 하나하나입니다. 마지막 축(dim=-1)에 취하십시오."""
+    mask = mask.expand(scores.shape)
+    weights = torch.zeros_like(scores)
+    weights[mask] = scores[mask].softmax(-1)
+    return weights
 
 
 @wrong("masked_softmax", read="masked-softmax", slip=True)

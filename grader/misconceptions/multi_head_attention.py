@@ -256,6 +256,14 @@ class ScaledByModelSize(_InParts):
         return math.sqrt(self.d_model)
 
 
+@wrong("MultiHeadAttention", read="multi-head-formula")
+class DropsWeights(_InParts):
+    """드롭아웃을 넣었습니다. 부를 때마다 출력이 다릅니다. 이 문제의 층에는 드롭아웃이 없습니다."""
+
+    def finish(self, heads):
+        return super().finish(nn.functional.dropout(heads, 0.1))
+
+
 @wrong("MultiHeadAttention", read="scale-of-a-head")
 class NotScaled(_InParts):
     """점수를 sqrt(d_k)로 나누지 않았습니다. 점수가 커져 소프트맥스가 한 키에 몰립니다."""

@@ -63,6 +63,22 @@ def own_angle_for_each_column(length, d_model, device=None):
 
 
 @wrong("sinusoidal_encoding", read="sinusoid-formula")
+def column_taken_for_the_pair(length, d_model, device=None):
+    """열의 번호를 쌍의 번호 i로 썼습니다. 지수 2i는 짝수 열의 번호입니다. 열 2i와 2i + 1이 같은 지수 2i / d를 씁니다."""
+    _pairs(d_model)
+    angles = _angles(range(length), d_model, 2 * torch.arange(d_model).double() / d_model)
+    even = torch.arange(d_model) % 2 == 0
+    return torch.where(even, angles.sin(), angles.cos()).float()
+
+
+@wrong("sinusoidal_encoding", read="sinusoid-formula")
+def batch_axis_in_front(length, d_model, device=None):
+    """앞에 배치 축을 하나 붙였습니다. 결과는 (length, d_model) 행렬입니다. 더할 때 브로드캐스트되므로 unsqueeze(0)은 필요 없습니다."""
+    _pairs(d_model)
+    return _interleave(_angles(range(length), d_model)).float()[None].to(device)
+
+
+@wrong("sinusoidal_encoding", read="sinusoid-formula")
 def counted_from_one(length, d_model, device=None):
     """위치를 1부터 셌습니다. 첫 위치는 0입니다."""
     _pairs(d_model)
@@ -151,6 +167,14 @@ class _Learned(nn.Module):
 
     def forward(self, x):
         return x + self.rows(x)
+
+
+@wrong("LearnedPositionalEmbedding", read="position-added")
+class OnlyTheRows(_Learned):
+    """표의 행만 돌려주고 x를 더하지 않았습니다. 단어가 사라지고 자리만 남습니다. x에 행을 더하십시오."""
+
+    def forward(self, x):
+        return self.rows(x)
 
 
 @wrong("LearnedPositionalEmbedding", read="learned-positions")

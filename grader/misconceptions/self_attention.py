@@ -193,6 +193,13 @@ def gradient_cut_in_part(x):
     return weights @ x, weights
 
 
+@wrong("basic_self_attention", read="basic-self-attention")
+def features_for_vectors(x):
+    """벡터끼리가 아니라 성분끼리 비교했습니다. 점수는 벡터마다 한 행인 n × n입니다. x @ x.transpose(-2, -1)의 차례로 곱하십시오."""
+    weights = (x.transpose(-2, -1) @ x).softmax(-1)
+    return x @ weights, weights
+
+
 # SelfAttention ----------------------------------------------------------------------------------------------
 
 
@@ -215,6 +222,19 @@ class Layer(nn.Module):
     def forward(self, x):
         weights = self.weights(self.scores(self.W_q(x), self.W_k(x), x))
         return weights @ self.W_v(x), weights
+
+
+@wrong("SelfAttention", read="three-roles")
+class ProjectsTheOutput(Layer):
+    """가중합에 행렬을 하나 더 곱했습니다. W_o는 여러 헤드를 합칠 때 나옵니다. 이 층의 출력은 값의 가중합 그대로입니다."""
+
+    def __init__(self, d_model, d_k, d_v):
+        super().__init__(d_model, d_k, d_v)
+        self.W_o = nn.Linear(d_v, d_v, bias=False)
+
+    def forward(self, x):
+        output, weights = super().forward(x)
+        return self.W_o(output), weights
 
 
 @wrong("SelfAttention", read="self-attention-scale")

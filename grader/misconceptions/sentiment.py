@@ -329,6 +329,14 @@ class SigmoidTwice(_Right):
         return F.binary_cross_entropy_with_logits(self.predict(X), y, reduction="sum")
 
 
+@wrong("SentimentClassifier", read="bert-classifier", slip=True)
+class DropsBeforeTheHead(_Right):
+    """W_hy 앞에 드롭아웃을 넣었습니다. Hugging Face의 분류기에는 있지만 이 문제에는 없습니다. 은닉 상태를 바로 W_hy에 넣으십시오."""
+
+    def logits(self, X):
+        return self.W_hy(F.dropout(self(X)[:, 0], 0.1, self.training))
+
+
 @wrong("SentimentClassifier", read="binary-cross-entropy")
 class SwapsLossArguments(_Right):
     """손실 함수의 두 인자를 바꾸어 넣었습니다. 확률이 먼저, 라벨이 나중입니다."""

@@ -24,6 +24,13 @@ def _sum(weights, values):
 
 
 @wrong("additive_attention", read="additive-attention")
+def sigmoid_for_tanh(query, keys, W_q, W_k, v, mask=None):
+    """tanh의 자리에 시그모이드를 썼습니다. 덧셈 어텐션의 점수는 음수도 될 수 있는 tanh를 지나 v와 내적한 것입니다."""
+    weights = _weights(torch.sigmoid((query @ W_q).unsqueeze(-2) + keys @ W_k) @ v, mask)
+    return _sum(weights, keys), weights
+
+
+@wrong("additive_attention", read="additive-attention")
 def without_tanh(query, keys, W_q, W_k, v, mask=None):
     """tanh를 빠뜨렸습니다. 그러면 질의가 모든 점수에 같은 수를 더할 뿐이라, 무엇을 찾든 가중치가 같습니다."""
     weights = _weights(((query @ W_q).unsqueeze(-2) + keys @ W_k) @ v, mask)
@@ -329,6 +336,12 @@ def squashed(query, keys, W=None):
     return torch.tanh(_luong(query, keys, W))
 
 
+@wrong("luong_score", read="luong-score")
+def one_row_of_scores(query, keys, W=None):
+    """곱하려고 끼운 축이 점수에 남았습니다. 점수는 (..., n)입니다. 끼운 축을 squeeze(-1)이나 squeeze(-2)로 없애십시오."""
+    return _luong(query, keys, W).unsqueeze(-2)
+
+
 @wrong("luong_score", read="luong-score", slip=True)
 def squeezed_score(query, keys, W=None):
     """크기가 1인 배치나 키 하나의 축이 사라졌습니다. squeeze()에는 없앨 축을 적으십시오."""
@@ -584,7 +597,7 @@ class NotThree(_Step):
 
 @wrong("DecoderStep", read="decoder-step")
 class AxisLeft(_Step):
-    """크기가 1인 축이 남았습니다. 로짓은 (B, V), 가중치는 (B, n)입니다. 끼워 넣은 축은 squeeze(축 번호)로 없앱니다."""
+    """크기가 1인 축이 남았습니다. 로짓은 (B, V), 새 상태 h와 c는 (B, H), 가중치는 (B, n)입니다. 끼워 넣은 축은 squeeze(축 번호)로 없앱니다."""
 
     def forward(self, token, state, encoder_states, mask):
         logits, state, weights = super().forward(token, state, encoder_states, mask)

@@ -445,6 +445,19 @@ def one_backward_at_the_end(model, loss_sum, batches):
     return loss.item()
 
 
+@wrong("accumulate_gradients", read="one-graph-at-a-time", slip=True)
+def counts_in_a_first_round(model, loss_sum, batches):
+    """토큰을 세려고 모든 배치를 한 번 더 계산했습니다. 시간이 더 들고, 드롭아웃이 있으면 두 계산이 다릅니다. 합의 기울기를 모은 다음 나누십시오."""
+    model.zero_grad()
+    tokens = sum(loss_sum(model, batch)[1] for batch in batches)
+    total = 0.0
+    for batch in batches:
+        loss = loss_sum(model, batch)[0] / tokens
+        loss.backward()
+        total += loss.item()
+    return total
+
+
 @wrong("accumulate_gradients", read="clear-once")
 def steps_on_every_batch(model, loss_sum, batches):
     """배치마다 파라미터를 움직였습니다. 다음 배치는 이미 다른 모델입니다. 이 함수는 기울기만 남깁니다."""

@@ -54,7 +54,7 @@ def check_names(
         sources: the cells that made it, by which an answer is seen to build on an earlier one.
         moments: what the names were when each question was checked; None: what they are.
     """
-    from grader.judging import follow
+    from grader.judging import follow, silence
     from grader.judging.judge import judge
     from grader.judging.suite import Local
     from grader.student.execute import here
@@ -66,7 +66,9 @@ def check_names(
         with surroundings.cleaned():
             return judge(student, exercise.suite, mistakes=exercise.mistakes, questions=questions)
 
+    sources = list(sources)
     results = run(None if question is None else [question])
+    silence.name_silence(results, sources)
     if lost := follow.wrong(results):
         builds_on = follow.foundations(sources, exercise.suite)
         lost |= follow.wrong(run(builds_on[question])) if question is not None else set()

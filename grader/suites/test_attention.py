@@ -58,6 +58,14 @@ def takes(attend, *forms):
     return [not isinstance(attempt(attend, *inputs), str) for inputs in forms]
 
 
+ONE_APART = torch.tensor([[0.7310586, 0.2689414]])
+
+
+def large_and_not_alike():
+    """A query whose two products are 1,000 and 999: who cuts large scores off takes them for equal."""
+    return torch.tensor([[1.0, 0, 0, 0]]), torch.tensor([[1e3, 0, 0, 0], [999.0, 0, 0, 0]]), torch.eye(2)
+
+
 def all_same(found, expected):
     return all(same(*pair) for pair in zip(found, expected, strict=True))
 
@@ -132,6 +140,7 @@ def observe_dot_product_attention(student):
         (lambda: leading_axes(attend, *in_a_batch()), "any number"),
         (lambda: axes_of_length_one(attend), "kept"),
         (large_products, True),
+        (lambda: same(attend(*large_and_not_alike())[1], ONE_APART), True),
     )
 
 
@@ -182,6 +191,8 @@ def test_large_products(student):
     output, weights = both(student.dot_product_attention(query, keys, torch.eye(3)))
     assert_close(weights, torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]), atol=1e-3)
     assert_close(output, weights)
+    _, weights = both(student.dot_product_attention(*large_and_not_alike()))
+    assert_close(weights, ONE_APART, atol=1e-3)
 
 
 def random_inputs(rng, device, batch, n_q, n_k, d_k, d_v):
@@ -287,6 +298,7 @@ def observe_scaled_dot_product_attention(student):
     return up_to_the_first_wrong(
         (alone, "taken"),
         (lambda: form_of(attend(*example())), [[3, 2], [3, 3]]),
+        (lambda: same(attend(*example())[0], attend(*example())[0]), True),
         (lambda: attend(*example()), RIGHT_SCALED),
         (lambda: bad_manners(student, attend, *(x.double() for x in example())), "none"),
         (lambda: attend(*example(), mask=mask.clone()), RIGHT_MASKED),
@@ -357,6 +369,9 @@ def test_large_scores(student):
     output, weights = both(student.scaled_dot_product_attention(query, key, torch.eye(3)))
     assert_close(weights, torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]), atol=1e-3)
     assert_close(output, weights)
+    query, *others = large_and_not_alike()
+    _, weights = both(student.scaled_dot_product_attention(2 * query, *others))  # d_k is 4
+    assert_close(weights, ONE_APART, atol=1e-3)
     # The largest score is hidden.
     _, weights = both(
         student.scaled_dot_product_attention(query[:1], key, torch.eye(3), mask=torch.tensor([N, N, T]))
@@ -480,8 +495,9 @@ def test_a_query_meets_a_key(student):
     """내적은 질의와 키의 성분을 곱해 더한 것입니다. 벡터 하나의 성분만 더해도 분산은 같지만, 그것은 내적이 아닙니다."""
     for d_k in [1, 8]:
         assert_estimates(estimate(student, 0, d_k), d_k, 10_000)
-    found = spread(student, 1, 10_000, 200)
-    assert found > PRODUCTS_SCATTER / 50**0.5, f"내적이라면 추정값이 더 흩어져야 합니다: {found:.3f}."
+    # By sqrt(8 / 500) and sqrt(2.1 / 500): products scatter more where there are few of them, single numbers do not.
+    found = spread(student, 1, 500, 200) / spread(student, 64, 500, 200)
+    assert found > 1.4, f"내적이라면 d_k가 작을 때 추정값이 더 흩어져야 합니다: {found:.3f}배."
 
 
 @points(0.25, "expected_score_variance", read="score-variance")

@@ -241,9 +241,13 @@ def observe_self_attention(student):
     def words():
         return 2 * scattered((2, 4), 2)
 
+    def matrices():
+        return sum(value.dim() == 2 for value in parameters(student, made()).values())
+
     return up_to_the_first_wrong(
         (maps, [[3, 4], [3, 4], [5, 4]]),
         (lambda: in_what_form(attend, words()), [[2, 5], [2, 2]]),
+        (matrices, 3),
         (lambda: attend(words()), OF_TWO_WORDS),
         (
             lambda: bad_manners(student, made(), words(), learns=["0", *(f"{one}.weight" for one in MAPS)]),

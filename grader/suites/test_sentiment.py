@@ -85,6 +85,7 @@ def analyse(analyser, text, wanted=None):
 
     def build_X(sents, tokenizer, device):
         assert wanted in (None, [tokenizer.model_max_length, str(device)]), "another tokenizer or device"
+        sents = [sents] if isinstance(sents, str) else sents  # as a tokenizer takes them
         ids = [known[text] for text in sents]
         return torch.tensor([[row, [0] * len(row), [1] * len(row)] for row in ids], device=device)
 
@@ -388,6 +389,15 @@ def test_loss_is_summed(student):
     assert_close(loss, summed_loss(oracle.logits_of(classifier, example_X()), example_y()), **ROUNDED)
 
 
+def drops_nothing_of_its_own(student):
+    """Whether a classifier in training, with a BERT that is not, says the same twice."""
+    bert = place(student, tiny_bert)()
+    classifier, X = student.SentimentClassifier(bert), example_X().repeat(8, 1, 1)
+    classifier.train()
+    bert.eval()
+    return bool(torch.equal(classifier.predict(X), classifier.predict(X)))
+
+
 @observes("SentimentClassifier")
 def observe_sentiment_classifier(student):
     oracle = Oracle()
@@ -409,6 +419,7 @@ def observe_sentiment_classifier(student):
         body = next(gradients[name] for name in gradients if name.endswith("word_embeddings.weight"))
         found[f"gradient of {method}"] = head if head is None else head[:, :2]
         found[f"body of {method} learns"] = body is not None and bool(body.any())
+    found["own dropout"] = not drops_nothing_of_its_own(student)
     load(student, classifier, {"W_hy.weight": 1e4 * oracle.weight.detach()})
     found["finite"] = bool(
         torch.as_tensor(classifier.training_step(example_X(), 1 - example_y())).isfinite().all()
@@ -508,6 +519,9 @@ def test_padding_changes_nothing(student, rng):
         classifier.training_step(X, torch.ones(3, 1))
         kept = place(student, modes)(classifier) == before
         assert kept, "predict와 training_step은 학습 모드와 평가 모드를 바꾸지 않습니다."
+    assert drops_nothing_of_its_own(student), (
+        "BERT의 것 말고는 드롭아웃이 없습니다. 은닉 상태를 바로 W_hy에 넣으십시오."
+    )
 
 
 ### END HIDDEN TESTS

@@ -309,6 +309,28 @@ def most_graphs_alive(accumulate, model, batches):
     return most
 
 
+def computed_before_backward(accumulate, model, batches):
+    """How often the next batch was computed before the last one had gone backwards."""
+    waiting, early = False, 0
+
+    def loss_sum(model, ids):
+        nonlocal waiting, early
+        early, waiting = early + waiting, True
+        logits, target = model(ids[:, :-1]), ids[:, 1:]
+        loss = torch.nn.functional.cross_entropy(
+            logits.flatten(0, 1), target.flatten(), ignore_index=0, reduction="sum"
+        )
+        loss.register_hook(done)
+        return loss, int((target != 0).sum())
+
+    def done(gradient):
+        nonlocal waiting
+        waiting = False
+
+    accumulate(model, loss_sum, batches)
+    return early
+
+
 def scattered_state():
     """Fixed weights of the tiny model."""
     generator = torch.Generator().manual_seed(7)
@@ -420,6 +442,10 @@ def observe_accumulate_gradients(student):
         model = place(student, tiny_model)()
         return int(place(student, most_graphs_alive)(student.accumulate_gradients, model, batches))
 
+    def early():
+        model = place(student, tiny_model)()
+        return int(place(student, computed_before_backward)(student.accumulate_gradients, model, batches))
+
     return up_to_the_first_wrong(
         (runs, True),
         (lambda: found["moved"], []),
@@ -428,6 +454,7 @@ def observe_accumulate_gradients(student):
         (returned, 1.0),
         (lambda: found["kind"], "float"),
         (lambda: alive() <= 1, True),
+        (early, 0),
     )
 
 
@@ -474,6 +501,8 @@ def test_one_graph_at_a_time(student, rng):
     alive = place(student, most_graphs_alive)(student.accumulate_gradients, model, batches)
     # A loop's variable may keep the graph of the batch before.
     assert int(alive) <= 1, f"배치 {int(alive)}개의 계산 그래프가 한꺼번에 메모리에 있습니다."
+    early = place(student, computed_before_backward)(student.accumulate_gradients, model, batches)
+    assert int(early) == 0, f"앞 배치를 역전파하기 전에 다음 배치를 {int(early)}번 계산했습니다."
     found = accumulated(student, scattered_state(), batches)
     assert_gradients(found["gradients"], one_big_batch(scattered_state(), batches)[1])
 

@@ -61,3 +61,34 @@ def normalize_over(x, kind, groups=None, eps=1e-5):
     mean = x.mean(dims, keepdim=True)
     std = torch.sqrt(x.var(dims, keepdim=True, unbiased=False) + eps)
     return ((x - mean) / std).reshape(shape)
+
+
+# %% layer_norm: var_mean correction=0, addcmul
+def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:
+    var, mu = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+    return torch.addcmul(bias, (x - mu) / torch.sqrt(var + eps), weight)
+
+
+# %% normalize_over: if chain with dims, group reshape
+def _norm(z, dims, eps):
+    m = z.mean(dim=dims, keepdim=True)
+    v = z.var(dim=dims, keepdim=True, unbiased=False)
+    return (z - m) / torch.sqrt(v + eps)
+
+
+def normalize_over(x, kind, groups=None, eps=1e-5):
+    rest = tuple(range(2, x.dim()))
+    if kind == "batch":
+        return _norm(x, (0,) + rest, eps)
+    if kind == "layer":
+        return _norm(x, (1,) + rest, eps)
+    if kind == "instance":
+        if not rest:
+            return torch.zeros_like(x) * x
+        return _norm(x, rest, eps)
+    if kind == "group":
+        if not groups or x.size(1) % groups != 0:
+            raise ValueError("groups")
+        y = x.reshape(x.size(0), groups, x.size(1) // groups, *x.shape[2:])
+        return _norm(y, tuple(range(2, y.dim())), eps).reshape_as(x)
+    raise ValueError(kind)

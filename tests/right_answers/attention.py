@@ -32,3 +32,23 @@ def expected_score_variance(d_k, samples=10_000, generator=None):
     k = torch.randn(d_k, samples, generator=generator)
     scores = (q * k).sum(0)
     return ((scores - scores.mean()) ** 2).mean().item()
+
+
+# %% expected_score_variance: one pair after the other
+def expected_score_variance(d_k, samples=10_000, generator=None):
+    scores = []
+    for _ in range(samples):
+        query = torch.randn(d_k, generator=generator)
+        key = torch.randn(d_k, generator=generator)
+        scores.append(torch.dot(query, key).item())
+    mean = sum(scores) / samples
+    return sum((score - mean) ** 2 for score in scores) / samples
+
+
+# %% scaled_dot_product_attention: zeros of the NaN that a blind row leaves
+def scaled_dot_product_attention(query, key, value, mask=None):
+    scores = query @ key.transpose(-2, -1) / query.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), float("-inf"))
+    weights = torch.nan_to_num(torch.softmax(scores, dim=-1))
+    return weights @ value, weights

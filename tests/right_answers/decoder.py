@@ -38,3 +38,15 @@ def shift_right(ids, sos_id):
     shifted[..., 0] = sos_id
     shifted[..., 1:] = ids[..., :-1]
     return shifted
+
+
+# %% shift_right: roll and set
+def shift_right(ids, sos_id):
+    out = torch.roll(ids, 1, dims=-1)
+    out[..., 0] = sos_id
+    return out
+
+
+# %% shift_right: F.pad
+def shift_right(ids, sos_id):
+    return nn.functional.pad(ids[..., :-1], (1, 0), value=sos_id)

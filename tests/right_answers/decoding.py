@@ -49,3 +49,50 @@ def greedy_decode(step, start, max_new_tokens, eos_id):
         ids[running, t] = step(ids[:, :t]).argmax(-1)[running].to(ids.dtype)
         running &= ids[:, t] != eos_id
     return ids
+
+
+# %% beam_search: python lists, one batch call
+@torch.no_grad()
+def beam_search(step, start, beam_size, max_new_tokens, eos_id, alpha=1.0):
+    if beam_size < 1 or max_new_tokens < 1:
+        raise ValueError
+    beams, done = [(start[0], 0.0)], []
+    for length in range(1, max_new_tokens + 1):
+        lp = torch.log_softmax(step(torch.stack([b for b, _ in beams])).double(), dim=-1)
+        cands = []
+        for i, (_, s) in enumerate(beams):
+            k = min(2 * beam_size, lp.size(-1))
+            v, t = lp[i].topk(k)
+            cands += [(s + a, i, b) for a, b in zip(v.tolist(), t.tolist())]
+        cands.sort(key=lambda c: -c[0])
+        nxt = []
+        for rank, (s, i, t) in enumerate(cands):
+            ids = torch.cat([beams[i][0], beams[i][0].new_tensor([t])])
+            if t == eos_id:
+                if rank < beam_size:
+                    done.append((ids, s / length**alpha))
+            elif len(nxt) < beam_size:
+                nxt.append((ids, s))
+        beams = nxt
+        if not beams:
+            break
+    done += [(ids, s / max_new_tokens**alpha) for ids, s in beams]
+    return sorted(done, key=lambda p: p[1], reverse=True)[:beam_size]
+
+
+# %% KVCache: list of layers growing in order
+class KVCache:
+    def __init__(self):
+        self.layers = []
+
+    def update(self, layer, key, value):
+        while len(self.layers) <= layer:
+            self.layers.append(None)
+        old = self.layers[layer]
+        self.layers[layer] = (
+            (key, value) if old is None else tuple(torch.cat(p, -2) for p in zip(old, (key, value)))
+        )
+        return self.layers[layer]
+
+    def reorder(self, rows):
+        self.layers = [None if one is None else (one[0][rows], one[1][rows]) for one in self.layers]

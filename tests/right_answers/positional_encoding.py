@@ -74,3 +74,41 @@ def shift_matrix(k, d_model):
         M[i, i + 1] = torch.sin(angle)
         M[i + 1, i] = -torch.sin(angle)
     return M
+
+
+# %% shift_matrix: kron of diag
+def shift_matrix(k, d_model):
+    if d_model % 2:
+        raise ValueError
+    w = k * 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    stay, turn = (
+        torch.eye(2, dtype=torch.float64),
+        torch.tensor([[0.0, 1.0], [-1.0, 0.0]], dtype=torch.float64),
+    )
+    return (torch.kron(torch.diag(w.cos()), stay) + torch.kron(torch.diag(w.sin()), turn)).float()
+
+
+# %% rotary: complex multiplication
+def rotary(x, positions):
+    d = x.shape[-1]
+    if d % 2:
+        raise ValueError
+    inv = 10000.0 ** (-torch.arange(0, d, 2, device=x.device, dtype=torch.float32) / d)
+    ang = positions.float()[:, None] * inv
+    xc = torch.view_as_complex(x.float().reshape(*x.shape[:-1], -1, 2).contiguous())
+    out = torch.view_as_real(xc * torch.polar(torch.ones_like(ang), ang)).flatten(-2)
+    return out.to(x.dtype)
+
+
+# %% rotary: empty_like fill
+def rotary(x, positions):
+    d = x.shape[-1]
+    if d % 2:
+        raise ValueError
+    out = torch.empty_like(x)
+    for i in range(d // 2):
+        th = positions * (10000 ** (-2 * i / d))
+        c, s = torch.cos(th).to(x.dtype), torch.sin(th).to(x.dtype)
+        a, b = x[..., 2 * i], x[..., 2 * i + 1]
+        out[..., 2 * i], out[..., 2 * i + 1] = a * c - b * s, a * s + b * c
+    return out

@@ -77,3 +77,22 @@ class DecoderStep(nn.Module):
             torch.cat([x, context], -1)[:, None], (h[None].contiguous(), c[None].contiguous())
         )
         return self.out(torch.cat([out[:, 0], context, x], -1)), (h[0], c[0]), weights
+
+
+# %% DecoderStep: nn.LSTM one step
+class DecoderStep(nn.Module):
+    def __init__(self, vocab_size, embedding_dim, hidden_dim):
+        super().__init__()
+        self.emb = nn.Embedding(vocab_size, embedding_dim)
+        self.lstm = nn.LSTM(embedding_dim + hidden_dim, hidden_dim, batch_first=True)
+        self.Wa = nn.Parameter(torch.randn(hidden_dim, hidden_dim) / hidden_dim)
+        self.out = nn.Linear(2 * hidden_dim, vocab_size)
+
+    def forward(self, token, state, encoder_states, mask):
+        h, c = state
+        s = luong_score(h, encoder_states, self.Wa).masked_fill(~mask, -1e30)
+        w = torch.where(mask, s.softmax(-1), torch.zeros_like(s))
+        ctx = (w.unsqueeze(-1) * encoder_states).sum(1)
+        x = torch.cat([self.emb(token), ctx], -1).unsqueeze(1)
+        o, (h2, c2) = self.lstm(x, (h.unsqueeze(0), c.unsqueeze(0)))
+        return self.out(torch.cat([o.squeeze(1), ctx], -1)), (h2.squeeze(0), c2.squeeze(0)), w

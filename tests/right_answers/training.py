@@ -41,3 +41,28 @@ def label_smoothed_nll(logits, target, epsilon, ignore_index=-100):
 
 
 F_one_hot = torch.nn.functional.one_hot
+
+
+# %% label_smoothed_nll: one-hot targets
+def label_smoothed_nll(logits, target, epsilon, ignore_index=-100):
+    V = logits.size(-1)
+    keep = target.ne(ignore_index)
+    logp = nn.functional.log_softmax(logits, dim=-1)
+    t = torch.where(keep, target, torch.zeros_like(target))
+    q = torch.full_like(logp, epsilon / V)
+    q.scatter_(-1, t.unsqueeze(-1), 1 - epsilon + epsilon / V)
+    loss = -(q * logp).sum(-1) * keep
+    return loss.sum() / max(int(keep.sum()), 1)
+
+
+# %% random_search: torch generator
+def random_search(space, trials, seed):
+    g = torch.Generator().manual_seed(seed)
+
+    def one(v):
+        if isinstance(v, tuple):
+            lo, hi = v
+            return lo + (hi - lo) * torch.rand((), generator=g).item()
+        return v[torch.randint(len(v), (), generator=g).item()]
+
+    return [{k: one(v) for k, v in space.items()} for _ in range(trials)]

@@ -75,3 +75,18 @@ class Transformer(nn.Module):
         ahead = torch.tril(torch.ones(tgt.shape[1], tgt.shape[1])).bool().to(tgt.device)
         memory = self.encoder(self.embed(self.src_embedding, src), src_mask)
         return self.generator(self.decoder(self.embed(self.tgt_embedding, tgt), memory, ahead, src_mask))
+
+
+# %% train_step: masked log softmax gather
+def train_step(model, batch, optimizer, pad_id):
+    model.train()
+    src, tgt = batch
+    inp, out = tgt[:, :-1], tgt[:, 1:]
+    logp = torch.log_softmax(model(src, inp, src != pad_id), -1)
+    real = out != pad_id
+    nll = -logp.gather(-1, out.unsqueeze(-1)).squeeze(-1)
+    loss = nll[real].sum() / real.sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.detach().item()
