@@ -93,7 +93,7 @@ def observe_layer_norm(student):
         (learns, True),
         (finite, True),
         (lambda: abs(mean_square(1e-5) - 0.5) < 1e-3, True),
-        (lambda: same(norm(FAR_FROM_ZERO, one.float(), zero.float()), NEAR_ZERO, atol=1e-3), True),
+        (lambda: same(norm(FAR_FROM_ZERO.clone(), one.float(), zero.float()), NEAR_ZERO, atol=1e-3), True),
     )
 
 
@@ -197,7 +197,6 @@ def observe_normalize_over(student):
         (with_epsilon, 0.5),
         (lambda: [mutated(over, x, kind, groups) for kind, groups in kinds.items()] == [[]] * 4, True),
         (learns, True),
-        (lambda: bool((over(x[:, :, 0, 0], "instance") == 0).all()), True),
         (lambda: refused(("unknown", None)), [True]),
         (lambda: refused(("group", None), ("group", 4)), [True, True]),
     )

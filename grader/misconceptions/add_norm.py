@@ -287,14 +287,6 @@ def images_in_place(x, kind, groups=None, eps=1e-5):
     return normalized
 
 
-@wrong("normalize_over", read="which-axes", slip=True)
-def no_positions_taken_for_all_axes(x, kind, groups=None, eps=1e-5):
-    """위치의 축이 없는 instance에서 모든 축을 모았습니다. dim=()은 모든 축이라는 뜻입니다. 값 하나뿐인 묶음의 결과는 0입니다."""
-    if kind == "instance":
-        return _normalize(x, tuple(range(2, x.dim())), eps)
-    return _right(x, kind, groups, eps)
-
-
 # PositionwiseFeedForward ------------------------------------------------------------------------------------
 
 

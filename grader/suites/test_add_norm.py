@@ -93,7 +93,7 @@ def observe_layer_norm(student):
         (learns, True),
         (finite, True),
         (lambda: abs(mean_square(1e-5) - 0.5) < 1e-3, True),
-        (lambda: same(norm(FAR_FROM_ZERO, one.float(), zero.float()), NEAR_ZERO, atol=1e-3), True),
+        (lambda: same(norm(FAR_FROM_ZERO.clone(), one.float(), zero.float()), NEAR_ZERO, atol=1e-3), True),
     )
 
 
@@ -114,7 +114,7 @@ def test_equals_torch(student, device, rng):
 @points(0.25, "layer_norm", read="norm-epsilon", step="robust")
 def test_constant_vectors_are_finite(student):
     """모든 성분이 같은 벡터에서도 유한하고, 성분이 커도 맞아야 합니다. 받은 텐서를 바꾸지 않아야 합니다."""
-    assert_close(student.layer_norm(FAR_FROM_ZERO, torch.ones(4), torch.zeros(4)), NEAR_ZERO, atol=1e-3)
+    assert_close(student.layer_norm(FAR_FROM_ZERO.clone(), torch.ones(4), torch.zeros(4)), NEAR_ZERO, atol=1e-3)
     x = torch.full((2, 4), 3.0)
     found = gradients(student.layer_norm, x, torch.ones(4), torch.zeros(4), 1e-5, cotangent=torch.eye(4)[:2])
     assert_close(found["output"], torch.zeros(2, 4), atol=1e-5)
@@ -241,7 +241,6 @@ def observe_normalize_over(student):
         (with_epsilon, 0.5),
         (lambda: [mutated(over, x, kind, groups) for kind, groups in kinds.items()] == [[]] * 4, True),
         (learns, True),
-        (lambda: bool((over(x[:, :, 0, 0], "instance") == 0).all()), True),
         (lambda: refused(("unknown", None)), [True]),
         (lambda: refused(("group", None), ("group", 4)), [True, True]),
     )
@@ -258,8 +257,8 @@ def test_equals_torch_on_any_shape(student, rng):
             ("layer", None): F.layer_norm(x, shape[1:], eps=1e-4),
             ("group", 2): F.group_norm(x, 2, eps=1e-4),
         }
-        # Of a single value nothing is left but its mean.
-        expected["instance", None] = F.instance_norm(x, eps=1e-4) if len(shape) > 2 else torch.zeros(shape)
+        if len(shape) > 2:
+            expected["instance", None] = F.instance_norm(x, eps=1e-4)
         for (kind, groups), normalized in expected.items():
             found = student.normalize_over(x.clone(), kind, groups, 1e-4)
             assert_close(found, normalized, rtol=1e-7, atol=1e-7)
