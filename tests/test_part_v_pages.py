@@ -42,10 +42,10 @@ from solutions.modern import RMSNorm
 
 
 def of_page(stem: str, name: str, **names):
-    """A function that a page defines, with the names that it uses."""
+    """A function or class that a page defines, with the names that it uses."""
     page = (ROOT / "chapters" / f"{stem}.md").read_text(encoding="utf-8")
     for cell in re.findall(r"^```\{code-cell\} python\n(.+?)^```$", page, re.MULTILINE | re.DOTALL):
-        if f"def {name}(" in cell:
+        if re.search(rf"^(def|class) {name}\(", cell, re.MULTILINE):
             code = re.sub(r"\A(---\n.*?^---\n|(:[^\n]*\n)+)", "", cell, flags=re.MULTILINE | re.DOTALL)
             [found] = [n for n in ast.parse(code).body if getattr(n, "name", None) == name]
             exec(ast.unparse(found), names)
