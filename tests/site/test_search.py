@@ -159,6 +159,8 @@ def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
         ("search_last_en.txt", ["english", *KOREAN], 0.1),
         ("search_final.txt", KOREAN, 0.2),
         ("search_final_en.txt", ["english", *KOREAN], 0.2),
+        ("search_everyday.txt", KOREAN, 0.02),
+        ("search_everyday_en.txt", ["english", *KOREAN], 0.02),
     ],
 )
 @pytest.mark.whole
@@ -218,6 +220,17 @@ REPORTED = [
 ]
 REPORTED_EN = [("CLS", "[CLS]"), ("what is the softmax of", "softmax"), ("biases", "bias"), ("GLUs", "GLU")]
 REPORTED_EN += [("constructors", "constructor")]  # a name that every object of JavaScript has
+
+
+# English as it sounds, where the book has the word in English alone
+SOUNDS = [("퍼포머", "Performer"), ("델타넷", "DeltaNet"), ("리포머", "Reformer"), ("맘바", "Mamba")]
+
+
+def test_english_is_found_as_it_sounds(book, browser):
+    found = ask_all(book, browser, [query for pair in SOUNDS for query in pair], KOREAN)
+    first = [answer["pages"][0] for answer in found]
+    for pair, heard, written in zip(SOUNDS, first[::2], first[1::2], strict=True):
+        assert (heard["url"], heard["count"]) == (written["url"], written["count"]), pair
 
 
 def test_what_others_reported_of_their_sites(book, english_book, browser):

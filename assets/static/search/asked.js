@@ -40,6 +40,7 @@ courseSearch.asked = (() => {
 
   // What is the same whichever way it is said: English or as it sounds or translated
   const ALIKE = new Map();
+  const SAID = new Map(); // such words by their first's stem
   const INITIALS = new Map(); // the letters that such words begin with
   for (const alike of (
       "loss 로스 손실, epoch 에폭 에포크, train 학습 훈련 트레이닝 재학습 retrain, batch 배치, layer 층 레이어, transformer 트랜스포머 트랜스퍼머, bert 버트, gpt 지피티, gradient 그래디언트 그라디언트 기울기, output 출력 아웃풋, " +
@@ -60,6 +61,7 @@ courseSearch.asked = (() => {
     const words = alike.split(" ");
     const first = bare(words[0]);
     for (const word of words) ALIKE.set(bare(word), first);
+    SAID.set(first, words);
     INITIALS.set(first, new Set(words.map(initial)));
   }
   // Words that say little of what is asked
@@ -70,6 +72,9 @@ courseSearch.asked = (() => {
       "first last final always never same different each every few several during before after without instead inside result results way thing meaning example purpose role simple simply exactly actually keep turn start end own out off up down if versus vs compare please help add put set let give take see look look try question problem error issue wrong"
     ).split(" ").map(bare),
   );
+
+  // The other ways to say a word, if there are any
+  const othersOf = (word) => SAID.get(ALIKE.get(bare(word))) ?? [];
 
   // Many pages are asked for with the same words
   const stems = new Map();
@@ -87,10 +92,12 @@ courseSearch.asked = (() => {
   let begun = new Map(); // letter -> the words that begin so, each with the phrases that have it
   let lengths = []; // of each page: of how many words its phrases are, against the pages' mean
   let askedWith = new Map(); // stem -> the phrases that have it and their pages, of the stems that were sought
+  let spelled = []; // of each page the phrases, with nothing between words but spaces
   let total = 0;
 
   function load(lines) {
     text = lines.join("\n").toLowerCase();
+    spelled = text.split("\n").map(separate);
     [begun, askedWith, starts, pageOf, lengths] = [new Map(), new Map(), [0], [0], lines.map(() => 0)];
     let page = 0;
     for (let i = 0; i < text.length; i++) {
@@ -116,6 +123,8 @@ courseSearch.asked = (() => {
     }
     return low;
   }
+
+  const wordsIn = (phrase) => text.slice(starts[phrase], (starts[phrase + 1] ?? text.length) - 1).split(" ").length;
 
   function wordsBegunWith(letter) {
     if (!begun.has(letter)) {
@@ -169,14 +178,56 @@ courseSearch.asked = (() => {
     });
   }
 
-  // The pages, with what weighs most of the words that one of their phrases has: together they tell more
-  function together(hints) {
+  // The pages, with what their phrase tells that has most of the words: the rarer among all phrases, and the shorter it
+  // is, the more
+  function together(words) {
     const sums = new Map();
-    for (const { phrases, weight } of hints) for (const phrase of phrases) sums.set(phrase, (sums.get(phrase) ?? 0) + weight);
+    for (const { phrases } of new Set(words.flatMap(partsOf).filter(knows).map(lookUp))) {
+      const rare = Math.log(1 + starts.length / phrases.size);
+      for (const phrase of phrases) sums.set(phrase, (sums.get(phrase) ?? 0) + rare);
+    }
     const best = new Map();
-    for (const [phrase, sum] of sums) best.set(pageOf[phrase], Math.max(sum, best.get(pageOf[phrase]) ?? 0));
+    for (const [phrase, sum] of sums) {
+      const told = sum / Math.sqrt(1 + wordsIn(phrase) / 20);
+      best.set(pageOf[phrase], Math.max(told, best.get(pageOf[phrase]) ?? 0));
+    }
     return best;
   }
 
-  return { load, hear, knows, together };
+  // ---- Letters: what two spellings or forms of a word have in common that no list of endings knows
+
+  const LIKE = 1.2; // how soon a piece that is said again tells no more
+  const separate = (asked) => ` ${asked.replace(/(?<=[a-z])(?=[가-힣])|[^0-9a-z_가-힣]+/g, " ").trim()} `;
+
+  // Two syllables of a word, or four letters with its beginning and end
+  function piecesOf(query) {
+    const pieces = new Set();
+    for (const [word] of separate(query.toLowerCase()).matchAll(/[^ ]+/g)) {
+      const [whole, size] = HANGUL.test(word) && word.length > 1 ? [word, 2] : [` ${word} `, 4];
+      for (let i = 0; i === 0 || i + size <= whole.length; i++) pieces.add(whole.slice(i, i + size));
+    }
+    return pieces;
+  }
+
+  function countOf(piece, line) {
+    let count = 0;
+    for (let i = line.indexOf(piece); i >= 0; i = line.indexOf(piece, i + 1)) count += 1;
+    return count;
+  }
+
+  // How alike each page's phrases are to the query, piece by piece (BM25)
+  function alike(query) {
+    const likeness = spelled.map(() => 0);
+    for (const piece of piecesOf(query)) {
+      const counts = spelled.map((line) => countOf(piece, line));
+      const having = counts.filter(Boolean).length;
+      const rare = Math.log(1 + (total - having + 0.5) / (having + 0.5));
+      counts.forEach((count, page) => {
+        if (count) likeness[page] += (rare * count * (LIKE + 1)) / (count + LIKE * (0.8 + 0.2 * lengths[page]));
+      });
+    }
+    return likeness;
+  }
+
+  return { load, othersOf, hear, knows, together, alike };
 })();

@@ -3,13 +3,15 @@
 
 courseSearch.engine = (() => {
   const { flatten, flattened, find, stem = (word) => word, HANGUL } = courseSearch.text;
-  const { load: learnAsked, hear, together } = courseSearch.asked;
+  const { load: learnAsked, hear, together, alike } = courseSearch.asked;
   const { open, understand, meantBy, near, named, names, isUnknown, asWritten, wordsOf, tellingWords } = courseSearch.query;
 
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
-  const ASKED = 12; // what a page is worth for a rare word that readers ask for it with
-  const TOGETHER = 0.125; // and more, the more of them stand in one of their phrases
+  const ASKED = 4; // what a page is worth for a rare word that readers ask for it with,
+  const TOGETHER = 8; // for each of those that one of their phrases has, and
+  const ALIKE = 4; // for a piece of a word
+  const NAMED = 0.3; // of that what is left where the query is one name or phrase of the book
   const TITLED = 50; // what a page is worth whose title the query is
   const HEARD = 20; // for each word of a phrase: what a term is worth that the page teaches
 
@@ -136,12 +138,10 @@ courseSearch.engine = (() => {
     return new Map(heard.map(([page, phrases]) => [page, phrases.filter(isWhole)]).filter(([, phrases]) => phrases.length));
   }
 
-  // The words of the query that readers ask for pages with, and what each is worth: less where the query is one name or
-  // phrase of the book
+  // The words of the query that readers ask for pages with
   function askedWith(words, sought) {
     const unitOf = (word) => sought.find(({ raw, word: own }) => own === word || raw === word);
-    const known = sought.length === 1 ? 0.3 : 1;
-    return hear(words).map((one) => ({ ...one, unit: unitOf(one.word), weight: one.weight * known }));
+    return hear(words).map((one) => ({ ...one, unit: unitOf(one.word) }));
   }
 
   // A page's beginning, as a place of which nothing but the page is meant
@@ -199,8 +199,10 @@ courseSearch.engine = (() => {
     const teaching = new Set(sought.map(({ term }) => term?.home));
     const isHeard = (phrases, { raw, word }) => phrases.some(({ words }) => words.some((part) => (raw ?? word).startsWith(part)));
     const inPhrase = (word) => sought.some((one) => one.spare && one.word.includes(word));
-    const phrased = together(hints);
-    const askedFor = (page) => hints.reduce((sum, one) => sum + one.weight * (one.pages.get(page) ?? 0), TOGETHER * (phrased.get(page) ?? 0) ** 2);
+    const phrased = together(wordsOf(result.meant));
+    const likeness = alike(result.meant);
+    const telling = sought.length === 1 ? NAMED : 1;
+    const askedFor = book.pages.map((_, page) => telling * hints.reduce((sum, one) => sum + ASKED * one.weight * (one.pages.get(page) ?? 0), TOGETHER * (phrased.get(page) ?? 0) + ALIKE * likeness[page]));
     const isAsked = (page, unit) => hints.some((one) => one.unit === unit && one.pages.has(page));
     const has = (page, one) => (one.pages.has(page) || isAsked(page, one) || isHeard(heard.get(page) ?? [], one) ? 1 : one.term || !teaching.has(page) || inPhrase(one.word) ? 0 : 0.7);
     const covered = (page) => asked.reduce((sum, one) => sum + has(page, one) * one.rare, 0) / all;
@@ -224,9 +226,9 @@ courseSearch.engine = (() => {
       if (!pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
     }
 
-    const mostAsked = Math.max(...book.pages.map((_, page) => askedFor(page)));
+    const mostAsked = Math.max(...askedFor);
     book.pages.forEach((_, page) => {
-      if (mostAsked && askedFor(page) > 0.9 * mostAsked && !pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
+      if (askedFor[page] > 0.9 * mostAsked && hints.some((one) => one.pages.has(page)) && !pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
     });
 
     for (const entry of pages.values()) {
@@ -246,7 +248,7 @@ courseSearch.engine = (() => {
       if (!number) entry.score *= 0.5;
       entry.score *= (covered(entry.page) / most) ** 2;
       if (flattened(title) === result.whole) entry.score += TITLED;
-      entry.score += ASKED * askedFor(entry.page);
+      entry.score += askedFor[entry.page];
       entry.score += HEARD * Math.max(0, ...(heard.get(entry.page) ?? []).map(({ words }) => words.length));
     }
     // Pages that have all the words; before them one that lacks some, if it is more about the others

@@ -145,5 +145,24 @@ courseSearch.hangul = (() => {
     return last[b.length];
   }
 
-  return { parts, syllable, jamo, otherLayout, shapesOf, isVerb, distance };
+  // ---- English as it sounds, alike in both scripts: its consonants, and where there is a vowel (델타넷, DeltaNet)
+
+  const SOUNDS = Object.fromEntries([..."ㄱㄲㅋㄴㄷㄸㅌㄹㅁㅂㅃㅍㅅㅆㅈㅉㅊㅎ"].map((letter, i) => [letter, "gkkndttlmbppssjjch"[i]]));
+  const SOUNDS_LAST = { ...SOUNDS, ㄱ: "k", ㅂ: "p", ㅅ: "t", ㅇ: "n" };
+
+  function sound(word) {
+    if (/[가-힣]/.test(word)) {
+      const heard = [...word].map((one) => {
+        const [lead, vowel, tail] = parts(one);
+        return (SOUNDS[lead] ?? "") + (vowel === "ㅡ" ? "" : "a") + (SOUNDS_LAST[tail] ?? "");
+      });
+      return heard.join("").replace(/(.)\1+/g, "$1");
+    }
+    return word
+      .replace(/[ts]ion/g, "san").replace(/tch|ch/g, "C").replace(/ph|f/g, "p").replace(/th|sh|c(?=[eiy])/g, "s").replace(/ck|qu?|c/g, "k").replace(/x/g, "ks")
+      .replace(/ng(?![aeiou])/g, "n").replace(/g(?=[eiy])|z/g, "j").replace(/(?<=..)e$/, "").replace(/r(?![aeiouy])/g, "").replace(/[aeiouyw]+/g, "a").replace(/v/g, "b").replace(/r/g, "l")
+      .replace(/(.)\1+/g, "$1").toLowerCase();
+  }
+
+  return { parts, syllable, jamo, sound, otherLayout, shapesOf, isVerb, distance };
 })();

@@ -3,8 +3,8 @@
 
 courseSearch.query = (() => {
   const { flattened, fold, stem, endings, particles, HANGUL } = courseSearch.text;
-  const { knows } = courseSearch.asked;
-  const { parts, syllable, jamo, otherLayout, shapesOf, isVerb: endsAsVerb, distance } = courseSearch.hangul;
+  const { knows, othersOf } = courseSearch.asked;
+  const { parts, syllable, jamo, sound, otherLayout, shapesOf, isVerb: endsAsVerb, distance } = courseSearch.hangul;
 
   // Words that ask, and say nothing about where the answer stands
   const ASKING = new Set(
@@ -28,13 +28,13 @@ courseSearch.query = (() => {
   let book = null; // its text and sections, and where in it a word is
   let names = null; // flattened name -> the term that it stands for, and whether the book uses the name
   let inflected = null; // a name without its ending -> the name
-  let vocabulary = null; // made when a word is found nowhere
+  let vocabulary = null, sounds = null; // made when a word is found nowhere
   const places = (word) => book.places(word);
 
   function open(opened) {
     book = opened;
     names = new Map();
-    vocabulary = null;
+    vocabulary = sounds = null;
     inflected = new Map();
     for (const term of book.terms) {
       term.own = term.names.map(flattened);
@@ -169,11 +169,21 @@ courseSearch.query = (() => {
     return best?.known;
   }
 
+  // The book's English word that a Korean one is, written as it sounds
+  function asItSounds(word) {
+    if (!vocabulary) learnWords();
+    sounds ??= [...vocabulary.keys()].filter((known) => /^[a-z]+$/.test(known)).map((known) => [sound(known), known]);
+    const heard = [word, ...withoutEnding(word)].filter((one) => /^[가-힣]+$/.test(one)).map(sound);
+    const alike = sounds.filter(([one]) => one.length > 3 && heard.includes(one)).map(([, known]) => known);
+    return alike.sort((a, b) => places(b).length - places(a).length)[0];
+  }
+
   // ---- The query
 
   function wordsOf(query) {
     return query
       .normalize("NFC")
+      .replace(/(?<=[가-힣]|rms)놈/gi, "정규화") // 레이어놈, as it sounds
       .replace(/\bsqrt\(([^)]*)\)?/g, "sqrt $1 ")
       .replace(/(\w)\([^)]*\)?/g, "$1 ")
       .split(/[\s,?!'"“”‘’;=/]+/)
@@ -213,9 +223,16 @@ courseSearch.query = (() => {
   // A word that asks is not looked for while others tell: it stands in a book a thousand times
   const silent = (word) => ({ raw: word, word, count: 1, forms: [] });
 
+  // What the book says most of all that is the same: BERT, for 버트
+  function otherWord(word) {
+    const count = (one) => places(one).length;
+    return othersOf(word).map(flattened).reduce((best, one) => (count(one) > count(best) ? one : best), word);
+  }
+
   // A verb is looked for in all its shapes
   function wordUnit(word) {
-    const stem = stemOf(word);
+    const own = stemOf(word);
+    const stem = isName(own) || asks(own) || places(own).length ? own : otherWord(own);
     const shapes = !isName(stem) && !asks(word) && endsAsVerb(word) && shapesOf(word)[0];
     return unit(stem, { raw: word, count: 1, loose: Boolean(shapes) || isVerb(word), ...(shapes && { forms: shapes }) });
   }
@@ -266,6 +283,8 @@ courseSearch.query = (() => {
           if (parts.length) return parts.map((part) => unit(part, { count: 1 }));
           const typing = i === units.length - 1 && unfinished(one.word);
           if (typing) return unit(typing, { count: 1 });
+          const meant = asItSounds(one.raw ?? one.word);
+          if (meant) return unit(meant, { count: 1 });
           const right = mend(one.raw ?? one.word);
           if (!right || (knows(one.raw ?? one.word) && !isName(right))) return one; // a word that readers ask with is none
           mended.push({ wrong: one.raw ?? one.word, right });
