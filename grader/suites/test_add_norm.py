@@ -114,7 +114,9 @@ def test_equals_torch(student, device, rng):
 @points(0.25, "layer_norm", read="norm-epsilon", step="robust")
 def test_constant_vectors_are_finite(student):
     """모든 성분이 같은 벡터에서도 유한하고, 성분이 커도 맞아야 합니다. 받은 텐서를 바꾸지 않아야 합니다."""
-    assert_close(student.layer_norm(FAR_FROM_ZERO.clone(), torch.ones(4), torch.zeros(4)), NEAR_ZERO, atol=1e-3)
+    assert_close(
+        student.layer_norm(FAR_FROM_ZERO.clone(), torch.ones(4), torch.zeros(4)), NEAR_ZERO, atol=1e-3
+    )
     x = torch.full((2, 4), 3.0)
     found = gradients(student.layer_norm, x, torch.ones(4), torch.zeros(4), 1e-5, cotangent=torch.eye(4)[:2])
     assert_close(found["output"], torch.zeros(2, 4), atol=1e-5)
