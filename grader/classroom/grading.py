@@ -17,11 +17,7 @@ from grader.judging import follow, silence
 from grader.judging.judge import judge
 from grader.notebook import CHECK_PREFIX, Template, Ungradable, compare, parse
 from grader.results import QuestionResult, Submission
-from grader.sandbox import (
-    Limits,
-    Sandbox,
-    SandboxError,
-)
+from grader.sandbox import Limits, Sandbox, SandboxError
 from grader.translation.voices import voices
 from grader.words import language_of
 
