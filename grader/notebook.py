@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from grader.misfiled import what_is_wrong
 from grader.skim import TooLarge, skim
 from grader.words import OPENINGS
 
@@ -192,18 +193,17 @@ def parse(content: bytes) -> list[Cell]:
     Raises:
         Ungradable: not JSON, not a notebook, or of another format than 4.
     """
+    content = _as_utf8(content)
     try:
-        notebook = _decode(_as_utf8(content))
+        notebook = _decode(content)
     except msgspec.ValidationError as error:
         raise Ungradable(f"노트북의 구조가 망가졌습니다 ({error}).") from None
     except (ValueError, RecursionError):
-        raise Ungradable("파일이 JSON이 아닙니다. 노트북을 저장해 다시 제출해야 합니다.") from None
+        raise Ungradable(what_is_wrong(content)) from None
     if notebook.nbformat != 4:
         raise Ungradable(
             f"노트북의 형식이 nbformat {notebook.nbformat}입니다. 4로 저장해 다시 제출해야 합니다."
         )
-    if unknown := {cell.cell_type for cell in notebook.cells} - {"code", "markdown", "raw"}:
-        raise Ungradable(f"노트북의 구조가 망가졌습니다 (칸의 종류 {sorted(unknown)[0][:40]!r}).")
     return [_plain_cell(cell) for cell in notebook.cells]
 
 
@@ -212,13 +212,15 @@ def _as_utf8(content: bytes) -> bytes:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", "replace").encode()
     content = content.removeprefix(codecs.BOM_UTF8)
+    if not content.lstrip().startswith(b"{"):
+        return content  # whatever it is, it is no notebook
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
         try:
             return content.decode("cp949").encode()
         except UnicodeDecodeError:
-            pass  # whatever it is, it is not JSON
+            pass
     return content
 
 
@@ -236,10 +238,20 @@ def _plain_cell(cell: _Cell) -> Cell:
     marked = cell.metadata.get("nbgrader") if isinstance(cell.metadata, dict) else None
     marked = marked if isinstance(marked, dict) else {}
     name = marked.get("grade_id")
-    source = cell.source if isinstance(cell.source, str) else "".join(cell.source)
-    clean = source.encode("utf-8", "replace").decode()
+    kind = (
+        cell.cell_type if cell.cell_type in ("code", "markdown") else "raw"
+    )  # tools have kinds of their own
+    clean = _text(cell.source).encode("utf-8", "replace").decode()
     name = name.encode("utf-8", "replace").decode() if isinstance(name, str) else ""
-    return Cell(cell.cell_type, clean, name, marked.get("grade") is True)
+    return Cell(kind, clean, name, marked.get("grade") is True)
+
+
+def _text(source: str | list[str]) -> str:
+    """The text of a cell; of lines whose ends a tool has dropped, each on its own."""
+    if isinstance(source, str):
+        return source
+    dropped = not any(line.endswith("\n") for line in source[:-1])
+    return ("\n" if dropped else "").join(source)
 
 
 def compare(cells: list[Cell], template: Template) -> Sheet:

@@ -153,7 +153,7 @@ def test_a_missing_library_says_how_to_get_it(grader, monkeypatch, missing, said
 def test_a_broken_notebook_is_an_error_not_a_crash(folder, grader):
     (folder / "masking.ipynb").write_text("{")
     done = grader("check", cwd=folder)
-    assert done.status == 2 and "JSON이 아닙니다" in done.err
+    assert done.status == 2 and "중간에서 끊겼습니다" in done.err
 
 
 def test_build_says_what_is_up_to_date(grader):
