@@ -143,7 +143,7 @@ def test_nbgrader_autograde_gives_the_same_scores(classroom):
     assert done.returncode == 0, done.stderr[-3000:]
     assert points(classroom) == before
     assert entered(classroom) == book
-    assert "JSON이 아닙니다" in classroom.marked(STEM, "10 not JSON").read_text(encoding="utf-8")
+    assert "중간에서 끊겼습니다" in classroom.marked(STEM, "10 cut off").read_text(encoding="utf-8")
     marked = classroom.marked(STEM, "02 one mistake").read_text(encoding="utf-8")
     assert "대각선이 빠졌습니다" in marked
 
@@ -230,7 +230,7 @@ def test_export_says_how_each_score_came_about(graded):
     assert len(rows) == 12
     assert (rows["03 two mistakes"][STEM], rows["03 two mistakes"][f"{STEM}_verdict"]) == ("6.25", "graded")
     assert (rows["05 untouched"][STEM], rows["05 untouched"][f"{STEM}_verdict"]) == ("0", "graded")
-    assert (rows["10 not JSON"][STEM], rows["10 not JSON"][f"{STEM}_verdict"]) == ("", "ungradable")
+    assert (rows["10 cut off"][STEM], rows["10 cut off"][f"{STEM}_verdict"]) == ("", "ungradable")
 
 
 def test_nbgrader_exports_the_same(classroom):

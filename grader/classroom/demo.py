@@ -36,7 +36,7 @@ EXPECTED: dict[str, dict[str, float] | str] = {
     "07 prints 100 MB": {},
     "08 never returns": "제한 시간",
     "09 kills its process": "프로세스가 끝났습니다",
-    "10 not JSON": "JSON이 아닙니다",
+    "10 cut off": "중간에서 끊겼습니다",
     "11 check cell missing": {},
     "12 check cell edited": {},
 }
