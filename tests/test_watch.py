@@ -541,6 +541,11 @@ class TestBegunAgain:
         with alone(classroom, STEM, "watch"), pytest.raises(GraderError, match="grader watch masking"):
             watched()
 
+    def test_who_is_refused_was_not_told_of_watching(self, classroom, capsys):
+        with alone(classroom, STEM, "watch"), pytest.raises(GraderError, match="grader watch masking"):
+            watching.watch(STEM, classroom.root, jobs=1, once=True)
+        assert "Watching" not in capsys.readouterr().out
+
     def test_another_command_is_waited_for(self, classroom, lent, hand_in, tmp_path, right, monkeypatch):
         monkeypatch.setattr(watch_module, "PAUSE_SECONDS", 0.1)
         (tmp_path / "in").mkdir()

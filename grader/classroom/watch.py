@@ -84,11 +84,12 @@ class Watch:
         self._waiting: set[str] = set()  # who has handed in more after all their tries
         self._next_page = self._next_all = self._not_before = 0.0
 
-    def run(self, once: bool = False) -> None:
+    def run(self, once: bool = False, begun: Callable[[], None] = lambda: None) -> None:
         """Watch.
 
         Args:
             once: until what is there is graded, and no longer.
+            begun: called when it is certain that nobody else watches.
 
         Raises:
             GraderError: another watches already; once alone, also what else goes wrong.
@@ -98,6 +99,7 @@ class Watch:
                 sweep(self._classroom.root.glob(pattern.format(self._stem)))
             self._tries.note(self._classroom.students(self._stem))
             try:
+                begun()
                 while True:
                     began = time.monotonic()
                     worked = self._guarded(once)

@@ -84,10 +84,13 @@ def watch(
     rules = Rules(tries, Shown(before_due.value), names, language.value, unconfined)
     judges = WarmJudges(jobs or min(MOST_JUDGES, len(os.sched_getaffinity(0))), early=True)
     watching = Watch(folder, exercise, came_from, rules, judges, _say)
-    about = serve(watching.page, port) if port is not None else watching.page
-    out.print(Text(f"Watching. The page on the class: {about}"))
+
+    def begun() -> None:
+        about = serve(watching.page, port) if port is not None else watching.page
+        out.print(Text(f"Watching. The page on the class: {about}"))
+
     try:
-        watching.run(once)
+        watching.run(once, begun)
     except (KeyboardInterrupt, Interrupted):
         out.print("Stopped. The same command goes on from there.")
 
