@@ -1,4 +1,4 @@
-"""What a file is that was handed in for a notebook and is none: an export, an empty file, what a tool left of it."""
+"""The kinds of files that are handed in for a notebook and are none: an export, an empty file, what a tool left of it."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from solutions.efficient_attention import sliding_window_mask
 from solutions.evaluation import paired_difference
 from solutions.experts import bias_route, kept_in_capacity, update_bias
 from solutions.inference import quantize_groups
+from solutions.interpretability import total_variation
 from solutions.linear_attention import gated_delta_rule, recurrent_linear_attention
 from solutions.product_key_memory import product_topk
 from solutions.reasoning import clipped_loss
@@ -94,6 +95,33 @@ def test_halves_find_the_slots_that_product_topk_finds(ask):
         narrow = ask("product-keys", {**state, "perHalf": 2}, "e.search().found").long()
         missed += set(narrow.tolist()) != set(found.tolist())
     assert missed
+
+
+def test_swapped_weights_move_the_output_within_their_distance(ask):
+    first = torch.tensor([0.7, 0.2, 0.1], dtype=torch.float64)
+    for third in (0, 0.5, 1):
+        values = torch.tensor([1, 0, third], dtype=torch.float64)
+        for weights in ([0.1, 0.2, 0.7], [0.7, 0.2, 0.1], [0, 1, 0]):
+            q = torch.tensor(weights, dtype=torch.float64)
+            state = {"weights": weights, "third": third}
+            look = ask(
+                "swapped-weights", state, "[e.look().far, e.look().first, e.look().now, e.look().limit]"
+            )
+            far = total_variation(first, q)
+            limit = far * (values.max() - values.min())
+            torch.testing.assert_close(look, torch.stack([far, first @ values, q @ values, limit]))
+        # Of all maps with the same output, by steps of a hundredth, none is farther than the one that the button shows.
+        alike = ask("swapped-weights", state, "e.farthestAlike()")
+        steps = torch.arange(101, dtype=torch.float64) / 100
+        maps = torch.cartesian_prod(steps, steps)
+        maps = torch.column_stack([maps, 1 - maps.sum(dim=1)])
+        maps = maps[(maps[:, 2] > -1e-9) & ((maps @ values - first @ values).abs() < 1e-9)]
+        assert (
+            alike.min() >= 0
+            and alike.sum() == pytest.approx(1)
+            and alike @ values == pytest.approx(first @ values)
+        )
+        assert total_variation(first, alike) == pytest.approx(total_variation(first, maps).max())
 
 
 @pytest.mark.parametrize("soft", [True, False])
