@@ -285,6 +285,9 @@ class TestComesIn:
         (places[0] / "nbgrader_config.py").write_text("c = get_config(")
         with pytest.raises(GraderError, match="user/nbgrader_config.py: SyntaxError"):
             classroom.inbound  # noqa: B018
+        (places[0] / "nbgrader_config.py").write_text("c = get_config()\n")
+        with pytest.raises(GraderError, match="nbgrader release_assignment masking' makes it"):
+            watching._source(Classroom(classroom.root), STEM, None, watching.Origin.nbgrader)
 
     def test_the_class_own_folder(self, watched, classroom, right, wrong):
         path = classroom.submitted(STEM, "kim")

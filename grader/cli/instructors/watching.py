@@ -101,6 +101,8 @@ def _source(classroom: Classroom, stem: str, folder: Path | None, origin: Origin
         return FromCourse(classroom, stem, origin.value)
     if folder is None and origin is Origin.nbgrader:
         folder = classroom.inbound
+        if not folder.is_dir():
+            raise GraderError(f"{folder} is not there yet: 'nbgrader release_assignment {stem}' makes it.")
     if folder is None:
         raise GraderError(
             "Say which folder. Without one, a course on Canvas or Moodle, or nbgrader's exchange, can be watched."
