@@ -31,7 +31,7 @@ JUDGES = "grader.classroom.judge_process:fork_judges"
 
 
 def room_for() -> int:
-    """How many judges this process' cores have room for: one each, or as many as JupyterHub lets its server use.
+    """The number of judges that this process may use cores for: one each, or as many as JupyterHub lets its server use.
 
     More than that take turns, and a server's memory is as limited as its cores.
     """

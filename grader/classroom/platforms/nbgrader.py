@@ -42,7 +42,7 @@ def _handed(entry: Entry, stem: str, people: People, when: datetime | None, secr
 
 
 def _another_student(entry: Entry, user: str, people: People) -> str:
-    """Who has put this into the exchange under another student's name; "" if nobody has.
+    """The student who has put this into the exchange under another's name; "" if nobody has.
 
     Everybody may write there, and chooses the name (nbgrader#1097). What a teacher or root has copied stays `user`'s.
     """
