@@ -48,6 +48,14 @@ def test_both_guides_give_the_same_commands():
     assert commands(GUIDES[0]) == commands(GUIDES[1]) != []
 
 
+def test_nobody_renames_a_class_in_the_exchange():
+    """nbgrader#1225: everybody must be able to write into it; without the sticky bit whoever may write may also move."""
+    [line] = [
+        line for line in commands(GUIDES[0]) if "/srv/nbgrader/exchange" in line and "install -d" in line
+    ]
+    assert int(re.search(r"-m (\d+)", line)[1], 8) == 0o3777
+
+
 def test_graders_commands_exist_with_their_options():
     known = get_command(app).commands
 
