@@ -1,5 +1,6 @@
 """The command line: what it prints, how it ends, and that its errors are one clear line."""
 
+import importlib
 import json
 import shutil
 import subprocess
@@ -181,3 +182,15 @@ def test_doctor_says_what_is_lacking(grader, monkeypatch):
     assert done.status == 1 and "NO   seccomp: not in this kernel" in done.out
     monkeypatch.setattr("grader.sandbox.doctor", lambda: layers[:1])
     assert grader("doctor").status == 0
+
+
+@pytest.mark.parametrize(("mode", "filtered"), [(0, False), (2, True)])
+def test_doctor_does_not_blame_the_kernel_alone_inside_a_filter(mode, filtered, monkeypatch, tmp_path):
+    """A container of Docker 20.10, or a unit with SystemCallFilter=, refuses Landlock on a kernel that has it."""
+    module = importlib.import_module("grader.sandbox.doctor")
+    (tmp_path / "status").write_text(f"NoNewPrivs:\t1\nSeccomp:\t{mode}\nSeccomp_filters:\t{mode // 2}\n")
+    monkeypatch.setattr(module, "STATUS", str(tmp_path / "status"))
+    monkeypatch.setattr(module.landlock, "version", lambda: 0)
+    [layer] = [layer for layer in module.doctor() if layer.name == "landlock"]
+    assert not layer.available and "the kernel lacks Landlock" in layer.why
+    assert ("SystemCallFilter=" in layer.why) is filtered

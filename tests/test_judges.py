@@ -10,7 +10,7 @@ import pytest
 
 from grader.classroom.job import Job
 from grader.classroom.judge_process import NAME, JudgeSettings
-from grader.classroom.judges import JudgeDied, Judges
+from grader.classroom.judges import JudgeDied, Judges, room_for
 from grader.errors import GraderError
 from grader.exercise import PACKAGES
 from grader.sandbox import Sandbox
@@ -132,6 +132,19 @@ def test_who_forks_judges_is_begun_anew_where_it_has_died(settings, first):
         ] * 2
         begun = [psutil.Process(judge.pid) for judge in judges._judges]
     assert gone(lambda: not any(process.is_running() for process in begun))
+
+
+@pytest.mark.parametrize(
+    ("said", "room"),
+    [(None, 32), ("2.0", 2), ("1.5", 2), ("0.1", 1), ("64", 32), ("500m", 32), ("nan", 32), ("inf", 32)],
+)
+def test_a_hubs_server_has_room_for_as_many_judges_as_it_may_use_cores(said, room, monkeypatch):
+    """Of a machine with 32: two cores' time for 32 judges, and their memory, is no gain."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(32))
+    monkeypatch.delenv("CPU_LIMIT", raising=False)
+    if said is not None:
+        monkeypatch.setenv("CPU_LIMIT", said)
+    assert room_for() == room
 
 
 @pytest.mark.whole

@@ -9,6 +9,7 @@ import pytest
 from test_roster import STEM, classroom, grade, made, notebook  # noqa: F401
 from test_watch import hand_in, judge, lent, sample, watched  # noqa: F401
 
+from grader.classroom.arrivals import FromFolder
 from grader.classroom.collect import collect
 from grader.classroom.feedback import write_feedback
 from grader.classroom.folder import Classroom
@@ -92,6 +93,29 @@ def test_work_lost_on_its_way_through_the_exchange_is_listed(classroom, tmp_path
     outcome = collect(classroom, STEM, tmp_path / "inbound", "nbgrader")
     assert outcome.new == ["657701"] and "657700" in outcome.missing
     assert outcome.others == [f"{lost.name}/timestamp.txt"]
+
+
+@pytest.mark.parametrize(
+    ("of_folder", "of_file", "by"),
+    [
+        ("657700", "657700", None),
+        ("kim", "kim", None),  # who teaches has copied it
+        ("657701", "657701", "657701"),
+        ("657700", "657701", "657701"),  # laid into another's folder, which nbgrader leaves open to all
+    ],
+)
+def test_nobody_hands_in_for_another(classroom, watched, tmp_path, monkeypatch, of_folder, of_file, by):
+    """nbgrader#1097: everybody may write into the exchange; a folder is named after whomever its maker likes."""
+    folder = tmp_path / "inbound" / f"657700+{STEM}+2030-01-01 10:00:00 UTC+x"
+    folder.mkdir(parents=True)
+    (folder / f"{STEM}.ipynb").write_bytes(notebook(classroom))
+    owners = {folder.stat().st_ino: of_folder, (folder / f"{STEM}.ipynb").stat().st_ino: of_file}
+    monkeypatch.setattr("grader.classroom.platforms.nbgrader.owner", lambda about: owners[about.st_ino])
+    outcome = collect(classroom, STEM, tmp_path / "inbound", "nbgrader")
+    assert outcome.new == ([] if by else ["657700"])
+    assert outcome.forged == ([f"{folder.name}/{STEM}.ipynb (by {by})"] if by else [])
+    said = watched(FromFolder(tmp_path / "inbound", "nbgrader"))
+    assert ("1 by one student under another's name, left out" in " ".join(said)) is bool(by)
 
 
 def test_a_notebook_of_another_exercise_in_the_wrong_place_is_said(classroom, watched, hand_in, sample):

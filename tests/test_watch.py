@@ -270,6 +270,25 @@ class TestComesIn:
         beside = classroom.feedback(STEM, "kim").with_name("submission_secret.txt")
         assert beside.read_text() == "of 2027-03-02"  # release_feedback names the page by it
 
+    def test_the_exchange_is_where_nbgrader_finds_it(self, classroom, tmp_path, monkeypatch):
+        """The class' own word, else the user's, else the environment's: on a hub only the last says it."""
+        places = [tmp_path / name for name in ("user", "environment")]
+        monkeypatch.setattr("jupyter_core.paths.jupyter_config_path", lambda: list(map(str, places)))
+        usual = classroom.inbound
+        for place in reversed(places):
+            place.mkdir()
+            config = f"c = get_config()\nc.Exchange.root = {f'/srv/{place.name}'!r}\n"
+            (place / "nbgrader_config.py").write_text(config)
+            assert classroom.inbound == Path("/srv", place.name, *usual.parts[-2:])
+        (places[0] / "nbgrader_config.py").write_text("c = get_config()\n")  # says nothing of it
+        assert classroom.inbound == Path("/srv/environment", *usual.parts[-2:])
+        (places[0] / "nbgrader_config.py").write_text("c = get_config(")
+        with pytest.raises(GraderError, match="user/nbgrader_config.py: SyntaxError"):
+            classroom.inbound  # noqa: B018
+        (places[0] / "nbgrader_config.py").write_text("c = get_config()\n")
+        with pytest.raises(GraderError, match="nbgrader release_assignment masking' makes it"):
+            watching._source(Classroom(classroom.root), STEM, None, watching.Origin.nbgrader)
+
     def test_the_class_own_folder(self, watched, classroom, right, wrong):
         path = classroom.submitted(STEM, "kim")
         path.parent.mkdir(parents=True)

@@ -42,6 +42,7 @@ class Collected:
         unreadable: files, and folders, that nobody can read, and why.
         untimed: whose time nobody says; they are late only by decision.
         late: whom the platform has marked as late, without a time.
+        forged: what one student has handed in under another's name; nobody gets it.
         times: what the platform's download says of times.
         spent: who has handed in something else after all their tries; it is left where it is.
     """
@@ -54,6 +55,7 @@ class Collected:
     unmatched: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
+    forged: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     untimed: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
@@ -192,6 +194,9 @@ def _by_student(
     theirs: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in taken:
         handed, path = attempt.handed, attempt.handed.entry.path
+        if handed.by:
+            outcome.forged.append(f"{path} (by {handed.by})")
+            continue
         if not handed.claims:
             outcome.unmatched.append(path)
         for claim in handed.claims:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.classroom.nbgraders_settings import exchange, settings_in
 from grader.classroom.sharing import work_as_shared
 from grader.errors import GraderError
 from grader.exercise import Exercise
@@ -70,16 +71,9 @@ class Classroom:
     @cached_property
     def config(self) -> Config:
         """nbgrader's settings for this class."""
-        from traitlets.config.loader import PyFileConfigLoader
-
         if str(self.root) not in sys.path:  # as nbgrader does: a plugin for lateness may lie here
             sys.path.append(str(self.root))
-        try:
-            return PyFileConfigLoader("nbgrader_config.py", path=str(self.root)).load_config()
-        except Exception as error:
-            raise GraderError(
-                f"{self.root / 'nbgrader_config.py'}: {type(error).__name__}: {error}"
-            ) from error
+        return settings_in(self.root)
 
     @property
     def database(self) -> str:
@@ -94,10 +88,7 @@ class Classroom:
     @property
     def inbound(self) -> Path:
         """The folder of nbgrader's exchange into which students submit."""
-        from nbgrader.exchange.default import Exchange
-
-        root = self.config.Exchange.get("root", Exchange.root.default_value)
-        return Path(root) / self.config.CourseDirectory.get("course_id", "") / "inbound"
+        return exchange(self.config) / self.config.CourseDirectory.get("course_id", "") / "inbound"
 
     @property
     def wall_seconds(self) -> float:

@@ -7,10 +7,11 @@ Judges and servers end when this process does, because their connections close.
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import TYPE_CHECKING
@@ -27,6 +28,17 @@ if TYPE_CHECKING:
 
 
 JUDGES = "grader.classroom.judge_process:fork_judges"
+
+
+def room_for() -> int:
+    """The number of judges that this process may use cores for: one each, or as many as JupyterHub lets its server use.
+
+    More than that take turns, and a server's memory is as limited as its cores.
+    """
+    cores = len(os.sched_getaffinity(0))
+    with suppress(ValueError, OverflowError):  # CPU_LIMIT can be somebody else's
+        cores = min(cores, max(1, math.ceil(float(os.environ.get("CPU_LIMIT", cores)))))
+    return cores
 
 
 class JudgeDied(Exception):

@@ -176,6 +176,7 @@ class Watch:
         self._waiting |= {*found.spent}
         odd = {
             "of nobody on the roster": found.unmatched,
+            "by one student under another's name, left out": found.forged,
             "that cannot be read": found.unreadable,
             MISTAKEN: [other for other in found.others if other.endswith(MISTAKEN)],
             "with several notebooks, of which one counts": found.several,

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from . import landlock, seccomp
 
+STATUS = "/proc/self/status"
+
 
 class Layer(NamedTuple):
     """One layer: whether this machine has it, and what that means."""
@@ -36,13 +38,23 @@ def missing() -> list[Layer]:
 def _landlock() -> Layer:
     version = landlock.version()
     if not version:
-        return Layer(
-            "landlock", False, "the kernel lacks Landlock (5.13 or later, `landlock` among its LSMs)"
-        )
+        why = "the kernel lacks Landlock (5.13 or later, `landlock` among its LSMs)"
+        if _filtered():  # then a kernel that has it answers as one that has not
+            why += ", or the system calls of this container or service are filtered: an older Docker, SystemCallFilter="
+        return Layer("landlock", False, why)
     if version < 3:
         # Before version 3 a file that may not be written can still be emptied by path; seccomp refuses that.
         return Layer("landlock", True, f"version {version}: files, with seccomp's help")
     return Layer("landlock", True, f"version {version}: files")
+
+
+def _filtered() -> bool:
+    """True if somebody has put this process under a seccomp filter."""
+    try:
+        with open(STATUS) as file:
+            return "Seccomp:\t2" in file.read()
+    except OSError:
+        return False
 
 
 def _network() -> Layer:

@@ -22,6 +22,7 @@ class Handed:
         name: what the student called the file.
         back: what a page of feedback is called on the way back, without its ending; "" where nothing goes back.
         secret: nbgrader's, by which its exchange names the page that goes back.
+        by: the student who has put it there under another's name; "" where nobody has.
     """
 
     entry: Entry
@@ -33,6 +34,7 @@ class Handed:
     name: str = ""
     back: str = ""
     secret: bytes = b""
+    by: str = ""
 
     def __post_init__(self) -> None:
         self.name = self.name or self.entry.parts[-1]

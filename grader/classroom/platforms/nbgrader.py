@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import datetime, timezone
 
 from grader.classroom.archive import Entry, Unreadable
+from grader.classroom.folder import owner
 from grader.classroom.platforms import Handed, folder
 from grader.errors import GraderError
 from grader.gradebook.people import Claim, People
@@ -23,20 +24,34 @@ def handed(found: Iterable[Entry], stem: str, groups: Iterable[str], people: Peo
     times, secrets = folder.times(found), _secrets(found)
     whole = {entry.folder for entry in found if entry.path.lower().endswith(".ipynb")}
     return [
-        _handed(entry, stem, times.get(entry.folder), secrets.get(entry.folder, b""))
+        _handed(entry, stem, people, times.get(entry.folder), secrets.get(entry.folder, b""))
         for entry in found
         # A time without a notebook is work that was lost on its way (nbgrader#919): it stays, to be listed.
         if not _is_secret(entry) and (not folder.is_time(entry) or entry.folder not in whole)
     ]
 
 
-def _handed(entry: Entry, stem: str, when: datetime | None, secret: bytes) -> Handed:
+def _handed(entry: Entry, stem: str, people: People, when: datetime | None, secret: bytes) -> Handed:
     for part in entry.parts[:-1]:
         if match := _INBOUND.fullmatch(part):
             claim = Claim(ids=(match["user"],))
-            return Handed(entry, [claim], when=when or _said(match["when"]), secret=secret)
+            by = _another_student(entry, match["user"], people)
+            return Handed(entry, [claim], when=when or _said(match["when"]), secret=secret, by=by)
     user = _user(entry.parts[:-1], stem)
     return Handed(entry, [Claim(ids=(user,))] if user else [], when=when, secret=secret)
+
+
+def _another_student(entry: Entry, user: str, people: People) -> str:
+    """The student who has put this into the exchange under another's name; "" if nobody has.
+
+    Everybody may write there, and chooses the name (nbgrader#1097). What a teacher or root has copied stays `user`'s.
+    """
+    with suppress(OSError):
+        for path in (entry.on_disk, entry.on_disk.parent) if entry.on_disk else ():
+            name = owner(path.lstat())
+            if people.by_id(name) not in (None, people.by_id(user)):
+                return name
+    return ""
 
 
 def _is_secret(entry: Entry) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,13 +61,13 @@ def autograde(
     """
     from grader.classroom.batch import grade_class
     from grader.classroom.folder import Classroom
-    from grader.classroom.judges import WarmJudges
+    from grader.classroom.judges import WarmJudges, room_for
 
     classroom = Classroom.open(folder)
     chosen = _chosen(classroom, exercises, students)
     if question and len(chosen) > 1:
         raise GraderError(f"--question is of one exercise. Name it: {', '.join(chosen)}.")
-    count, several = jobs or len(os.sched_getaffinity(0)), len(chosen) > 1 and not cluster
+    count, several = jobs or room_for(), len(chosen) > 1 and not cluster
     told, failed, stopped = [], False, {}
     with WarmJudges(count, chosen) if several else nullcontext() as staying:
         for stem, wanted in chosen.items():

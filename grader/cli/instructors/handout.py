@@ -210,6 +210,7 @@ def collect(
         ("older than what is there, left out", outcome.older),
         ("several notebooks, this one counts", outcome.several),
         ("of nobody on the roster", outcome.unmatched),
+        ("by one student under another's name, left out", outcome.forged),
         ("no notebook of this exercise", outcome.others),
         ("cannot be read", outcome.unreadable),
         ("marked as late, without a time", outcome.late),
@@ -220,7 +221,7 @@ def collect(
             out.print(Text(f"{said} ({len(who)}): {', '.join(who)}"))
     if outcome.times and (outcome.untimed or outcome.late):
         out.print(Text(f"{outcome.times} To say when: grader dates {exercise} --handed-in ID=WHEN"))
-    raise typer.Exit(1 if outcome.unmatched else 0)
+    raise typer.Exit(1 if outcome.unmatched or outcome.forged else 0)
 
 
 class BankFormat(str, Enum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from datetime import datetime
 from enum import Enum
@@ -75,14 +74,14 @@ def watch(
     """
     from grader.classroom.early import Shown
     from grader.classroom.folder import Classroom
-    from grader.classroom.judges import WarmJudges
+    from grader.classroom.judges import WarmJudges, room_for
     from grader.classroom.watch import Rules, Watch
     from grader.classroom.watch_page import serve
 
     classroom = Classroom.open(folder)
     came_from = _source(classroom, exercise, source, origin)
     rules = Rules(tries, Shown(before_due.value), names, language.value, unconfined)
-    judges = WarmJudges(jobs or min(MOST_JUDGES, len(os.sched_getaffinity(0))), early=True)
+    judges = WarmJudges(jobs or min(MOST_JUDGES, room_for()), early=True)
     watching = Watch(folder, exercise, came_from, rules, judges, _say)
 
     def begun() -> None:
@@ -105,6 +104,8 @@ def _source(classroom: Classroom, stem: str, folder: Path | None, origin: Origin
         return FromCourse(classroom, stem, origin.value)
     if folder is None and origin is Origin.nbgrader:
         folder = classroom.inbound
+        if not folder.is_dir():
+            raise GraderError(f"{folder} is not there yet: 'nbgrader release_assignment {stem}' makes it.")
     if folder is None:
         raise GraderError(
             "Say which folder. Without one, a course on Canvas or Moodle, or nbgrader's exchange, can be watched."
