@@ -361,7 +361,7 @@ class TestComesIn:
         hand_in("kim", b'{"cells": [')
         watched()
         assert classroom.result(STEM, "kim").verdict == "ungradable"
-        assert "JSON" in page(classroom, "kim")
+        assert "중간에서 끊겼습니다" in page(classroom, "kim")
 
 
 class TestTries:
