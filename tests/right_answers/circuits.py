@@ -69,7 +69,7 @@ def patch_effect(layers, score, clean, corrupted):
     return (torch.stack(rows) - low) / (high - low)
 
 
-# %% SparseAutoencoder: a threshold, the k-th largest
+# %% SparseAutoencoder: those whose rank is below k
 class SparseAutoencoder(nn.Module):
     def __init__(self, d, features, k):
         super().__init__()
@@ -83,8 +83,8 @@ class SparseAutoencoder(nn.Module):
 
     def encode(self, x):
         pre = nn.functional.linear(x - self.b_pre, self.W_enc)
-        kth = pre.topk(self.top, dim=-1).values[..., -1:]
-        return torch.where(pre >= kth, pre, torch.zeros_like(pre)).clamp(min=0)
+        rank = pre.argsort(dim=-1, descending=True, stable=True).argsort(dim=-1)
+        return torch.where(rank < self.top, pre, torch.zeros_like(pre)).clamp(min=0)
 
     def decode(self, z):
         return nn.functional.linear(z, self.W_dec, self.b_pre)
