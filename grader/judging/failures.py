@@ -132,7 +132,7 @@ def _no_function(error: BaseException) -> str:
 
 
 def _other_result(error: BaseException) -> str:
-    """What to say of a result with which a suite can do nothing, as it is None, a list, or one where there are two; else ""."""
+    """The reason where a suite can do nothing with a result: None, a list, or one where there are two; else ""."""
     if _seen(error)[1]:
         return ""
     said = str(error)
