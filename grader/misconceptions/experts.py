@@ -144,7 +144,7 @@ def adds_only_what_is_dropped(x, weights, experts, gate, up, down, kept=None):
     return _mix(x, weights, experts, gate, up, down, None if kept is None else ~kept)
 
 
-@wrong("mix_experts", read="experts-capacity")
+@wrong("mix_experts", read="experts-capacity", slip=True)
 def shares_of_the_dropped_handed_on(*args):
     """버린 배정의 가중치를 남은 것에 나누어 주었습니다. 남은 가중치는 그대로 둡니다."""
     return _mix(
@@ -163,7 +163,7 @@ def divided_by_the_kept(*args):
     return _mix(*args, weigh=weigh)
 
 
-@wrong("mix_experts", read="experts-capacity")
+@wrong("mix_experts", read="experts-capacity", slip=True)
 def a_token_dropped_whole(x, weights, experts, gate, up, down, kept=None):
     """배정 하나가 버려지면 그 토큰을 통째로 버렸습니다. 남은 배정은 더하십시오."""
     if kept is not None:
@@ -178,7 +178,7 @@ def dropped_tokens_pass_through(x, weights, experts, gate, up, down, kept=None):
     return output if kept is None else torch.where(kept.any(1, keepdim=True), output, x)
 
 
-@wrong("mix_experts", read="experts-layer")
+@wrong("mix_experts", read="experts-layer", slip=True)
 def all_computed_then_zeroed(x, weights, experts, gate, up, down, kept=None):
     """모든 전문가를 계산하고 0을 곱했습니다. 파라미터만큼 계산하게 되니 나눈 보람이 없습니다. 고른 토큰만 꺼내 계산하십시오."""
     if kept is not None:
@@ -193,7 +193,7 @@ def dropped_ones_weighed_with_zero(x, weights, experts, gate, up, down, kept=Non
     return _mix(x, weights if kept is None else weights * kept, experts, gate, up, down)
 
 
-@wrong("mix_experts", read="experts-layer")
+@wrong("mix_experts", read="experts-layer", slip=True)
 def all_computed_then_picked(x, weights, experts, gate, up, down, kept=None):
     """모든 토큰을 모든 전문가로 계산한 다음 골랐습니다. 고른 토큰만 꺼내 계산하십시오."""
     every = _swiglu(x[None], gate, up, down)
@@ -763,7 +763,7 @@ def one_group_refused(scores, groups, kept):
     return _allowed(scores, groups, kept)
 
 
-@wrong("allowed_groups", read="experts-grading", slip=True)
+@wrong("allowed_groups", read="experts-grading")
 def marks_as_floats(*args):
     """실수로 돌려주었습니다. 참·거짓을 돌려주십시오."""
     return _allowed(*args).float()

@@ -393,9 +393,12 @@ def test_any_loads(student, rng):
     for tokens, number_of, k in [(20, 6, 2), (8, 4, 1), (6, 3, 2)]:
         experts = torch.rand(tokens, number_of, generator=rng).argsort(1)[:, :k]
         bias = torch.randn(number_of, generator=rng, dtype=torch.float64)
-        assert_close(student.update_bias(bias, experts, 0.05), moved(bias, experts, 0.05))
+        assert_close(student.update_bias(bias.clone(), experts, 0.05), moved(bias, experts, 0.05))
     even = torch.tensor([[0, 1], [1, 2], [2, 0]])
     assert_close(student.update_bias(torch.ones(3), even, 0.1), torch.ones(3))
+    # What is drawn need not have a mean with a fraction, or an expert whom nobody chooses.
+    found = student.update_bias(torch.tensor(BEFORE), torch.tensor(LOADS), 0.3)
+    assert_close(found, moved(torch.tensor(BEFORE), torch.tensor(LOADS), 0.3))
 
 
 @points(0.25, "update_bias", read="experts-grading", step="robust")
