@@ -206,6 +206,7 @@ def all_computed_then_picked(x, weights, experts, gate, up, down, kept=None):
 @wrong(
     "mix_experts",
     read="experts-layer",
+    slip=True,
     hint="전문가의 행렬을 토큰마다 복사했습니다. 토큰을 전문가마다 모아 한 번에 곱하십시오.",
 )
 def matrices_copied_for_each_token(x, weights, experts, gate, up, down, kept=None):  # fmt: skip
