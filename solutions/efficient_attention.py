@@ -284,7 +284,7 @@ def sorted_lsh_attention(
 #
 # $$\phi(x) = \frac{1}{\sqrt{m}} \left( e^{\omega_1 \cdot x - |x|^2 / 2},\ \dots,\ e^{\omega_m \cdot x - |x|^2 / 2} \right)$$
 #
-# 그러면 $\phi(x) \cdot \phi(y)$의 기댓값이 $e^{x \cdot y}$입니다.
+# 그러면 $\phi(x) \cdot \phi(y)$의 기댓값이 $e^{x \cdot y}$입니다. $e^{\omega \cdot x}$만 따로 구하면 큰 벡터에서 넘치므로, 지수에서 먼저 빼십시오.
 #
 # ```text
 # x = (1, 0)   projection = [[1, 0], [0, 2], [-1, 1], [3, 0]]

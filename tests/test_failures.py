@@ -28,6 +28,10 @@ MEETS = {
     "마지막 자리": "scores[99]",
     "print(x.shape)": "scores[0, 0, 0, 0]",
     "super().__init__": "Layer()",
+    "`sort`": "scores.sort(-1, descending=True, stable=True)",
+    "`torch.stack`": "torch.stack([scores, scores[..., :-1]])",
+    "`...qd,...kd->...qk`": 'torch.einsum("bqd,bkd->bqk", query[..., 0, :], key[..., 0, :])',
+    "`item()`": "scores.item()",
 }
 ATTENTION = """
 class Layer(nn.Module):
@@ -144,3 +148,23 @@ def test_a_gradient_that_is_not_there_is_not_taken_for_an_answer_that_is_none():
     with pytest.raises(AssertionError) as missing:
         assert_close(None, torch.ones(1))
     assert not isinstance(missing.value, NoTensor)
+
+
+@pytest.mark.parametrize(("found", "said"), [("weight[:1]", "값 2개를"), ("0.5", "값 여럿을")])
+def test_who_returns_one_where_there_are_two_is_told_so(found, said):
+    code = f"""
+def quantize_groups(weight, bits, group):
+    return {found}
+"""
+    exercise, result = checked("inference", "quantize_groups", code)
+    assert result.reason.startswith(said) and "`return`" in result.reason
+    assert not re.search("[가-힣]", exercise.words("en")(result.reason))
+
+
+def test_a_list_with_which_a_test_can_do_nothing_is_named():
+    code = """
+def candidate_pairs(n, k):
+    return [[0, 0]]
+"""
+    _, result = checked("product_key_memory", "candidate_pairs", code)
+    assert result.reason == "텐서를 돌려주어야 하는데 list입니다." and not result.failures[0].detail

@@ -25,6 +25,7 @@ from grader.judging.values import values_of
 LLAMA = 128, 10_000.0, 16.0, 4096  # dim, base, factor, the length it was trained at
 SHORT = 16, 10_000.0, 4.0, 64
 OTHERS = 32, 500.0, 8.0, 256, 8.0, 2.0
+TURNING = 16, 10_000.0, 4.0, 131_072  # so long that the last pair turns
 
 
 speeds = values_of(
@@ -32,6 +33,7 @@ speeds = values_of(
         ([128, 10000.0, 16.0, 4096], {'dtype': 'float64', 'shape': [64], 'values': [1.0, 0.86596432, 0.74989421, 0.64938163, 0.56234133, 0.48696753, 0.4216965, 0.36517413, 0.31622777, 0.27384196, 0.23713737, 0.2053525, 0.17782794, 0.15399265, 0.13335214, 0.1154782, 0.1, 0.086596432, 0.074989421, 0.064938163, 0.056234133, 0.048591506, 0.040436895, 0.033595327, 0.027861317, 0.023060871, 0.019046743, 0.015694387, 0.012898515, 0.010570178, 0.008634273, 0.0070274291, 0.0056962144, 0.0045956085, 0.0036877079, 0.0029406267, 0.0023275648, 0.0018260173, 0.0014171042, 0.0010850036, 0.00081647062, 0.00060043092, 0.00042763691, 0.00029037695, 0.00018222972, 9.7856875e-05, 8.334509e-05, 7.2173874e-05, 6.25e-05, 5.412277e-05, 4.6868388e-05, 4.0586352e-05, 3.5146333e-05, 3.043547e-05, 2.6356031e-05, 2.2823383e-05, 1.9764235e-05, 1.7115123e-05, 1.4821086e-05, 1.2834531e-05, 1.1114246e-05, 9.6245408e-06, 8.334509e-06, 7.2173874e-06]}),
         ([16, 10000.0, 4.0, 64], {'dtype': 'float64', 'shape': [8], 'values': [1.0, 0.19858352, 0.025595246, 0.0079056942, 0.0025, 0.00079056942, 0.00025, 7.9056942e-05]}),
         ([32, 500.0, 8.0, 256, 8.0, 2.0], {'dtype': 'float64', 'shape': [16], 'values': [1.0, 0.67813221, 0.4598633, 0.31184812, 0.21147425, 0.11496687, 0.054121293, 0.020533739, 0.0055901699, 0.0037908743, 0.002570714, 0.001743284, 0.001182177, 0.00080167231, 0.00054363982, 0.00036865967]}),
+        ([16, 10000.0, 4.0, 131072], {'dtype': 'float64', 'shape': [8], 'values': [1.0, 0.31622777, 0.1, 0.031622777, 0.01, 0.0031622777, 0.00090740794, 0.00020816114]}),
     ]
 )
 
@@ -70,9 +72,11 @@ def observe_yarn_frequencies(student):
         (lambda: speed(*LLAMA), one),
         (lambda: speed(*OTHERS), one[:16]),
         (lambda: speed(*SHORT), one[:8]),
+        (lambda: speed(*TURNING), one[:8]),
         (lambda: float(yarn(*LLAMA)[1]), 0.1 * math.log(16) + 1),
         (lambda: float(yarn(8, 1e4, 1, 64)[1]), 1.0),
         (lambda: str(yarn(*LLAMA)[0].dtype), "torch.float64"),
+        (lambda: type(yarn(*LLAMA)[1]).__name__, "float"),
         (lambda: [how_refused(yarn, *given) for given in refused], ["refused"] * 4),
     )
 
@@ -154,10 +158,11 @@ def observe_strided_nll(student):
         found = measure(lambda part: 1000 * reads_all(part), ids, 5, 3)
         return bool(found.isfinite().all())
 
-    def calls(n, window, stride):
+    def calls(n, window, stride, *right):
+        """Whether the model was asked of these windows first, and whether of more."""
         seen.clear()
         measure(model, a_text(n), window, stride)
-        return [len(part) for part in seen]
+        return [[len(part) for part in seen[: len(right)]] == [*right], len(seen) > len(right)]
 
     def elsewhere():
         return follows_device(student, measure, place(student, reads_all_there), a_text(9), 5, 3)
@@ -175,8 +180,8 @@ def observe_strided_nll(student):
         (lambda: list(measure(reads_all, a_text(11), 6, 4).shape), [10]),
         (lambda: measure(reads_all, a_text(11), 6, 4).double(), nll_of(a_text(11), 6, 4)),
         (lambda: [right(2, 8, 7), right(8, 4, 3), right(9, 2, 1)], [True] * 3),
-        (lambda: calls(12, 6, 2), [6] * 4),
-        (lambda: calls(11, 6, 4), [6, 6, 3]),
+        (lambda: calls(12, 6, 2, 6, 6, 6, 6), [True, False]),
+        (lambda: calls(11, 6, 4, 6, 6, 3), [True, False]),
         (far, True),
         (lambda: [how_refused(measure, reads_all, a_text(9), 4, stride) for stride in (0, -1, 4, 5)], ["refused"] * 4),
         (changed, True),

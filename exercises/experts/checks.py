@@ -7,7 +7,7 @@ import torch
 from grader.judging.contract import assert_manners, bad_manners
 from grader.judging.memory import measured
 from grader.judging.observed import attempt, same, up_to_the_first_wrong
-from grader.judging.suite import assert_close, observes, points, reached, refuses, scattered
+from grader.judging.suite import assert_close, mutated, observes, points, reached, refuses, scattered
 from grader.judging.values import values_of
 
 
@@ -45,15 +45,21 @@ KEPT = [[True, True], [False, True], [True, False], [False, False], [True, True]
 mixed = values_of(
     [
         ([['float64', 6, 3, 18, 14.895098, 14.35161], ['float64', 6, 2, 12, 15.23579, 6.1185527], ['int64', 6, 2, 9, 53.64445, 21.0], ['float64', 5, 3, 4, 60, -20.239603, 44.979914], ['float64', 5, 3, 4, 60, -70.741325, 45.496994], ['float64', 5, 4, 3, 60, 39.798418, 49.728187]], {'dtype': 'float64', 'shape': [6, 3], 'values': [-0.6614148, 1.567785, 1.2372505, 0.80551921, 4.4936526, 0.73608784, -1.359684, 6.0907034, -2.5647815, 0.20852293, 0.54579878, -0.31122705, 0.13047232, 0.088630185, -0.39111585, -0.035210368, 0.017692052, 0.039583993]}),
+        ([['float64', 6, 3, 18, 14.895098, 14.35161], ['float64', 6, 2, 12, 15.23579, 6.1185527], ['int64', 6, 2, 9, 53.64445, 21.0], ['float64', 5, 3, 4, 60, -20.239603, 44.979914], ['float64', 5, 3, 4, 60, -70.741325, 45.496994], ['float64', 5, 4, 3, 60, 39.798418, 49.728187], ['bool', 6, 2, 9, 22.239037, 9.0]], {'dtype': 'float64', 'shape': [6, 3], 'values': [-0.6614148, 1.567785, 1.2372505, 2.3877725, 0.6991517, 3.2379122, 1.3331173, 0.38484898, 1.647881, 0.21287428, 0.50719072, -0.28035361, 0.13047232, 0.088630185, -0.39111585, -0.035210368, 0.017692052, 0.039583993]}),
         ([['float64', 6, 3, 18, 14.895098, 14.35161], ['float64', 6, 2, 12, 15.23579, 6.1185527], ['int64', 6, 2, 9, 53.64445, 21.0], ['float64', 5, 3, 4, 60, -20.239603, 44.979914], ['float64', 5, 3, 4, 60, -70.741325, 45.496994], ['float64', 5, 4, 3, 60, 39.798418, 49.728187], ['bool', 6, 2, 8, 19.593286, 8.0]], {'dtype': 'float64', 'shape': [6, 3], 'values': [-0.6614148, 1.567785, 1.2372505, 2.3877725, 0.6991517, 3.2379122, 1.3331173, 0.38484898, 1.647881, 0.0, 0.0, 0.0, 0.13047232, 0.088630185, -0.39111585, -0.035210368, 0.017692052, 0.039583993]}),
     ]
 )
 
 
-def with_nan(given):
-    """NaN in the matrices of the expert whom nobody chooses."""
+PARTLY = [[True, True], [False, True], [True, False], [True, False], [True, True], [True, True]]
+# nobody of those kept chooses expert 4
+WITHOUT_FOUR = [[True, True], [True, True], [True, True], [True, True], [False, True], [True, False]]
+
+
+def with_nan(given, expert=2):
+    """NaN in the matrices of an expert whom nobody chooses."""
     for matrix in given[3:6]:
-        matrix[2] = math.nan
+        matrix[expert] = math.nan
     return given
 
 
@@ -91,10 +97,12 @@ def observe_mix_experts(student):
     return up_to_the_first_wrong(
         (lambda: list(mix(*mixture()).shape), [6, 3]),
         (lambda: mix(*mixture()).double(), mixed(*mixture())),
+        (lambda: mix(*mixture(), torch.tensor(PARTLY)).double(), mixed(*mixture(), torch.tensor(PARTLY))),
         (lambda: mix(*mixture(), torch.tensor(KEPT)).double(), mixed(*mixture(), torch.tensor(KEPT))),
         (lambda: attempt(lambda: bool(mix(*with_nan(mixture())).isfinite().all())) is True, True),
         (lambda: computes_few(student, 50_000), True),
         (lambda: computes_few(student), True),
+        (lambda: attempt(lambda: bool(mix(*with_nan(mixture(), 4), torch.tensor(WITHOUT_FOUR)).isfinite().all())) is True, True),
         (lambda: bad_manners(student, mix, *(x.double() if x.is_floating_point() else x for x in mixture())), "none"),
     )  # fmt: skip
 
@@ -215,7 +223,7 @@ def observe_bias_route(student):
 
     def of_tiny():
         weights, experts = both(student.bias_route(*tiny(), 2))
-        return same(dense(weights, experts, 3), torch.tensor([[0.75, 0.25, 0.0]]))
+        return dense(weights, experts, 3)
 
     def slopes():
         given = scores.double(), bias.double(), 2
@@ -231,7 +239,8 @@ def observe_bias_route(student):
         (lambda: shares(bias, 1), routed(scores, bias, 1)),
         (lambda: attempt(per_token, bias) is True, True),
         (lambda: attempt(per_token, bias - 3) is True, True),
-        (lambda: attempt(of_tiny) is True, True),
+        (lambda: attempt(of_tiny), torch.tensor([[0.75, 0.25, 0.0]])),
+        (lambda: mutated(student.bias_route, scores.clone(), bias.clone(), 2) == [], True),
         (lambda: attempt(slopes) == ["0"], True),
         (lambda: [refuses(student.bias_route, scores.clone(), bias.clone(), k) for k in (0, 6)], [True, True]),
         (lambda: bad_manners(student, student.bias_route, scores.double(), bias.double(), 2, learns=["0"]), "none"),
@@ -249,6 +258,7 @@ BEFORE = [0.3, -0.2, 0.1, 0.05, 0.0]
 moved = values_of(
     [
         ([['float32', 5, 4, 0.29036238, 0.65000002], ['int64', 6, 2, 7, 37.227062, 13.0], 0.02], {'dtype': 'float32', 'shape': [5], 'values': [0.28, -0.22, 0.12, 0.07, 0.02]}),
+        ([['float32', 5, 4, 0.29036238, 0.65000002], ['int64', 11, 1, 7, 38.913068, 13.0], 0.02], {'dtype': 'float32', 'shape': [5], 'values': [0.28, -0.22, 0.12, 0.07, 0.02]}),
         ([['float32', 5, 4, 0.29036238, 0.65000002], ['int64', 6, 2, 7, 37.227062, 13.0], 0.3], {'dtype': 'float32', 'shape': [5], 'values': [0.0, -0.5, 0.40000001, 0.35000002, 0.30000001]}),
         ([['float32', 5, 4, 0.29036238, 0.65000002], ['int64', 5, 2, 7, 42.714399, 16.0], 0.02], {'dtype': 'float32', 'shape': [5], 'values': [0.28, -0.2, 0.1, 0.050000001, 0.02]}),
     ]
@@ -272,17 +282,22 @@ def test_a_step_of_one_size(student):
 
 @observes("update_bias")
 def observe_update_bias(student):
-    update = student.update_bias
-    before, loads, even = (
-        torch.tensor(BEFORE),
-        torch.tensor(LOADS),
-        torch.tensor([[0, 1], [0, 2], [0, 3], [1, 2], [3, 4]]),
-    )
+    before, loads = torch.tensor(BEFORE), torch.tensor(LOADS)
+    # 4, 4, 1, 1, 1: as many are even as the median
+    unlike = torch.tensor([[0]] * 4 + [[1]] * 4 + [[2], [3], [4]])
+    even = torch.tensor([[0, 1], [0, 2], [0, 3], [1, 2], [3, 4]])
+
+    def update(experts, rate=0.02):
+        return student.update_bias(before.clone(), experts.clone(), rate).double()
+
+    def right(experts, rate=0.02):
+        return moved(before, experts, rate).double()
+
     return up_to_the_first_wrong(
-        (lambda: update(before.clone(), loads.clone(), 0.02).double(), moved(before, loads, 0.02).double()),
-        (lambda: update(before.clone(), loads.clone(), 0.3).double(), moved(before, loads, 0.3).double()),
-        (lambda: update(before.clone(), even.clone(), 0.02).double(), moved(before, even, 0.02).double()),
-        (lambda: bad_manners(student, update, before.double(), loads, 0.02, learns=[]), "none"),
+        (lambda: [attempt(update, loads), attempt(update, unlike)], [right(loads), right(unlike)]),
+        (lambda: update(loads, 0.3), right(loads, 0.3)),
+        (lambda: update(even), right(even)),
+        (lambda: bad_manners(student, student.update_bias, before.double(), loads, 0.02, learns=[]), "none"),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from itertools import permutations
 import torch
 
 from grader.judging.contract import bad_manners, how_refused
-from grader.judging.observed import up_to_the_first_wrong
+from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -352,6 +352,11 @@ def observe_selectivity(student):
     def refused(rounds, length):
         return how_refused(student.selectivity, remembered, KINDS[:length], LABELS, rounds, seeded(0))
 
+    def all_below():
+        kinds = -1 - KINDS.abs()
+        found = probed(student, remembered, 5, kinds=kinds)[1]
+        return all(is_by_kind(control, kinds) for control in found)
+
     mixed = 0.125, 0.625, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25
     return up_to_the_first_wrong(
         (lambda: number(0, in_turn(*mixed), 8), 0.15625),
@@ -361,6 +366,7 @@ def observe_selectivity(student):
         (by_seed, [True, False]),
         (lambda: [refused(0, 46), refused(-2, 46), refused(3, 45)], ["refused"] * 3),
         (kept, True),
+        (lambda: attempt(all_below) is True, True),
     )
 
 

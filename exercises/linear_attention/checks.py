@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.judging.contract import assert_manners, bad_manners, how_refused
+from grader.judging.contract import assert_manners, bad_manners, finite_gradients, how_refused
 from grader.judging.memory import measured
 from grader.judging.observed import attempt, same, up_to_the_first_wrong
 from grader.judging.suite import assert_close, observes, place, points, reached, refuses, scattered
@@ -211,6 +211,7 @@ def observe_chunked_linear_attention(student):
         (lambda: [attempt(right, chunk) is True for chunk in (1, 2, 7, 50)], [True] * 4),
         (lambda: attempt(finite, 1) is True, True),
         (lambda: attempt(finite, 3) is True, True),
+        (lambda: finite_gradients(attend, *(x.float() for x in strong()), 7), True),
         (lambda: little_memory(student, attend, long()), True),
         (lambda: few_operations(student, attend, long()), True),
         (lambda: [how_refused(attend, *without_beta(), chunk) for chunk in (0, -1)], ["refused"] * 2),

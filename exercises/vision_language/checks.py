@@ -4,7 +4,7 @@ import torch
 
 from grader.judging.contract import assert_manners, bad_manners
 from grader.judging.observed import attempt, up_to_the_first_wrong
-from grader.judging.suite import assert_close, observes, points, reached, refuses, scattered
+from grader.judging.suite import assert_close, mutated, observes, points, reached, refuses, scattered
 from grader.judging.values import values_of
 
 
@@ -286,27 +286,27 @@ def test_the_center_follows_the_teacher(student):
 
 @observes("dino_loss")
 def observe_dino_loss(student):
-    dino, given = student.dino_loss, looks()
-    one = looks(3, 1)
-    loss, center = distilled(*given)
+    dino = student.dino_loss
+    loss, center = distilled(*looks())
 
     def slopes():
-        return reached(dino, *given) == ["0"]
+        return reached(dino, *looks()) == ["0"]
 
     def far():
-        return bool(lost(student, *[300 * x for x in given[:3]], 0.1, 0.04, 0.9).isfinite())
+        return bool(lost(student, *[300 * x for x in looks()[:3]], 0.1, 0.04, 0.9).isfinite())
 
     def by_default():
-        return lost(student, *given[:3]).double()
+        return lost(student, *looks()[:3]).double()
 
     return up_to_the_first_wrong(
-        (lambda: [list(x.shape) for x in both(dino(*given), "")], [[], [5]]),
-        (lambda: lost(student, *given).double(), loss),
-        (lambda: next_center(student, *given).double(), center),
-        (lambda: lost(student, *one).double(), distilled(*one)[0]),
-        (by_default, distilled(*given[:3], 0.1, 0.04, 0.9)[0]),
+        (lambda: [list(x.shape) for x in both(dino(*looks()), "")], [[], [5]]),
+        (lambda: lost(student, *looks()).double(), loss),
+        (lambda: next_center(student, *looks()).double(), center),
+        (lambda: lost(student, *looks(3, 1)).double(), distilled(*looks(3, 1))[0]),
+        (by_default, distilled(*looks()[:3], 0.1, 0.04, 0.9)[0]),
+        (lambda: mutated(dino, *looks()) == [], True),
         (lambda: attempt(slopes) is True, True),
         (lambda: attempt(far) is True, True),
-        (lambda: refuses(dino, given[0][:1], given[1][:1], given[2]), True),
-        (lambda: bad_manners(student, dino, *given, learns=["0"]), "none"),
+        (lambda: refuses(dino, looks()[0][:1], looks()[1][:1], looks()[2]), True),
+        (lambda: bad_manners(student, dino, *looks(), learns=["0"]), "none"),
     )

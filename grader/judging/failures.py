@@ -46,6 +46,18 @@ _ADVICE = {
     r"'indices' to have one of the following scalar types": (
         "임베딩을 부를 때는 정수 번호를 넣습니다. 표의 값은 `weight`에 있습니다."
     ),
+    r"sort\(\) takes from": (
+        "`sort`에 `stable`을 줄 때는 축도 이름으로 줍니다. `x.sort(dim=-1, descending=True, stable=True)`처럼 쓰십시오."
+    ),
+    r"stack expects each tensor to be equal size": (
+        "`torch.stack`은 모양이 모두 같은 텐서만 쌓습니다. 길이가 저마다 다르면 하나씩 계산해 같은 모양이 된 다음에 쌓으십시오."
+    ),
+    r"einsum\(\): the number of subscripts": (
+        "앞의 축이 몇이든 되게 하려면 `einsum`의 식에 `...`를 쓰십시오. `...qd,...kd->...qk`와 같습니다."
+    ),
+    r"elements? cannot be converted to Scalar|only one element tensors can be converted": (
+        "`item()`, `int()`, `float()`는 수가 하나뿐인 텐서에만 씁니다. 수가 여럿이면 텐서인 채로 계산하십시오."
+    ),
     r"index .* is out of (bounds|range)|list index out of range": (
         "없는 자리를 찾았습니다. 첫 자리는 0이고 마지막 자리는 길이보다 하나 작습니다."
     ),
@@ -62,8 +74,8 @@ def reason(error: BaseException, case: Case) -> str:
         return str(error)
     if kind := _no_function(error):
         return f"함수여야 할 것이 `{kind}`입니다. 그 이름을 다른 값에 다시 쓰지 않았는지 보십시오."
-    if "cannot unpack non-iterable NoneType" in str(error) and not _seen(error)[1]:
-        return "돌려받은 것이 None입니다. 모든 길이 `return`으로 끝나는지 보십시오."
+    if said := _other_result(error):
+        return said
     # What a hidden test calls must not come back in an error's words.
     own = "" if case.hidden else _own_error(error) or _called_otherwise(error, case)
     if not own:
@@ -77,7 +89,7 @@ def reason(error: BaseException, case: Case) -> str:
 
 def detail(error: BaseException) -> str:
     """The difference that was seen, or the error with the notebook's lines."""
-    if isinstance(error, pytest.fail.Exception | NoTensor):
+    if isinstance(error, pytest.fail.Exception | NoTensor) or _other_result(error):
         return ""  # "DID NOT RAISE": the hint says it; the other: the reason
     said, lines = _seen(error)
     if isinstance(error, AssertionError) and not lines:
@@ -117,6 +129,22 @@ def _no_function(error: BaseException) -> str:
     """The class of what the suite calls as a function and that is none, an answer or what an answer made; else ""."""
     found = re.fullmatch(r"'(\w{1,80})' object is not callable", str(error))
     return found[1] if found and isinstance(error, TypeError) and not _seen(error)[1] else ""
+
+
+def _other_result(error: BaseException) -> str:
+    """The reason where a suite can do nothing with a result: None, a list, or one where there are two; else ""."""
+    if _seen(error)[1]:
+        return ""
+    said = str(error)
+    if "cannot unpack non-iterable NoneType" in said:
+        return "돌려받은 것이 None입니다. 모든 길이 `return`으로 끝나는지 보십시오."
+    if found := re.search(r"values to unpack \(expected (\d)", said):
+        return f"값 {found[1]}개를 함께 돌려주어야 합니다. `return`에 쉼표로 이어 쓰십시오."
+    if "cannot unpack non-iterable" in said:
+        return "값 여럿을 함께 돌려주어야 합니다. `return`에 쉼표로 이어 쓰십시오."
+    if found := re.match(r"'(list|tuple|int|float|bool|str|NoneType)' object has no attribute", said):
+        return str(NoTensor(found[1])) if isinstance(error, AttributeError) else ""
+    return ""
 
 
 def _own_error(error: BaseException) -> str:

@@ -10,13 +10,14 @@ from typing import Any
 import msgspec
 import torch
 
-from grader.judging import failures
+from grader.judging import failures, turned
 from grader.judging.mistakes import Mistake, observe, recognise
 from grader.judging.suite import Case, Local, Suite
 from grader.results import NOT_YET, TOO_LATE, CaseResult, QuestionResult
 from grader.sandbox.errors import ForbiddenCall, MissingName, SandboxError, WorkerTimeout
 
 MAX_RESTARTS = 3
+ENDED = "실행 중에 프로세스가 끝났습니다."
 
 
 def judge(
@@ -121,9 +122,25 @@ def _judge_question(examinee, suite, question, mistakes, reference, device, seed
                 mistake.hint,
                 mistake.read,
             )
+        elif _is_swapped(examinee, suite, question, result, device, seed):
+            result.mistake, result.mistake_reason = turned.NAME, turned.HINT
+            result.mistake_read = result.failures[0].read
     examinee.forbid(())
     calls = [error for error in [hindered, *errors] if isinstance(error, ForbiddenCall)]
     return _refused(result, str(calls[0])) if calls else result
+
+
+def _is_swapped(examinee, suite, question, result, device, seed) -> bool:
+    """True for an answer whose pairs, turned round, pass more of the public tests, and all that they passed before."""
+    public = [case for case in suite.of(question) if not case.hidden]
+    passed = {case.name for case in result.cases if case.passed and not case.hidden}
+    if len(passed) == len(public) or any(case.reason in (TOO_LATE, ENDED) for case in result.cases):
+        return False
+    other = _Examinee(turned.Turned(examinee.student, question), None)
+    judged = [_judge_case(other, case, None, device, seed) for case in public]
+    if any(failure is None and not case.passed for case, failure in judged):
+        examinee.revive()  # its process has ended
+    return passed < {case.name for case, _ in judged if case.passed}
 
 
 def _judge_cases(examinee, suite, question, reference, device, seed) -> tuple[list[CaseResult], list]:
@@ -168,7 +185,7 @@ def _judge_case(examinee, case: Case, reference, device, seed) -> tuple[CaseResu
         result.reason, failure = f"노트북에 없는 이름입니다: `{error}`.", error
     except SandboxError as error:
         late = isinstance(error, WorkerTimeout)
-        result.reason = TOO_LATE if late else "실행 중에 프로세스가 끝났습니다."
+        result.reason = TOO_LATE if late else ENDED
         result.detail = str(error)
         examinee.revive()
     except KeyboardInterrupt:

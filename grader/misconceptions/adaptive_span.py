@@ -1017,6 +1017,13 @@ def slope_of_nothing_is_nan(scores, distance, z, ramp, gain):
     return _slope(scores, distance, z, ramp, gain) + blind
 
 
+@wrong("span_slope", read="why-a-ramp", slip=True)
+def difference_of_two_spans(scores, distance, z, ramp, gain):
+    """범위를 조금 움직여 본 차로 구했습니다. float32에서는 반올림이 크게 남습니다. 미분한 식을 쓰십시오."""
+    more, less = ((_weigh(scores, _mask(distance, z + step, ramp)) * gain).sum(-1) for step in (1e-4, -1e-4))
+    return (more - less) / 2e-4
+
+
 @wrong("span_slope", read="span-mistakes", slip=True)
 def slope_overflows(scores, distance, z, ramp, gain):
     """점수가 크면 exp가 넘칩니다. 소프트맥스를 거친 값이나 span_attention의 가중치에서 시작하십시오."""

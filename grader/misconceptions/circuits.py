@@ -22,6 +22,12 @@ def last_normed_twice(*args):
 
 
 @wrong("logit_lens", read="circuits-lens")
+def depths_behind_the_first_axis(*args):
+    """깊이의 축이 맨 앞이 아닙니다. 깊이마다의 로짓을 첫 축에 쌓습니다(`torch.stack`의 기본값)."""
+    return _lens(*args).transpose(0, 1)
+
+
+@wrong("logit_lens", read="circuits-lens")
 def read_without_the_norm(*args):
     """도중의 흐름을 norm 없이 읽었습니다. 출력 행렬은 norm을 지난 벡터로 배웠으므로, 깊이마다 norm을 지난 다음 내적하십시오."""
     return _lens(*args, middle=lambda norm, x: x)
@@ -230,6 +236,12 @@ def bias_in_every_part(*args):
 def bias_left_out(*args):
     """편향의 몫이 없습니다. 부품의 몫 뒤에 하나를 이어 m + 1개를 돌려줍니다."""
     return _shares(*args, end=lambda shares, bias, direction: shares)
+
+
+@wrong("logit_shares", read="circuits-shares")
+def bias_in_every_part_alone(*args):
+    """편향을 부품마다 더했습니다. 그러면 부품의 수만큼 여러 번 셉니다. 편향의 몫은 따로 한 번, 맨 뒤에 둡니다."""
+    return _shares(*args, end=lambda shares, bias, direction: shares + bias @ direction)
 
 
 @wrong("logit_shares", read="circuits-shares")

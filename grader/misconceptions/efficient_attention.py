@@ -981,6 +981,16 @@ def numerator_of_all(query, key, value, projection, causal=False):
 
 
 @wrong("performer_attention", read="prefix-sums")
+def sums_over_features(query, key, value, projection, causal=False):
+    """합이 위치가 아니라 특징을 따라 쌓였습니다(`cumsum`의 축). 위치의 축에서, 앞에서부터 더해 가십시오."""
+    if not causal:
+        return _performer(query, key, value, projection, False)
+    phi_q, phi_k = _phi(query, projection), _phi(key, projection)
+    sums = (phi_k.unsqueeze(-1) * value.unsqueeze(-2)).cumsum(-2)
+    return (phi_q.unsqueeze(-2) @ sums).squeeze(-2) / (phi_q * phi_k.cumsum(-2)).sum(-1, keepdim=True)
+
+
+@wrong("performer_attention", read="prefix-sums")
 def sums_from_the_end(query, key, value, projection, causal=False):
     """causal인데 뒤에서부터 더했습니다. 합은 앞에서부터 j ≤ i까지입니다."""
 

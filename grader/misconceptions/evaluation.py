@@ -108,6 +108,18 @@ def negative_bound(*args):
     return _yarn(*args, bounds=lambda fast, slow: (fast, slow))
 
 
+@wrong("yarn_frequencies", read="ev-yarn", slip=True)
+def slow_bound_at_the_last_pair(dim, *args):
+    """느린 한계를 마지막 쌍에서 멈추었습니다. 긴 글로 배운 모델에서는 마지막 쌍도 한 바퀴 넘게 돕니다. 0보다 작아지지 않게 하는 것은 빠른 한계뿐입니다."""
+    return _yarn(dim, *args, bounds=lambda fast, slow: (max(fast, 0), min(slow, dim // 2 - 1)))
+
+
+@wrong("yarn_frequencies", read="ev-grading", slip=True)
+def temperature_in_a_tensor(*args):
+    """t가 텐서입니다. 파이썬의 실수를 돌려주십시오. `math.log`는 실수를 돌려줍니다."""
+    return _yarn(*args, t=lambda s: 0.1 * torch.tensor(float(s)).log() + 1)
+
+
 @wrong("yarn_frequencies", read="ev-temperature", slip=True)
 def no_temperature(*args):
     """t가 언제나 1입니다. 길이가 늘면 0.1 ln s + 1입니다."""
@@ -217,6 +229,26 @@ def in_bits(*args):
 def mean_alone(*args):
     """평균 하나를 돌려주었습니다. 무엇으로 나눌지는 부르는 쪽이 정하므로 토큰마다 돌려줍니다."""
     return _strided(*args).mean()
+
+
+@wrong("strided_nll", read="ev-stride")
+def last_window_counts(model, ids, window, stride):
+    """겹친 토큰을 뒤의 창의 값으로 덮어썼습니다. 뒤의 창에서는 앞말이 짧습니다. 토큰마다 그것을 처음 맞힌 창의 값을 남기십시오."""
+    found = _strided(model, ids, window, stride)
+    for start in range(0, len(ids), stride):
+        part = ids[start : start + window]
+        found[start : start + len(part) - 1] = (
+            -model(part)[:-1].log_softmax(-1).gather(-1, part[1:, None])[:, 0]
+        )
+        if start + window >= len(ids):
+            break
+    return found
+
+
+@wrong("strided_nll", read="ev-stride")
+def a_stride_of_each_window(model, ids, window, stride):
+    """창마다 마지막 stride개를 셌습니다. 마지막 창은 짧아서 새로 맞힌 토큰이 stride개보다 적을 수 있습니다. 앞의 창이 어디까지 맞혔는지 기억하십시오."""
+    return _strided(model, ids, window, stride, keep=lambda nll, new: nll[-stride:] if new else nll)
 
 
 @wrong("strided_nll", read="ev-stride")
@@ -736,6 +768,16 @@ def through_a_half(judge, a, b):
     x = [len(one) - len(other) for one, other in zip(a, b, strict=True)]
     p = [_both(judge, one, other) for one, other in zip(a, b, strict=True)]
     slope = sum(one * (other - 0.5) for one, other in zip(x, p, strict=True)) / sum(one * one for one in x)
+    return mean, mean - slope * sum(x) / len(x)
+
+
+@wrong("judge_fairly", read="ev-length")
+def slope_without_centring(judge, a, b):
+    """기울기를 평균을 빼지 않고 구했습니다. 원점을 지나는 직선이 됩니다. 길이의 차와 승률에서 저마다의 평균을 먼저 빼십시오."""
+    mean, _ = _fair(judge, a, b)
+    x = [len(one) - len(other) for one, other in zip(a, b, strict=True)]
+    p = [_both(judge, one, other) for one, other in zip(a, b, strict=True)]
+    slope = sum(one * other for one, other in zip(x, p, strict=True)) / sum(one * one for one in x)
     return mean, mean - slope * sum(x) / len(x)
 
 

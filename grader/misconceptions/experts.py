@@ -144,7 +144,7 @@ def adds_only_what_is_dropped(x, weights, experts, gate, up, down, kept=None):
     return _mix(x, weights, experts, gate, up, down, None if kept is None else ~kept)
 
 
-@wrong("mix_experts", read="experts-capacity")
+@wrong("mix_experts", read="experts-capacity", slip=True)
 def shares_of_the_dropped_handed_on(*args):
     """버린 배정의 가중치를 남은 것에 나누어 주었습니다. 남은 가중치는 그대로 둡니다."""
     return _mix(
@@ -153,7 +153,17 @@ def shares_of_the_dropped_handed_on(*args):
     )
 
 
-@wrong("mix_experts", read="experts-capacity")
+@wrong("mix_experts", read="experts-capacity", slip=True)
+def divided_by_the_kept(*args):
+    """남은 가중치를 그 합으로 다시 나누었습니다. 버린 몫은 사라진 채로 둡니다. 남은 가중치를 그대로 곱하십시오."""
+
+    def weigh(weights, kept):
+        return weights * kept / (weights * kept).sum(1, keepdim=True) if not kept.all() else weights
+
+    return _mix(*args, weigh=weigh)
+
+
+@wrong("mix_experts", read="experts-capacity", slip=True)
 def a_token_dropped_whole(x, weights, experts, gate, up, down, kept=None):
     """배정 하나가 버려지면 그 토큰을 통째로 버렸습니다. 남은 배정은 더하십시오."""
     if kept is not None:
@@ -168,7 +178,7 @@ def dropped_tokens_pass_through(x, weights, experts, gate, up, down, kept=None):
     return output if kept is None else torch.where(kept.any(1, keepdim=True), output, x)
 
 
-@wrong("mix_experts", read="experts-layer")
+@wrong("mix_experts", read="experts-layer", slip=True)
 def all_computed_then_zeroed(x, weights, experts, gate, up, down, kept=None):
     """모든 전문가를 계산하고 0을 곱했습니다. 파라미터만큼 계산하게 되니 나눈 보람이 없습니다. 고른 토큰만 꺼내 계산하십시오."""
     if kept is not None:
@@ -177,7 +187,13 @@ def all_computed_then_zeroed(x, weights, experts, gate, up, down, kept=None):
     return torch.einsum("te,etd->td", shares, _swiglu(x[None], gate, up, down))
 
 
-@wrong("mix_experts", read="experts-layer")
+@wrong("mix_experts", read="experts-capacity", slip=True)
+def dropped_ones_weighed_with_zero(x, weights, experts, gate, up, down, kept=None):
+    """버린 배정까지 계산하고 가중치 0을 곱했습니다. 버린 것은 계산하지 않습니다. 자리를 찾을 때 kept도 함께 보십시오."""
+    return _mix(x, weights if kept is None else weights * kept, experts, gate, up, down)
+
+
+@wrong("mix_experts", read="experts-layer", slip=True)
 def all_computed_then_picked(x, weights, experts, gate, up, down, kept=None):
     """모든 토큰을 모든 전문가로 계산한 다음 골랐습니다. 고른 토큰만 꺼내 계산하십시오."""
     every = _swiglu(x[None], gate, up, down)
@@ -190,6 +206,7 @@ def all_computed_then_picked(x, weights, experts, gate, up, down, kept=None):
 @wrong(
     "mix_experts",
     read="experts-layer",
+    slip=True,
     hint="전문가의 행렬을 토큰마다 복사했습니다. 토큰을 전문가마다 모아 한 번에 곱하십시오.",
 )
 def matrices_copied_for_each_token(x, weights, experts, gate, up, down, kept=None):  # fmt: skip
@@ -454,6 +471,22 @@ def bias_added_and_taken_back(*args):
 
 
 @wrong("bias_route", read="experts-grading", slip=True)
+def small_number_added(scores, bias, k):
+    """나누는 합에 작은 수를 더했습니다. 점수가 아주 작으면 가중치의 합이 1이 아닙니다. 점수는 양수이므로 그대로 나누십시오."""
+    weights, experts = _route(scores, bias, k)
+    chosen = scores.gather(-1, experts)
+    return chosen / (chosen.sum(-1, keepdim=True) + 1e-9), experts
+
+
+@wrong("bias_route", read="experts-grading", slip=True)
+def scores_changed_in_place(scores, bias, k):
+    """받은 점수에 편향을 제자리에서 더했습니다(`scores += bias`). `scores + bias`로 새 텐서를 만드십시오."""
+    found = _route(scores, bias, k)
+    scores += bias
+    return found
+
+
+@wrong("bias_route", read="experts-grading", slip=True)
 def slope_to_the_bias(scores, bias, k):
     """기울기가 편향으로도 흐릅니다. 편향은 배정을 세어 옮길 뿐, 손실로 배우지 않습니다."""
     weights, experts = _route(scores, bias, k)
@@ -515,6 +548,24 @@ def only_idle_ones_move(*args):
 def even_ones_move_too(*args):
     """평균과 꼭 같은 전문가도 옮겼습니다. 같으면 그대로 둡니다."""
     return _moved(*args, step=lambda gap: torch.where(gap > 0, 1.0, -1.0).to(gap))
+
+
+@wrong("update_bias", read="experts-bias", hint=even_ones_move_too.__doc__)
+def even_ones_move_up(*args):
+    return _moved(*args, step=lambda gap: torch.where(gap < 0, -1.0, 1.0).to(gap))
+
+
+@wrong("update_bias", read="experts-bias")
+def mean_rounded_down(*args):
+    """평균의 소수점 아래를 버렸습니다(`//`나 `int`). 평균은 정수가 아닐 수 있으므로 `/`로 나누십시오."""
+    return _moved(*args, mean=lambda load: load.mean().floor())
+
+
+@wrong("update_bias", read="experts-bias")
+def counted_to_the_last_chosen(bias, experts, rate):
+    """뒤의 전문가를 아무도 고르지 않으면 배정을 센 것이 편향보다 짧습니다. `torch.bincount`에 `minlength=len(bias)`를 주십시오."""
+    load = torch.bincount(experts.flatten()).to(bias.dtype)
+    return bias + rate * (load.mean() - load).sign()
 
 
 @wrong("update_bias", read="experts-bias")
@@ -677,6 +728,14 @@ def the_best_expert_of_each_group(scores, groups, kept):
 
 
 @wrong("allowed_groups", read="experts-groups")
+def best_experts_of_all(scores, groups, kept):
+    """묶음을 고르지 않고, 점수가 큰 전문가를 그만큼 골랐습니다. 묶음의 점수로 묶음을 고르고, 그 묶음의 전문가를 모두 참으로 둡니다."""
+    _allowed(scores, groups, kept)
+    best = scores.topk(kept * scores.shape[-1] // groups, dim=-1).indices
+    return torch.zeros_like(scores, dtype=torch.bool).scatter(-1, best, True)
+
+
+@wrong("allowed_groups", read="experts-groups")
 def one_group_only(scores, groups, kept):
     """kept를 보지 않고 묶음 하나만 골랐습니다. kept개의 묶음을 고르십시오."""
     _allowed(scores, groups, kept)
@@ -705,7 +764,7 @@ def one_group_refused(scores, groups, kept):
     return _allowed(scores, groups, kept)
 
 
-@wrong("allowed_groups", read="experts-grading", slip=True)
+@wrong("allowed_groups", read="experts-grading")
 def marks_as_floats(*args):
     """실수로 돌려주었습니다. 참·거짓을 돌려주십시오."""
     return _allowed(*args).float()

@@ -29,6 +29,27 @@ def _quantize(weight, bits, group, *, parts=_together, largest=_largest, most=No
     return codes.to(torch.int8).flatten(-2), scale
 
 
+@wrong("quantize_groups", read="inference-groups")
+def codes_left_in_groups(weight, bits, group):
+    """코드가 묶음으로 나뉜 채입니다. 모양이 weight와 같아야 하므로 두 축을 다시 이으십시오(`flatten(-2)`)."""
+    codes, scale = _quantize(weight, bits, group)
+    return _together(codes, group), scale
+
+
+@wrong("quantize_groups", read="inference-groups")
+def scale_keeps_an_axis(weight, bits, group):
+    """배율에 길이 1인 축이 남았습니다. 나눌 때 남겨 둔 축을 돌려주기 전에 없애십시오(`squeeze(-1)`)."""
+    codes, scale = _quantize(weight, bits, group)
+    return codes, scale[..., None]
+
+
+@wrong("quantize_groups", read="inference-groups")
+def scale_of_each_number(weight, bits, group):
+    """배율을 수마다 하나씩 돌려주었습니다. 배율은 묶음마다 하나, (..., n // group)입니다. 그래야 저장할 것이 줄어듭니다."""
+    codes, scale = _quantize(weight, bits, group)
+    return codes, scale.repeat_interleave(group, dim=-1)
+
+
 @wrong("quantize_groups", read="inference-zero-group")
 def truncated(weight, bits, group):
     """반올림하지 않고 소수를 버렸습니다. 정수로 바꾸기 전에 가장 가까운 정수로 반올림하십시오(round)."""
@@ -269,6 +290,12 @@ def sinks_of_the_future(n_q, n_k, window, sinks=0):
 def sinks_inside_the_window(n_q, n_k, window, sinks=0):
     """싱크의 수만큼 창을 줄였습니다. 여기의 window는 싱크와 따로 셉니다."""
     return _mask(n_q, n_k, window, sinks, near=lambda back: back < max(window - sinks, 1))
+
+
+@wrong("window_mask", read="inference-sinks")
+def one_sink_too_many(n_q, n_k, window, sinks=0):
+    """싱크가 하나 많습니다. 맨 앞 sinks개는 자리 0부터 sinks - 1까지입니다(`key < sinks`)."""
+    return _mask(n_q, n_k, window, sinks, sink=lambda key, query: key <= sinks)
 
 
 @wrong("window_mask", read="inference-sinks")
@@ -612,6 +639,14 @@ class NewestFirst(_Pages):
             vectors = torch.cat([vectors, self.gather(name)])
             self.free(name)
         super().append(name, vectors)
+
+
+@wrong("PagedCache", read="inference-pages")
+class FreeBlocksInAList(_Pages):
+    """`free_blocks()`가 남은 블록의 목록을 돌려줍니다. 돌려줄 것은 그 수입니다(`len`)."""
+
+    def free_blocks(self):
+        return list(self.pool)
 
 
 @wrong("PagedCache", read="inference-pages")

@@ -92,6 +92,11 @@ def multiplied_entry_by_entry(weights, residual=0.5):
     return rollout
 
 
+@wrong("attention_rollout", read="interpretability-rollout-mistakes", hint=multiplied_entry_by_entry.__doc__)
+def multiplied_with_the_identity_at_first(weights, residual=0.5):
+    return multiplied_entry_by_entry(weights, residual) * _identity(weights)
+
+
 @wrong("attention_rollout", read="interpretability-rollout-mistakes")
 def residual_once_at_the_end(weights, residual=0.5):
     """잔차 연결을 마지막에 한 번만 섞었습니다. 잔차 연결은 층마다 있습니다."""
@@ -643,6 +648,17 @@ def every_label_as_often(*args):
     def draw(kinds, labels, generator):
         names, (numbers, which) = labels.unique(), kinds.unique(return_inverse=True)
         return names[torch.randint(len(names), (len(numbers),), generator=generator)][which]
+
+    return _selective(*args, draw=draw)
+
+
+@wrong("selectivity", read="interpretability-selectivity-mistakes", slip=True)
+def kinds_as_places(*args):
+    """종류의 번호를 자리로 썼습니다. 번호는 음수일 수도, 띄엄띄엄할 수도 있습니다. `kinds.unique(return_inverse=True)`가 0부터 다시 매깁니다."""
+
+    def draw(kinds, labels, generator):
+        drawn = torch.randint(len(labels), (int(kinds.max()) + 1,), generator=generator)
+        return labels[drawn][kinds]
 
     return _selective(*args, draw=draw)
 

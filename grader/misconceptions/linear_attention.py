@@ -42,6 +42,19 @@ def read_before_writing(*args):
     return _recurrent(*args, read=lambda q, before, after: q @ before)
 
 
+@wrong("recurrent_linear_attention", read="la-decay")
+def decays_added_up(query, key, value, log_decay, state=None):
+    """걸음마다 지금까지의 것을 모두 더한 만큼 잊었습니다. 앞의 걸음에서 이미 잊었으므로, 걸음 t에서는 g_t만큼만 잊습니다."""
+    return _recurrent(query, key, value, log_decay.cumsum(-1), state)
+
+
+@wrong("recurrent_linear_attention", read="la-state")
+def tokens_first(*args):
+    """출력의 첫 축이 토큰입니다. 토큰마다의 출력을 맨 앞에 쌓았습니다. `torch.stack(outputs, dim=-2)`로 쌓으십시오."""
+    output, state = _recurrent(*args)
+    return torch.stack(output.unbind(-2)), state
+
+
 @wrong("recurrent_linear_attention", read="la-order")
 def forgot_after_writing(query, key, value, log_decay, state=None):
     """적은 다음에 잊었습니다. 방금 적은 것까지 흐려집니다. 앞의 상태만 잊고 나서 적으십시오."""
@@ -308,6 +321,12 @@ def masked_after_exp(*args):
 
 
 @wrong("chunked_linear_attention", read="la-edges", slip=True)
+def cut_after_exp(*args):
+    """exp를 취한 다음에 미래를 잘랐습니다(`tril`). 값은 맞지만, 잘린 곳에서 exp가 넘치면 기울기가 NaN입니다. 먼저 가리고 exp를 취하십시오."""
+    return _chunked(*args, between=lambda total: (total - total.mT).exp().tril())
+
+
+@wrong("chunked_linear_attention", read="la-edges", slip=True)
 def future_where_nothing_is_forgotten(*args):
     """차가 양수인 곳만 지워 미래를 가렸습니다. 잊기가 0이면 미래의 차도 0이라 보입니다. 위치로 가리십시오(tril)."""
 
@@ -521,6 +540,17 @@ def one_correction(*args):
 def added_in_the_system(*args):
     """앞에서 적은 것을 빼지 않고 더했습니다. u를 왼쪽으로 옮기면 행렬은 I + tril(beta k·k)입니다."""
     return _chunked_rule(*args, solve=lambda system, missing: _solved(-system, missing))
+
+
+@wrong("chunked_delta_rule", read="la-system")
+def diagonal_as_it_comes(*args):
+    """연립방정식의 대각선을 1로 두지 않았습니다. 왼쪽에는 u_i가 한 번 있습니다. `unitriangular=True`를 주거나 항등 행렬을 더하십시오."""
+    return _chunked_rule(*args, solve=lambda s, m: torch.linalg.solve_triangular(s, m, upper=False))
+
+
+@wrong("chunked_delta_rule", read="la-system", hint=diagonal_as_it_comes.__doc__)
+def diagonal_of_zeros(*args):
+    return _chunked_rule(*args, solve=lambda s, m: torch.linalg.solve_triangular(s.tril(-1), m, upper=False))
 
 
 @wrong("chunked_delta_rule", read="la-system")

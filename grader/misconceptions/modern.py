@@ -927,6 +927,14 @@ class ViewsWithoutTranspose(_Attention):
 
 
 @wrong("GroupedQueryAttention", read="multi_head_attention#splitting-heads")
+class FeaturesDealtToHeads(_Attention):
+    """헤드의 축을 뒤에 두고 나누었습니다. 성분이 헤드들에 번갈아 나뉩니다. 이어진 `head_dim`개가 한 헤드이므로 (..., heads, head_dim)으로 나누십시오."""
+
+    def heads(self, part):
+        return part.unflatten(-1, (self.head_dim, -1)).permute(0, 3, 1, 2)
+
+
+@wrong("GroupedQueryAttention", read="multi_head_attention#splitting-heads")
 class MergesWithoutTranspose(_Attention):
     """헤드를 합칠 때 축을 되돌리지 않았습니다. (batch, heads, n, head_dim)을 (batch, n, heads, head_dim)으로 바꾼 다음 펴십시오."""
 
@@ -1728,6 +1736,18 @@ def triangle_in_each_tile(*args, **options):
     class Wrong(_Tiles):
         def hide(self, scores, start):
             return super().hide(scores, 0)
+
+    return Wrong().run(*args, **options)
+
+
+@wrong("tiled_attention", read="modern-tiles-causal")
+def triangle_shifted_by_tiles(*args, **options):
+    """삼각형을 타일의 번호만큼 옮겼습니다. 열 번호는 타일의 번호가 아니라 그 타일의 첫 열(번호 × block)부터 셉니다."""
+    block = args[3]
+
+    class Wrong(_Tiles):
+        def hide(self, scores, start):
+            return super().hide(scores, start // block)
 
     return Wrong().run(*args, **options)
 

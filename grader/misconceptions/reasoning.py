@@ -529,6 +529,25 @@ def masked_afterwards(log_probs, old_log_probs, advantages, mask, low=0.2, high=
     return _loss(log_probs, old_log_probs, advantages, mask, low, high, used=everywhere)
 
 
+@wrong("clipped_loss", read="reason-clip", slip=True)
+def bounds_swapped(log_probs, old_log_probs, advantages, mask, low=0.2, high=0.2):
+    """아래와 위의 한계가 뒤바뀌었습니다. 비는 1 - low에서 1 + high까지입니다."""
+    return _loss(log_probs, old_log_probs, advantages, mask, high, low)
+
+
+@wrong("clipped_loss", read="reason-edges", slip=True)
+def chosen_after_exp(log_probs, old_log_probs, advantages, mask, low=0.2, high=0.2):
+    """비를 구한 다음에 고른 자리만 남겼습니다(`torch.where`). 손실은 맞지만, 고르지 않은 자리가 무한대이면 기울기가 NaN입니다. 로그 확률의 차를 먼저 0으로 두십시오."""
+    gain = _smaller(_ratio(log_probs, old_log_probs.detach()), advantages[:, None], low, high)
+    return -_by_completion(torch.where(mask, gain, torch.zeros_like(gain)), mask)
+
+
+@wrong("clipped_loss", read="reason-clip", slip=True)
+def policy_does_not_move(log_probs, *args, **options):
+    """지금의 정책의 로그 확률을 떼어 냈습니다. 기울기가 흐르지 않으면 아무것도 배우지 않습니다. 떼어 낼 것은 옛 로그 확률뿐입니다."""
+    return _loss(log_probs.detach(), *args, **options)
+
+
 @wrong("clipped_loss", read="reason-edges", slip=True)
 def empty_over_nothing(*args, **options):
     """고른 토큰이 없는 글에서 0으로 나누었습니다. 그 글의 몫은 0입니다."""
@@ -646,6 +665,12 @@ def bits(log_probs, reference_log_probs):
 def averaged_already(log_probs, reference_log_probs):
     """평균한 수 하나를 돌려주었습니다. 토큰마다 하나씩, 입력과 같은 모양입니다."""
     return _k3(log_probs, reference_log_probs).mean()
+
+
+@wrong("k3_divergence", read="reason-kl")
+def one_taken_twice(log_probs, reference_log_probs):
+    """1을 두 번 뺐습니다. `torch.expm1(d)`가 이미 e^d - 1이므로 d만 더 빼십시오."""
+    return _k3(log_probs, reference_log_probs, of=lambda d: d.expm1() - d - 1)
 
 
 @wrong("k3_divergence", read="reason-edges", slip=True)

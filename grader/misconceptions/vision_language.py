@@ -42,6 +42,17 @@ def only_the_columns(*args):
 
 
 @wrong("clip_loss", read="vision-language-loss")
+def softmax_twice(*args):
+    """소프트맥스를 두 번 취했습니다. `F.cross_entropy`가 안에서 취하므로 로짓을 그대로 넣으십시오."""
+
+    def loss(logits):
+        own = torch.arange(len(logits), device=logits.device)
+        return (F.cross_entropy(logits.softmax(1), own) + F.cross_entropy(logits.T.softmax(1), own)) / 2
+
+    return _clip(*args, loss=loss)
+
+
+@wrong("clip_loss", read="vision-language-loss")
 def lengths_left(*args):
     """벡터의 크기를 1로 만들지 않았습니다. 내적이 코사인이 되도록 두 벡터를 저마다의 크기로 나누십시오."""
     return _clip(*args, unit=lambda x: x)
@@ -337,6 +348,13 @@ def causal_everywhere(picture):
 
 
 @wrong("prefix_mask", read="vision-language-mask")
+def both_at_once(picture):
+    """두 조건을 모두 지킬 때만 보았습니다(`&`). 앞이거나 같은 그림이면 봅니다(`|`)."""
+    places = torch.arange(len(picture), device=picture.device)
+    return (picture[:, None] == picture) & (picture > 0) & (places[:, None] >= places)
+
+
+@wrong("prefix_mask", read="vision-language-mask")
 def all_pictures_are_one(picture):
     """다른 그림의 뒤 패치까지 보았습니다. 번호가 같은 그림끼리만 봅니다."""
     return _mask(picture, own=lambda p: (p[:, None] > 0) & (p > 0))
@@ -591,6 +609,21 @@ def the_new_center_in_the_loss(student, teacher, center, student_temperature=0.1
 def only_the_loss(*args):
     """손실만 돌려주었습니다. 손실과 새 중심을 차례로 돌려주십시오."""
     return _dino(*args)[0]
+
+
+@wrong("dino_loss", read="vision-language-dino")
+def teacher_temperature_for_both(
+    student, teacher, center, student_temperature=0.1, teacher_temperature=0.04, momentum=0.9
+):
+    """학생의 로짓도 선생의 온도로 나누었습니다. 학생의 온도가 따로 있습니다. 선생의 것이 더 낮아서 정답이 더 뾰족합니다."""
+    return _dino(student, teacher, center, teacher_temperature, teacher_temperature, momentum)
+
+
+@wrong("dino_loss", read="vision-language-grading", slip=True)
+def center_changed_in_place(student, teacher, center, *options):
+    """받은 중심을 제자리에서 바꾸었습니다(`mul_`, `+=`). 새 중심을 새 텐서로 만들어 돌려주십시오."""
+    loss, new = _dino(student, teacher, center, *options)
+    return loss, center.copy_(new)
 
 
 @wrong("dino_loss", read="vision-language-grading", slip=True)

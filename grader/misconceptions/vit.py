@@ -1313,6 +1313,13 @@ def cut_to_a_square(table, size):
     return _with_class(table, _interpolated(_grid(table[: 1 + side * side]), size))
 
 
+@wrong("interpolate_positions", read="vit-interpolation", slip=True)
+def refused_by_another_error(table, size):
+    """패치의 수가 제곱수가 아닐 때 다른 오류를 냈습니다(`assert`). `raise ValueError`로 거절하십시오."""
+    assert math.isqrt(len(table) - 1) ** 2 == len(table) - 1
+    return _with_class(table, _interpolated(_grid(table), size))
+
+
 @wrong("interpolate_positions", read="vit-interpolation")
 def table_detached(table, size):
     """표를 학습할 수 없게 끊었습니다(detach). 새 위치에서 표까지 기울기가 흘러야 합니다."""

@@ -87,6 +87,7 @@ def observe_soft_span_mask(student):
     return up_to_the_first_wrong(
         (usual, mask_by_hand(past, 2.25, ramp)),
         (lambda: mask(future.clone(), z.clone(), ramp), torch.zeros(1, 3)),
+        (lambda: "1" in reached(mask, past, z, ramp), True),
         (lambda: bad_manners(student, mask, torch.cat([future, past], -1), z, ramp, learns=["1"]), "none"),
         (heads, "right"),
         (lambda: str(mask(past.float(), spans.clone(), ramp).dtype), "torch.float64"),
@@ -640,7 +641,10 @@ def observe_span_slope(student):
             slope_by_difference(torch.tensor([row]).double(), places, torch.tensor(0.5).double(), 2, EXPS)
             for row in fine
         ]
-        return [same(*pair) for pair in zip(found, right, strict=True)]
+        return [
+            "right" if same(*pair) else "another" if pair[0].isfinite().all() else "no number"
+            for pair in zip(found, right, strict=True)
+        ]
 
     return up_to_the_first_wrong(
         (lambda: list(slope(*given).shape), [2, 5]),
@@ -650,7 +654,7 @@ def observe_span_slope(student):
             slope_by_difference(scores, distance, spans, ramp, gain),
         ),
         (lambda: slope(scores[:, :2, :2], blind, given[2], 2, gain[:, :2, :2]), torch.zeros(2, 2)),
-        (survives, [True, True]),
+        (survives, ["right", "right"]),
         (lambda: str(slope(*given).dtype), "torch.float64"),
         (lambda: mutated(slope, *given), []),
     )

@@ -156,8 +156,14 @@ def test_shares_add_up_to_the_logit(student):
 @observes("logit_shares")
 def observe_logit_shares(student):
     shares, small = student.logit_shares, [1e-2 * some_parts()[0], *some_parts()[1:]]
+
+    def form():
+        """The shape; and where one share is missing, whether the others are other than they should be."""
+        found, right = shares(*some_parts()), shares_of(*some_parts())
+        return [list(found.shape), found.shape == right[1:].shape and not same(found, right[:-1])]
+
     return up_to_the_first_wrong(
-        (lambda: list(shares(*some_parts()).shape), [5]),
+        (form, [[5], False]),
         (lambda: shares(*some_parts()), shares_of(*some_parts())),
         (lambda: shares(*small, 1e-3), shares_of(*small, 1e-3)),
         (lambda: shares(*small), shares_of(*small)),

@@ -472,7 +472,7 @@ def test_features_estimate_the_exponential(student, rng):
 
 @points(0.25, "positive_random_features", read="random-features", step="robust")
 def test_features_of_any_shape(student, device, rng):
-    """앞의 축이 몇 개든 되어야 하고, 자료형과 장치는 x를 따르며, 기울기가 x까지 흘러야 합니다."""
+    """앞의 축이 몇 개든 되어야 하고, 큰 벡터에서도 넘치지 않으며, 자료형과 장치는 x를 따르고, 기울기가 x까지 흘러야 합니다."""
     for shape, m in [((2, 3, 4, 5), 7), ((1, 1), 1), ((6, 2), 2)]:
         x, projection = drawn(rng, *shape), drawn(rng, m, shape[-1])
         expected = torch.stack([(x @ row - (x**2).sum(-1) / 2).exp() / m**0.5 for row in projection], dim=-1)

@@ -25,6 +25,7 @@ from grader.judging.values import secret
 LLAMA = 128, 10_000.0, 16.0, 4096  # dim, base, factor, the length it was trained at
 SHORT = 16, 10_000.0, 4.0, 64
 OTHERS = 32, 500.0, 8.0, 256, 8.0, 2.0
+TURNING = 16, 10_000.0, 4.0, 131_072  # so long that the last pair turns
 
 
 @secret
@@ -75,9 +76,11 @@ def observe_yarn_frequencies(student):
         (lambda: speed(*LLAMA), one),
         (lambda: speed(*OTHERS), one[:16]),
         (lambda: speed(*SHORT), one[:8]),
+        (lambda: speed(*TURNING), one[:8]),
         (lambda: float(yarn(*LLAMA)[1]), 0.1 * math.log(16) + 1),
         (lambda: float(yarn(8, 1e4, 1, 64)[1]), 1.0),
         (lambda: str(yarn(*LLAMA)[0].dtype), "torch.float64"),
+        (lambda: type(yarn(*LLAMA)[1]).__name__, "float"),
         (lambda: [how_refused(yarn, *given) for given in refused], ["refused"] * 4),
     )
 
@@ -113,8 +116,10 @@ def test_scores_grow_with_the_factor(student):
 
 @points(0.25, "yarn_frequencies", read="ev-grading", step="robust")
 def test_what_yarn_cannot_be(student):
-    """홀수인 dim, 1보다 작은 factor, 사이가 없는 두 한계는 ValueError입니다. 각속도는 float64입니다."""
-    assert student.yarn_frequencies(*LLAMA)[0].dtype == torch.float64, "float64가 아닙니다."
+    """홀수인 dim, 1보다 작은 factor, 사이가 없는 두 한계는 ValueError입니다. 각속도는 float64이고, t는 텐서가 아니라 파이썬의 실수입니다."""
+    found, t = student.yarn_frequencies(*LLAMA)
+    assert found.dtype == torch.float64, "float64가 아닙니다."
+    assert isinstance(t, float), f"t가 {type(t).__name__}입니다."
     for given in [
         (7, 1e4, 4.0, 64),
         (8, 1e4, 0.5, 64),
@@ -203,10 +208,11 @@ def observe_strided_nll(student):
         found = measure(lambda part: 1000 * reads_all(part), ids, 5, 3)
         return bool(found.isfinite().all())
 
-    def calls(n, window, stride):
+    def calls(n, window, stride, *right):
+        """Whether the model was asked of these windows first, and whether of more."""
         seen.clear()
         measure(model, a_text(n), window, stride)
-        return [len(part) for part in seen]
+        return [[len(part) for part in seen[: len(right)]] == [*right], len(seen) > len(right)]
 
     def elsewhere():
         return follows_device(student, measure, place(student, reads_all_there), a_text(9), 5, 3)
@@ -224,8 +230,8 @@ def observe_strided_nll(student):
         (lambda: list(measure(reads_all, a_text(11), 6, 4).shape), [10]),
         (lambda: measure(reads_all, a_text(11), 6, 4).double(), nll_of(a_text(11), 6, 4)),
         (lambda: [right(2, 8, 7), right(8, 4, 3), right(9, 2, 1)], [True] * 3),
-        (lambda: calls(12, 6, 2), [6] * 4),
-        (lambda: calls(11, 6, 4), [6, 6, 3]),
+        (lambda: calls(12, 6, 2, 6, 6, 6, 6), [True, False]),
+        (lambda: calls(11, 6, 4, 6, 6, 3), [True, False]),
         (far, True),
         (lambda: [how_refused(measure, reads_all, a_text(9), 4, stride) for stride in (0, -1, 4, 5)], ["refused"] * 4),
         (changed, True),

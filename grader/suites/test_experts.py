@@ -7,7 +7,7 @@ import torch
 from grader.judging.contract import assert_manners, bad_manners
 from grader.judging.memory import measured
 from grader.judging.observed import attempt, same, up_to_the_first_wrong
-from grader.judging.suite import assert_close, observes, points, reached, refuses, scattered
+from grader.judging.suite import assert_close, mutated, observes, points, reached, refuses, scattered
 from grader.judging.values import secret
 
 
@@ -53,10 +53,15 @@ def mixed(x, weights, experts, gate, up, down, kept=None):
     return torch.einsum("te,etd->td", shares, outputs)
 
 
-def with_nan(given):
-    """NaN in the matrices of the expert whom nobody chooses."""
+PARTLY = [[True, True], [False, True], [True, False], [True, False], [True, True], [True, True]]
+# nobody of those kept chooses expert 4
+WITHOUT_FOUR = [[True, True], [True, True], [True, True], [True, True], [False, True], [True, False]]
+
+
+def with_nan(given, expert=2):
+    """NaN in the matrices of an expert whom nobody chooses."""
     for matrix in given[3:6]:
-        matrix[2] = math.nan
+        matrix[expert] = math.nan
     return given
 
 
@@ -94,10 +99,12 @@ def observe_mix_experts(student):
     return up_to_the_first_wrong(
         (lambda: list(mix(*mixture()).shape), [6, 3]),
         (lambda: mix(*mixture()).double(), mixed(*mixture())),
+        (lambda: mix(*mixture(), torch.tensor(PARTLY)).double(), mixed(*mixture(), torch.tensor(PARTLY))),
         (lambda: mix(*mixture(), torch.tensor(KEPT)).double(), mixed(*mixture(), torch.tensor(KEPT))),
         (lambda: attempt(lambda: bool(mix(*with_nan(mixture())).isfinite().all())) is True, True),
         (lambda: computes_few(student, 50_000), True),
         (lambda: computes_few(student), True),
+        (lambda: attempt(lambda: bool(mix(*with_nan(mixture(), 4), torch.tensor(WITHOUT_FOUR)).isfinite().all())) is True, True),
         (lambda: bad_manners(student, mix, *(x.double() if x.is_floating_point() else x for x in mixture())), "none"),
     )  # fmt: skip
 
@@ -117,6 +124,8 @@ def test_any_mixture(student, rng):
         assert_close(student.mix_experts(*given), mixed(*given))
         assert_close(student.mix_experts(*given, kept), mixed(*given, kept))
     assert_close(student.mix_experts(*with_nan(mixture())), mixed(*mixture()))
+    kept = torch.tensor(WITHOUT_FOUR)
+    assert_close(student.mix_experts(*with_nan(mixture(), 4), kept), mixed(*mixture(), kept))
     assert computes_few(student), "고르지 않은 것까지 계산했거나 행렬을 토큰마다 복사했습니다."
 
 
@@ -270,7 +279,7 @@ def observe_bias_route(student):
 
     def of_tiny():
         weights, experts = both(student.bias_route(*tiny(), 2))
-        return same(dense(weights, experts, 3), torch.tensor([[0.75, 0.25, 0.0]]))
+        return dense(weights, experts, 3)
 
     def slopes():
         given = scores.double(), bias.double(), 2
@@ -286,7 +295,8 @@ def observe_bias_route(student):
         (lambda: shares(bias, 1), routed(scores, bias, 1)),
         (lambda: attempt(per_token, bias) is True, True),
         (lambda: attempt(per_token, bias - 3) is True, True),
-        (lambda: attempt(of_tiny) is True, True),
+        (lambda: attempt(of_tiny), torch.tensor([[0.75, 0.25, 0.0]])),
+        (lambda: mutated(student.bias_route, scores.clone(), bias.clone(), 2) == [], True),
         (lambda: attempt(slopes) == ["0"], True),
         (lambda: [refuses(student.bias_route, scores.clone(), bias.clone(), k) for k in (0, 6)], [True, True]),
         (lambda: bad_manners(student, student.bias_route, scores.double(), bias.double(), 2, learns=["0"]), "none"),
@@ -300,11 +310,11 @@ def test_any_scores_and_biases(student, rng):
     for tokens, number_of, k in [(6, 5, 2), (3, 7, 4), (4, 3, 1), (2, 3, 3)]:
         scores = torch.randn(tokens, number_of, generator=rng, dtype=torch.float64).sigmoid()
         bias = 0.5 * torch.randn(number_of, generator=rng, dtype=torch.float64)
-        weights, experts = both(student.bias_route(scores, bias, k))
+        weights, experts = both(student.bias_route(scores.clone(), bias, k))
         assert_close(dense(weights, experts, number_of), routed(scores, bias, k))
     scores = torch.tensor(SCORES)
     for bias in (forbidden(torch.tensor(BIAS)), forbidden(torch.tensor(BIAS) - 3)):
-        weights, experts = both(student.bias_route(scores, bias, 2))
+        weights, experts = both(student.bias_route(scores.clone(), bias, 2))
         assert_close(dense(weights, experts, 5), routed(scores, bias, 2))
 
 
@@ -357,17 +367,22 @@ def test_a_step_of_one_size(student):
 
 @observes("update_bias")
 def observe_update_bias(student):
-    update = student.update_bias
-    before, loads, even = (
-        torch.tensor(BEFORE),
-        torch.tensor(LOADS),
-        torch.tensor([[0, 1], [0, 2], [0, 3], [1, 2], [3, 4]]),
-    )
+    before, loads = torch.tensor(BEFORE), torch.tensor(LOADS)
+    # 4, 4, 1, 1, 1: as many are even as the median
+    unlike = torch.tensor([[0]] * 4 + [[1]] * 4 + [[2], [3], [4]])
+    even = torch.tensor([[0, 1], [0, 2], [0, 3], [1, 2], [3, 4]])
+
+    def update(experts, rate=0.02):
+        return student.update_bias(before.clone(), experts.clone(), rate).double()
+
+    def right(experts, rate=0.02):
+        return moved(before, experts, rate).double()
+
     return up_to_the_first_wrong(
-        (lambda: update(before.clone(), loads.clone(), 0.02).double(), moved(before, loads, 0.02).double()),
-        (lambda: update(before.clone(), loads.clone(), 0.3).double(), moved(before, loads, 0.3).double()),
-        (lambda: update(before.clone(), even.clone(), 0.02).double(), moved(before, even, 0.02).double()),
-        (lambda: bad_manners(student, update, before.double(), loads, 0.02, learns=[]), "none"),
+        (lambda: [attempt(update, loads), attempt(update, unlike)], [right(loads), right(unlike)]),
+        (lambda: update(loads, 0.3), right(loads, 0.3)),
+        (lambda: update(even), right(even)),
+        (lambda: bad_manners(student, student.update_bias, before.double(), loads, 0.02, learns=[]), "none"),
     )  # fmt: skip
 
 
@@ -378,9 +393,12 @@ def test_any_loads(student, rng):
     for tokens, number_of, k in [(20, 6, 2), (8, 4, 1), (6, 3, 2)]:
         experts = torch.rand(tokens, number_of, generator=rng).argsort(1)[:, :k]
         bias = torch.randn(number_of, generator=rng, dtype=torch.float64)
-        assert_close(student.update_bias(bias, experts, 0.05), moved(bias, experts, 0.05))
+        assert_close(student.update_bias(bias.clone(), experts, 0.05), moved(bias, experts, 0.05))
     even = torch.tensor([[0, 1], [1, 2], [2, 0]])
     assert_close(student.update_bias(torch.ones(3), even, 0.1), torch.ones(3))
+    # What is drawn need not have a mean with a fraction, or an expert whom nobody chooses.
+    found = student.update_bias(torch.tensor(BEFORE), torch.tensor(LOADS), 0.3)
+    assert_close(found, moved(torch.tensor(BEFORE), torch.tensor(LOADS), 0.3))
 
 
 @points(0.25, "update_bias", read="experts-grading", step="robust")

@@ -177,7 +177,7 @@ def observe_window_mask(student):
     )
 
 
-EDGES = [(0, 4, 2, 1), (1, 1, 1, 0), (2, 5, 99, 0), (5, 5, 1, 99), (1, 9, 1, 0)]
+EDGES = [(1, 1, 1, 0), (2, 5, 99, 0), (5, 5, 1, 99), (1, 9, 1, 0)]
 
 
 ### BEGIN HIDDEN TESTS
@@ -187,7 +187,7 @@ def test_any_sizes(student, rng):
     for _ in range(12):
         n_k = int(torch.randint(1, 12, (), generator=rng))
         window, sinks = (int(torch.randint(1, n_k + 1, (), generator=rng)) for _ in range(2))
-        for n_q in (1, n_k // 2, n_k):
+        for n_q in (1, -(-n_k // 2), n_k):
             assert_close(student.window_mask(n_q, n_k, window, sinks), seen(n_q, n_k, window, sinks))
     assert_close(student.window_mask(6, 6, 2, 4), seen(6, 6, 2, 4))
     assert_close(student.window_mask(2, 8, 3, 2), seen(2, 8, 3, 2))
@@ -397,7 +397,9 @@ def observe_paged_cache(student):
 
     def counts(cache, *names):
         taken = [cache.blocks(name) for name in names]
-        return [len(one) for one in taken], len({b for one in taken for b in one}), cache.free_blocks()
+        free = cache.free_blocks()
+        free = free if isinstance(free, int) else type(free).__name__
+        return [len(one) for one in taken], len({b for one in taken for b in one}), free
 
     turns = [("a", 1), ("b", 7, 8, 9), ("a", 2), ("a", 3), ("b", 10)]
     again = [*turns, ("a",), ("c", 4, 5, 6, 7)]

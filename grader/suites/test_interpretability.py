@@ -5,7 +5,7 @@ from itertools import permutations
 import torch
 
 from grader.judging.contract import bad_manners, how_refused
-from grader.judging.observed import up_to_the_first_wrong
+from grader.judging.observed import attempt, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
     follows_device,
@@ -472,6 +472,11 @@ def observe_selectivity(student):
     def refused(rounds, length):
         return how_refused(student.selectivity, remembered, KINDS[:length], LABELS, rounds, seeded(0))
 
+    def all_below():
+        kinds = -1 - KINDS.abs()
+        found = probed(student, remembered, 5, kinds=kinds)[1]
+        return all(is_by_kind(control, kinds) for control in found)
+
     mixed = 0.125, 0.625, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25
     return up_to_the_first_wrong(
         (lambda: number(0, in_turn(*mixed), 8), 0.15625),
@@ -481,6 +486,7 @@ def observe_selectivity(student):
         (by_seed, [True, False]),
         (lambda: [refused(0, 46), refused(-2, 46), refused(3, 45)], ["refused"] * 3),
         (kept, True),
+        (lambda: attempt(all_below) is True, True),
     )
 
 
@@ -511,11 +517,14 @@ def test_labels_as_often_as_they_are(student, rng):
 
 @points(0.25, "selectivity", read="interpretability-selectivity-mistakes", step="robust")
 def test_selectivity_has_manners(student):
-    """난수는 generator에서만 얻습니다. rounds가 1보다 작거나 길이가 다르면 ValueError이고, 받은 텐서는 그대로 둡니다."""
+    """난수는 generator에서만 얻습니다. 종류의 번호는 음수여도 됩니다. rounds가 1보다 작거나 길이가 다르면 ValueError이고, 받은 텐서는 그대로 둡니다."""
     one, again, other = (torch.stack(probed(student, remembered, 5, seed)[1]) for seed in (1, 1, 2))
     assert torch.equal(one, again), "같은 generator인데 대조가 다릅니다."
     assert not torch.equal(one, other), "generator가 달라도 대조가 같습니다."
     assert one.dtype == torch.int64, "라벨의 자료형이 다릅니다."
+    below = -1 - KINDS.abs()
+    controls = probed(student, remembered, 5, kinds=below)[1]
+    assert all(is_by_kind(control, below) for control in controls), "음수인 번호를 다르게 다룹니다."
     for rounds, length in [(0, 46), (-2, 46), (3, 45)]:
         assert refuses(student.selectivity, remembered, KINDS[:length], LABELS, rounds, seeded(0)), (
             f"{rounds}, {length}"

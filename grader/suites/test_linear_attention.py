@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.judging.contract import assert_manners, bad_manners, how_refused
+from grader.judging.contract import assert_manners, bad_manners, finite_gradients, how_refused
 from grader.judging.memory import measured
 from grader.judging.observed import attempt, same, up_to_the_first_wrong
 from grader.judging.suite import assert_close, observes, place, points, reached, refuses, scattered
@@ -246,6 +246,7 @@ def observe_chunked_linear_attention(student):
         (lambda: [attempt(right, chunk) is True for chunk in (1, 2, 7, 50)], [True] * 4),
         (lambda: attempt(finite, 1) is True, True),
         (lambda: attempt(finite, 3) is True, True),
+        (lambda: finite_gradients(attend, *(x.float() for x in strong()), 7), True),
         (lambda: little_memory(student, attend, long()), True),
         (lambda: few_operations(student, attend, long()), True),
         (lambda: [how_refused(attend, *without_beta(), chunk) for chunk in (0, -1)], ["refused"] * 2),
@@ -280,11 +281,12 @@ def test_chunked_linear_attention_goes_chunk_by_chunk(student):
 
 @points(0.25, "chunked_linear_attention", read="la-edges", step="robust")
 def test_forgets_almost_everything(student):
-    """아주 세게 잊어도 값은 유한합니다. exp(-G)를 따로 구하지 말고, 차를 먼저 구해 미래를 가린 다음 exp를 취하십시오."""
+    """아주 세게 잊어도 값과 기울기는 유한합니다. exp(-G)를 따로 구하지 말고, 차를 먼저 구해 미래를 가린 다음 exp를 취하십시오."""
     assert_both(student.chunked_linear_attention(*strong(), 3), summed(*strong()))
     single = [x.float() for x in strong()]
     found = student.chunked_linear_attention(*single, 7)
     assert_both(found, summed(*strong()), rtol=1e-4, atol=1e-5)
+    assert finite_gradients(student.chunked_linear_attention, *single, 7), "기울기가 유한하지 않습니다."
 
 
 @points(0.25, "chunked_linear_attention", read="la-grading", step="robust")

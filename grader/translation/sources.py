@@ -22,7 +22,7 @@ SETTINGS, FIGURES = ("_config.yml", "_toc.yml"), ROOT / "chapters" / "figures"
 # Where the grader speaks to students.
 SPOKEN = (
     "cli/students.py judging/answers.py reading.py student/check.py student/selfcheck.py student/answer_key.py "
-    "student/execute.py results.py judging/judge.py judging/failures.py judging/silence.py judging/contract.py judging/suite.py "
+    "student/execute.py results.py judging/judge.py judging/failures.py judging/silence.py judging/turned.py judging/contract.py judging/suite.py "
     "notebook.py misfiled.py gradebook/marked.py classroom/page.py classroom/early.py classroom/answer_block.py classroom/job.py classroom/grading.py classroom/sitting.py "
     "classroom/course_feedback.py classroom/platforms/gradescope_run.py authoring/ladder.py authoring/release.py"
 ).split()

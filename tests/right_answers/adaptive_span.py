@@ -112,3 +112,50 @@ def span_slope(scores, distance, z, ramp, gain):
     more_above, more_below = (exps * moves * gain).sum(-1), (exps * moves).sum(-1)
     below = below + (below == 0)
     return (more_above * below - above * more_below) / below**2
+
+
+# %% span_attention: the logarithm of the mask added to the scores
+def span_attention(scores, distance, z, ramp):
+    m = soft_span_mask(distance, z, ramp)
+    empty = (m == 0).all(-1, keepdim=True)
+    safe = m.masked_fill(m == 0, 1.0).log()
+    s = (scores + safe).masked_fill((m == 0) & ~empty, -math.inf)
+    return s.softmax(-1).masked_fill(empty, 0.0)
+
+
+# %% AdaptiveSpanAttention: one distance after the other
+class AdaptiveSpanAttention(nn.Module):
+    def __init__(self, d_model, num_heads, max_span, ramp):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("heads")
+        self.h, self.dk, self.max_span, self.ramp = num_heads, d_model // num_heads, max_span, ramp
+        for w in ["W_q", "W_k", "W_v", "W_o"]:
+            setattr(self, w, nn.Linear(d_model, d_model))
+        self.z = nn.Parameter(torch.ones(num_heads) * max_span / 2)
+
+    def forward(self, x):
+        B, n, _ = x.shape
+
+        def sp(t):
+            return t.view(B, n, self.h, self.dk).transpose(1, 2)
+
+        q, k, v = sp(self.W_q(x)), sp(self.W_k(x)), sp(self.W_v(x))
+        z = self.z.clamp(0, self.max_span)
+        reach = int(min(n, math.ceil(float(z.max().detach()) + self.ramp)))
+        cols = []
+        for d in range(reach):
+            s = (q[:, :, d:] * k[:, :, : n - d]).sum(-1) / math.sqrt(self.dk)
+            cols.append(torch.nn.functional.pad(s, (d, 0)))
+        s = torch.stack(cols, -1)
+        i = torch.arange(n, device=x.device)[:, None]
+        d = torch.arange(reach, device=x.device)[None]
+        dist = torch.where(d <= i, d, -1)
+        w = span_attention(s, dist, z.view(-1, 1, 1), self.ramp)
+        out = 0
+        full = x.new_zeros(B, self.h, n, n)
+        for d in range(reach):
+            wd = w[..., d]
+            out = out + torch.nn.functional.pad(v[:, :, : n - d], (0, 0, d, 0)) * wd[..., None]
+            full = full + torch.diag_embed(wd[:, :, d:], offset=-d)[..., :n, :n]
+        return self.W_o(out.transpose(1, 2).reshape(B, n, -1)), full

@@ -69,7 +69,7 @@ def patch_effect(layers, score, clean, corrupted):
     return (torch.stack(rows) - low) / (high - low)
 
 
-# %% SparseAutoencoder: a threshold, the k-th largest
+# %% SparseAutoencoder: those whose rank is below k
 class SparseAutoencoder(nn.Module):
     def __init__(self, d, features, k):
         super().__init__()
@@ -83,8 +83,8 @@ class SparseAutoencoder(nn.Module):
 
     def encode(self, x):
         pre = nn.functional.linear(x - self.b_pre, self.W_enc)
-        kth = pre.topk(self.top, dim=-1).values[..., -1:]
-        return torch.where(pre >= kth, pre, torch.zeros_like(pre)).clamp(min=0)
+        rank = pre.argsort(dim=-1, descending=True, stable=True).argsort(dim=-1)
+        return torch.where(rank < self.top, pre, torch.zeros_like(pre)).clamp(min=0)
 
     def decode(self, z):
         return nn.functional.linear(z, self.W_dec, self.b_pre)
@@ -159,3 +159,31 @@ def against_random_directions(effect, direction, count, generator):
         effects.append(abs(float(effect(v * (length / v.pow(2).sum().sqrt())))))
     real = effect(direction)
     return float(real), float(1 + sum(e >= abs(float(real)) for e in effects)) / (count + 1)
+
+
+# %% patch_effect: one run for each place, streams kept
+def patch_effect(layers, score, clean, corrupted):
+    n = clean.shape[0]
+    L = len(layers)
+    cs, x = [clean], clean[None]
+    for layer in layers:
+        x = layer(x)
+        cs.append(x[0])
+    base_c = score(x)[0]
+    ks, x = [corrupted], corrupted[None]
+    for layer in layers:
+        x = layer(x)
+        ks.append(x[0])
+    base_k = score(x)[0]
+    if base_c == base_k:
+        raise ValueError
+    out = clean.new_zeros(L + 1, n)
+    for d in range(L + 1):
+        for p in range(n):
+            x = ks[d].clone()
+            x[p] = cs[d][p]
+            x = x[None]
+            for layer in layers[d:]:
+                x = layer(x)
+            out[d, p] = (score(x)[0] - base_k) / (base_c - base_k)
+    return out

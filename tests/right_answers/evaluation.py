@@ -157,3 +157,60 @@ def judge_fairly(judge, a, b):
     design = torch.tensor([[1.0, one] for one in x], dtype=torch.float64)
     solution = torch.linalg.lstsq(design, p[:, None]).solution
     return p.mean().item(), solution[0, 0].item()
+
+
+# %% yarn_frequencies: bounded as transformers does
+def yarn_frequencies(dim, base, factor, original_length, beta_fast=32.0, beta_slow=1.0):
+    if dim % 2 == 1 or factor < 1 or not beta_fast > beta_slow:
+        raise ValueError("dim")
+
+    def idx(r):
+        return dim * math.log(original_length / (r * 2 * math.pi)) / (2 * math.log(base))
+
+    lo, hi = max(idx(beta_fast), 0), min(idx(beta_slow), dim - 1)
+    if lo == hi:
+        hi += 0.001
+    i = torch.arange(dim // 2).double()
+    th = base ** (-2 * i / dim)
+    g = ((i - lo) / (hi - lo)).clamp(0, 1)
+    return th * (1 - g) + th / factor * g, 0.1 * math.log(factor) + 1.0
+
+
+# %% choice_scores: nothing divided by nothing, then left out
+def choice_scores(log_probs, mask, how, byte_lengths=None, prior=None):
+    if how not in ("sum", "token", "byte", "pmi"):
+        raise ValueError(how)
+    if how == "byte" and byte_lengths is None:
+        raise ValueError
+    if how == "pmi" and prior is None:
+        raise ValueError
+    s = log_probs.masked_fill(~mask, 0).sum(-1)
+    cnt = mask.sum(-1)
+    if how == "token":
+        s = s / cnt
+    if how == "byte":
+        s = s / byte_lengths
+    if how == "pmi":
+        s = s - prior.masked_fill(~mask, 0).sum(-1)
+    return torch.where(cnt > 0, s, -math.inf)
+
+
+# %% paired_difference: torch's own deviation, a table of who belongs where
+def paired_difference(a, b, groups=None):
+    if a.shape != b.shape:
+        raise ValueError
+    d = a - b
+    n = d.numel()
+    if groups is None:
+        if n < 2:
+            raise ValueError
+        return d.mean(), d.std() / n**0.5
+    if groups.shape != a.shape:
+        raise ValueError
+    u = groups.unique()
+    if len(u) < 2:
+        raise ValueError
+    onehot = (groups[None] == u[:, None]).to(d.dtype)
+    s = onehot @ (d - d.mean())
+    G = len(u)
+    return d.mean(), torch.sqrt(G / (G - 1) * (s**2).sum()) / n

@@ -168,3 +168,12 @@ def verify_drafts(drafts, draft_probs, target_probs, uniforms):
         both = torch.minimum(p, r)
         return t, (p - both) / (1 - both.sum())
     return drafts.shape[0], target_probs[-1].clone()
+
+
+# %% window_mask: the last rows of the square
+def window_mask(n_q, n_k, window, sinks=0):
+    if min(window - 1, sinks, n_k - n_q) < 0:
+        raise ValueError
+    i, j = torch.arange(n_k)[:, None], torch.arange(n_k)[None]
+    full = (j <= i) & ((j > i - window) | (j < sinks))
+    return full[-n_q:]

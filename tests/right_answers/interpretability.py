@@ -112,3 +112,13 @@ def induction_score(weights, ids):
     if not found:
         return torch.zeros(weights.shape[0], dtype=weights.dtype, device=weights.device)
     return torch.stack(found, dim=-1).mean(-1)
+
+
+# %% counterfactual_weights: row by row, in a copy
+def counterfactual_weights(weights, generator):
+    out = weights.clone()
+    flat = out.reshape(-1, weights.shape[-1])
+    for row in flat:
+        at = (row != 0).nonzero().squeeze(1)
+        row[at] = row[at[torch.randperm(len(at), generator=generator)]]
+    return flat.reshape(weights.shape)

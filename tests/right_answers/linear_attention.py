@@ -135,3 +135,24 @@ def chunked_delta_rule(query, key, value, beta, chunk, state=None):
         outputs.append(q @ S + (q @ k.mT).tril() @ u)
         S = S + k.mT @ u
     return torch.cat(outputs, dim=-2), S
+
+
+# %% chunked_linear_attention: differences kept below 0, then a triangle
+def chunked_linear_attention(query, key, value, log_decay, chunk, state=None):
+    if not chunk >= 1:
+        raise ValueError("chunk")
+    outs = []
+    S = state
+    for q, k, v, g in zip(
+        query.split(chunk, -2), key.split(chunk, -2), value.split(chunk, -2), log_decay.split(chunk, -1)
+    ):
+        G = g.cumsum(-1)
+        A = (G[..., None] - G[..., None, :]).clamp(max=0).exp().tril() * (q @ k.mT)
+        o = A @ v
+        W = k.mT @ ((G[..., -1:] - G).exp()[..., None] * v)
+        if S is not None:
+            o = o + G.exp()[..., None] * (q @ S)
+            W = W + G[..., -1, None, None].exp() * S
+        S = W
+        outs.append(o)
+    return torch.cat(outs, -2), S

@@ -169,3 +169,121 @@ class Llama(nn.Module):
 
     def forward(self, ids):
         return self.lm_head(self.model(ids))
+
+
+# %% apply_rotary: as products of complex numbers
+def apply_rotary(x, positions, base=10_000.0, layout="half"):
+    d = x.shape[-1]
+    if d % 2 != 0:
+        raise ValueError("d must be even")
+    theta = 1.0 / (base ** (torch.arange(0, d, 2, device=x.device).double() / d))
+    ang = torch.outer(positions.double(), theta)
+    rot = torch.polar(torch.ones_like(ang), ang)
+    if layout == "interleaved":
+        z = torch.view_as_complex(x.double().reshape(*x.shape[:-1], -1, 2).contiguous())
+        return torch.view_as_real(z * rot).flatten(-2).to(x.dtype)
+    if layout == "half":
+        z = torch.complex(x[..., : d // 2].double(), x[..., d // 2 :].double()) * rot
+        return torch.cat([z.real, z.imag], -1).to(x.dtype)
+    raise ValueError("layout")
+
+
+# %% GroupedQueryAttention: one head after the other
+class GroupedQueryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, head_dim=None, base=10_000.0):
+        super().__init__()
+        if num_heads % num_kv_heads != 0:
+            raise ValueError("num_heads must be divisible by num_kv_heads")
+        if head_dim is None and d_model % num_heads != 0:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.hd = d_model // num_heads if head_dim is None else head_dim
+        self.H, self.K, self.base = num_heads, num_kv_heads, base
+        self.q_proj = nn.Linear(d_model, num_heads * self.hd, bias=False)
+        self.k_proj = nn.Linear(d_model, num_kv_heads * self.hd, bias=False)
+        self.v_proj = nn.Linear(d_model, num_kv_heads * self.hd, bias=False)
+        self.o_proj = nn.Linear(num_heads * self.hd, d_model, bias=False)
+
+    def forward(self, x, positions=None, mask=None):
+        q, k, v = self.q_proj(x), self.k_proj(x), self.v_proj(x)
+        outs, ws = [], []
+        for i in range(self.H):
+            j = i // (self.H // self.K)
+            qi = q[..., i * self.hd : (i + 1) * self.hd]
+            kj = k[..., j * self.hd : (j + 1) * self.hd]
+            vj = v[..., j * self.hd : (j + 1) * self.hd]
+            if positions is not None:
+                qi, kj = apply_rotary(qi, positions, self.base), apply_rotary(kj, positions, self.base)
+            s = torch.bmm(qi, kj.transpose(1, 2)) / math.sqrt(self.hd)
+            if mask is not None:
+                m = mask
+                if m.dim() == 4:
+                    m = m[:, i if m.size(1) > 1 else 0]
+                blind = (~m).all(-1, keepdim=True)
+                s = s.masked_fill(~m & ~blind, float("-inf"))
+                w = torch.softmax(s, -1) * (~blind)
+            else:
+                w = torch.softmax(s, -1)
+            ws.append(w)
+            outs.append(w @ vj)
+        return self.o_proj(torch.cat(outs, -1)), torch.stack(ws, 1)
+
+
+# %% GroupedQueryAttention: NaN of rows without anything to see made 0
+class GroupedQueryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, head_dim=None, base=10_000.0):
+        super().__init__()
+        if num_heads % num_kv_heads:
+            raise ValueError("a")
+        if head_dim is None:
+            if d_model % num_heads:
+                raise ValueError("b")
+            head_dim = d_model // num_heads
+        self.num_heads, self.num_kv_heads, self.head_dim, self.base = num_heads, num_kv_heads, head_dim, base
+        self.q_proj = nn.Linear(d_model, num_heads * head_dim, bias=False)
+        self.k_proj = nn.Linear(d_model, num_kv_heads * head_dim, bias=False)
+        self.v_proj = nn.Linear(d_model, num_kv_heads * head_dim, bias=False)
+        self.o_proj = nn.Linear(num_heads * head_dim, d_model, bias=False)
+
+    def forward(self, x, positions=None, mask=None):
+        B, n, _ = x.shape
+        q = self.q_proj(x).reshape(B, n, self.num_heads, self.head_dim).transpose(1, 2)
+        k = self.k_proj(x).reshape(B, n, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        v = self.v_proj(x).reshape(B, n, self.num_kv_heads, self.head_dim).transpose(1, 2)
+        if positions is not None:
+            q = apply_rotary(q, positions, self.base, "half")
+            k = apply_rotary(k, positions, self.base, "half")
+        r = self.num_heads // self.num_kv_heads
+        k = k.repeat_interleave(r, 1)
+        v = v.repeat_interleave(r, 1)
+        s = q @ k.mT / math.sqrt(self.head_dim)
+        if mask is not None:
+            m = mask[:, None] if mask.ndim == 3 else mask
+            w = s.masked_fill(~m, float("-inf")).softmax(-1).nan_to_num(0)
+        else:
+            w = F.softmax(s, -1)
+        return self.o_proj((w @ v).transpose(1, 2).reshape(B, n, -1)), w
+
+
+# %% tiled_attention: the log-sum-exp first, then the tiles once more
+def tiled_attention(query, key, value, block, causal=False):
+    if block < 1:
+        raise ValueError("block")
+    nq, nk, d = query.shape[-2], key.shape[-2], query.shape[-1]
+    if causal and nq != nk:
+        raise ValueError("square")
+
+    def tiles():
+        for s0 in range(0, nk, block):
+            s = query @ key[..., s0 : s0 + block, :].transpose(-1, -2) / d**0.5
+            if causal:
+                i = torch.arange(nq, device=s.device)[:, None]
+                j = torch.arange(s0, min(s0 + block, nk), device=s.device)
+                s = s.masked_fill(j > i, -float("inf"))
+            yield s, value[..., s0 : s0 + block, :]
+
+    lse = None
+    for s, _ in tiles():
+        part = s.logsumexp(-1)
+        lse = part if lse is None else torch.logaddexp(lse, part)
+    out = sum((s - lse[..., None]).exp() @ v for s, v in tiles())
+    return out, lse

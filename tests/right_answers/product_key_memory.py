@@ -87,3 +87,22 @@ def memory_usage(indices, weights, num_keys):
     mass = torch.bincount(indices.flatten(), weights.flatten(), minlength=num_keys)
     p = mass / mass.sum()
     return float((mass > 0).sum()) / num_keys, float(torch.xlogy(p, p * num_keys).sum())
+
+
+# %% product_topk: sorted by slot, then by score
+def product_topk(query, half_keys_1, half_keys_2, k):
+    n, half = half_keys_1.shape
+    if k > n * n:
+        raise ValueError
+    s1 = query[..., :half] @ half_keys_1.T
+    s2 = query[..., half:] @ half_keys_2.T
+    kk = min(k, n)
+    v1, i1 = s1.sort(dim=-1, descending=True, stable=True)
+    v2, i2 = s2.sort(dim=-1, descending=True, stable=True)
+    v1, i1, v2, i2 = v1[..., :kk], i1[..., :kk], v2[..., :kk], i2[..., :kk]
+    s = (v1.unsqueeze(-1) + v2.unsqueeze(-2)).flatten(-2)
+    slot = (i1.unsqueeze(-1) * n + i2.unsqueeze(-2)).flatten(-2)
+    slot, o = slot.sort(-1)
+    s = s.gather(-1, o)
+    s, o = s.sort(dim=-1, descending=True, stable=True)
+    return s[..., :k], slot.gather(-1, o)[..., :k]

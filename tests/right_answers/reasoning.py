@@ -107,3 +107,31 @@ def pass_at_k(right, k):
     return sum(1.0 - (math.exp(log_choose(w) - log_choose(n)) if w >= k else 0.0) for w in wrongs) / len(
         wrongs
     )
+
+
+# %% completion_log_probs: token by token
+def completion_log_probs(logits, ids, prompt_lengths, eos_id, temperature=1.0):
+    if temperature <= 0:
+        raise ValueError("t")
+    B, n = ids.shape
+    lp = (
+        F.log_softmax(logits / temperature, -1)
+        if "F" in globals()
+        else torch.log_softmax(logits / temperature, -1)
+    )
+    mask = torch.zeros(B, n - 1, dtype=torch.bool, device=ids.device)
+    for b in range(B):
+        for t in range(int(prompt_lengths[b]), n):
+            mask[b, t - 1] = True
+            if ids[b, t] == eos_id:
+                break
+    got = torch.gather(lp[:, :-1], 2, ids[:, 1:].unsqueeze(-1)).squeeze(-1)
+    return torch.where(mask, got, torch.zeros_like(got)), mask
+
+
+# %% group_advantages: from the first reward
+def group_advantages(rewards):
+    r = rewards - rewards[..., :1]
+    r = r - r.mean(-1, keepdim=True)
+    s = torch.sqrt((r * r).mean(-1, keepdim=True))
+    return torch.where(s > 0, r / s, torch.zeros_like(r))

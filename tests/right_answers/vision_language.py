@@ -101,3 +101,17 @@ def dino_loss(student, teacher, center, student_temperature=0.1, teacher_tempera
     for t, s in keep.nonzero().tolist():
         losses.append(F.cross_entropy(student[s] / student_temperature, p[t]))
     return torch.stack(losses).mean(), torch.lerp(teacher.mean((0, 1)), center.detach(), momentum)
+
+
+# %% dino_loss: everything of the teacher without gradients
+def dino_loss(student, teacher, center, student_temperature=0.1, teacher_temperature=0.04, momentum=0.9):
+    T, S = teacher.shape[0], student.shape[0]
+    if T == 0 or S * T - min(S, T) <= 0:
+        raise ValueError
+    with torch.no_grad():
+        p = torch.softmax((teacher - center) / teacher_temperature, -1)
+        new = torch.lerp(teacher.mean((0, 1)), center, momentum)
+    q = torch.log_softmax(student / student_temperature, -1)
+    ce = -(p[:, None] * q[None]).sum(-1).mean(-1)
+    keep = ~torch.eye(T, S, dtype=torch.bool, device=ce.device)
+    return (ce * keep).sum() / keep.sum(), new

@@ -177,3 +177,22 @@ def attention_distance(weights, grid):
     w = weights[:, :, 1:, 1:]
     mean = ((w * away).sum(-1) / w.sum(-1)).transpose(0, 1).flatten(1)
     return mean.nanmean(1).nan_to_num(0.0)
+
+
+# %% attention_distance: row by row
+def attention_distance(weights, grid):
+    r, c = grid
+    B, H, n, _ = weights.shape
+    if n != r * c + 1:
+        raise ValueError
+    res = []
+    for h in range(H):
+        vals = []
+        for b in range(B):
+            for i in range(r * c):
+                w = weights[b, h, i + 1, 1:]
+                if w.sum() > 0:
+                    w = w / w.sum()
+                    vals.append(sum(w[j] * math.hypot(i // c - j // c, i % c - j % c) for j in range(r * c)))
+        res.append(torch.stack(vals).mean() if vals else weights.new_zeros(()))
+    return torch.stack(res)
