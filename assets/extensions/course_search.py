@@ -42,9 +42,12 @@ UNSEEN = (
 )
 NAME = re.compile(r"[A-Za-z_][\w.]+\w")
 PYTHONS_OWN = {*dir(builtins), *keyword.kwlist, "self", "torch"}  # in every listing, and looked for in none
-# How a picture is drawn, what is printed, what a task leaves to be written
+# Whose names are whole as they are called: nn.LayerNorm is not F.layer_norm. Of scores.softmax only softmax is sought.
+LIBRARIES = {"F", "Path", "json", "math", "nn", "np", "optim", "torch"}
+# How a picture is drawn, what is printed or set up, what a task leaves to be written
 UNSOUGHT = re.compile(
     r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.|print\(|# TODO|raise NotImplementedError|super\("
+    r"|style\(\)|torch\.set_|\w+,$|(?:\w+, )+\w+,?$"
 )
 HANGUL = re.compile("[가-힣]")
 PHRASES, TYPED = "= ", "* "
@@ -103,6 +106,11 @@ def plain_formula(latex: str) -> str:
     return re.sub(r"[{}\\]", "", named)
 
 
+def sought(name: str) -> str:
+    """The part of a name in the code that a reader looks for."""
+    return name if name.partition(".")[0] in LIBRARIES else name.rpartition(".")[2]
+
+
 class Page:
     """A page in the index: a title, sections of text, and the terms that it defines."""
 
@@ -152,7 +160,7 @@ class Page:
         for line in map(str.strip, code.splitlines()):
             if UNSOUGHT.match(line):
                 continue
-            names = set(NAME.findall(STRING.sub("", line))) - self.names - PYTHONS_OWN
+            names = set(map(sought, NAME.findall(STRING.sub("", line)))) - self.names - PYTHONS_OWN
             if line.startswith(("def ", "class ")) or (names and not line.startswith(("import ", "from "))):
                 self.names |= names
                 kept.append(line)
