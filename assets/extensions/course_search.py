@@ -46,13 +46,14 @@ PYTHONS_OWN = {*dir(builtins), *keyword.kwlist, "self", "torch"}  # in every lis
 LIBRARIES = {"F", "Path", "json", "math", "nn", "np", "optim", "torch"}
 # How a picture is drawn, what is printed or set up, what a task leaves to be written
 UNSOUGHT = re.compile(
-    r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.|print\(|# TODO|raise NotImplementedError|super\("
+    r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.|print\(|raise NotImplementedError|super\("
     r"|style\(\)|torch\.set_|\w+,$|(?:\w+, )+\w+,?$"
 )
 HANGUL = re.compile("[가-힣]")
 PHRASES, TYPED = "= ", "* "
 ASKED_WORD = re.compile(r"[\w.+-]*\w")
 MORE_OF_A_DOCSTRING = re.compile(r'("""[^"\n]+)\n.*?"""', re.DOTALL)
+COMMENT = re.compile(r"(?:^|  )# .*$", re.MULTILINE)
 STRING = re.compile(r"""(?<!")"(?!")[^"]*"|'[^']*'""")  # no docstring
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 SYMBOL = re.compile(r"\\([a-zA-Z]+)")
@@ -152,12 +153,13 @@ class Page:
     def add_code(self, node) -> None:
         """Add the lines that use a name for the first time in the page: half of the code, and every name is found.
 
-        What a program prints is no name, and Python's own are none to look for; of a docstring its first line counts.
+        What a program prints is no name, nor what a comment says, and Python's own are none to look for; of a docstring
+        its first line counts.
         A listing without any is empty: blocks have the same numbers in all editions.
         """
         kept = []
         code = MORE_OF_A_DOCSTRING.sub(r'\1"""', node.astext())
-        for line in map(str.strip, code.splitlines()):
+        for line in map(str.strip, COMMENT.sub("", code).splitlines()):
             if UNSOUGHT.match(line):
                 continue
             names = set(map(sought, NAME.findall(STRING.sub("", line)))) - self.names - PYTHONS_OWN
