@@ -136,9 +136,10 @@ courseSearch.asked = (() => {
 
   // Written together: 안내려가요, 자동채점. Of the parts that are known, those that divide it most evenly
   function partsOf(word) {
-    if (!HANGUL.test(word) || knows(word)) return [word];
+    if (knows(word)) return [word];
     if (/^[안못]../.test(word) && knows(word.slice(1))) return [word.slice(1)];
-    for (let cut = Math.ceil(word.length / 2), step = 0; cut >= 2 && cut < word.length - 1; step += 1, cut += step % 2 ? -step : step) {
+    const least = HANGUL.test(word) ? 2 : 4;
+    for (let cut = Math.ceil(word.length / 2), step = 0; cut >= least && cut <= word.length - least; step += 1, cut += step % 2 ? -step : step) {
       const parts = [word.slice(0, cut), word.slice(cut)];
       if (parts.every(knows)) return parts;
     }

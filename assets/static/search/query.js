@@ -21,6 +21,7 @@ courseSearch.query = (() => {
     Object.entries({ "√": "sqrt squareroot 제곱근 루트", α: "alpha 알파", β: "beta 베타", γ: "gamma 감마", ε: "epsilon 엡실론", η: "eta", θ: "theta 세타", λ: "lambda 람다", μ: "mu", σ: "sigma 시그마", "∞": "infinity 무한대" })
       .flatMap(([symbol, spoken]) => spoken.split(" ").map((name) => [name, symbol])),
   );
+  const SHAPE = courseSearch.language ? "shape" : "모양"; // what is asked of, where sizes stand in brackets
   // What is said elsewhere (spoken.js) is looked for in the book when it is asked for: all at once would hold up the first answer.
   const spelled = new Map(); // a word that the book does not use -> its own ones, of those that are no terms
   const absent = new Map(); // a name that the book does not have, unless it says it after all -> the nearest term
@@ -185,7 +186,8 @@ courseSearch.query = (() => {
       .normalize("NFC")
       .replace(/(?<=[가-힣]|rms)놈/gi, "정규화") // 레이어놈, as it sounds
       .replace(/\bsqrt\(([^)]*)\)?/g, "sqrt $1 ")
-      .replace(/(\w)\([^)]*\)?/g, "$1 ")
+      .replace(/\(\s*[\w?]+\s*(?:,\s*[\w?]*\s*)+\)/g, (tuple, at, whole) => (/\w/.test(whole[at - 1] ?? "") ? tuple : ` ${SHAPE} `)) // (3, 1)
+      .replace(/(\w)[([][^)\]]*[)\]]?/g, "$1 ") // of logits[:, :-1] the name
       .split(/[\s,?!'"“”‘’;=/]+/)
       .map((word) => flattened(word.replace(/[.:]+$/, "").replace(/^\(+|\)+$/g, "")))
       .filter(Boolean);
