@@ -19,7 +19,7 @@ courseSearch.asked = (() => {
   // What the forms of a word have in common. It need not be a word, and two words may share it: it finds pages, and
   // nobody sees it. The last vowel of a Korean stem goes, since it changes: 쏠리다, 쏠려요.
   function bare(asked, least = LEAST) {
-    const word = asked.replace(/^([a-z][\w.+-]*)[가-힣]+$/, "$1").replace(/(?<=[a-z])-/g, ""); // loss가, of which loss is the word; few-shot as the query has it
+    const word = asked.replace(/^([a-z][\w.+-]*)[가-힣]+$/, "$1").replace(/(?<=[a-z0-9])-/g, ""); // loss가, of which loss is the word; few-shot as the query has it
     const korean = HANGUL.test(word);
     let letters = korean ? jamo(word) : word;
     const shorter = () => {
@@ -193,14 +193,14 @@ courseSearch.asked = (() => {
   }
 
   // How alike each page's words are to the query, piece by piece (BM25)
-  function alikeTo(query, pages, sizes, fair) {
+  function alikeTo(query, pages, sizes, fair, like = LIKE) {
     const likeness = pages.map(() => 0);
     for (const piece of piecesOf(query)) {
       const counts = pages.map((parts) => parts.reduce((sum, part) => sum + countOf(piece, part), 0));
       const having = counts.filter(Boolean).length;
       const rare = Math.log(1 + (sizes.filter(Boolean).length - having + 0.5) / (having + 0.5));
       counts.forEach((count, page) => {
-        if (count) likeness[page] += (rare * count * (LIKE + 1)) / (count + LIKE * (1 - fair + fair * sizes[page]));
+        if (count) likeness[page] += (rare * count * (like + 1)) / (count + like * (1 - fair + fair * sizes[page]));
       });
     }
     return likeness;
