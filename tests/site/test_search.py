@@ -20,7 +20,8 @@ SCRIPTS = ROOT / "assets" / "static" / "search"
 SPHINX_SEARCH = ("searchtools.js", "searchindex.js", "language_data.js", "sphinx_highlight.js")
 DIALOG = "#pst-search-dialog"
 
-KOREAN = ["text", "hangul", "alike", "asked", "spoken", "query", "engine"]  # the scripts of the search, in their order
+# The scripts of the search, in their order
+KOREAN = ["text", "hangul", "alike", "asked", "spoken", "query", "engine"]
 
 FIND = """queries => {
     courseSearch.engine.load(courseSearch.index);
