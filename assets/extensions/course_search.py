@@ -46,7 +46,7 @@ PYTHONS_OWN = {*dir(builtins), *keyword.kwlist, "self", "torch"}  # in every lis
 LIBRARIES = {"F", "Path", "json", "math", "nn", "np", "optim", "torch"}
 # How a picture is drawn, what is printed or set up, what a task leaves to be written
 UNSOUGHT = re.compile(
-    r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.|print\(|raise NotImplementedError|super\("
+    r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.|print\(|# TODO|raise NotImplementedError|super\("
     r"|style\(\)|torch\.set_|\w+,$|(?:\w+, )+\w+,?$"
 )
 HANGUL = re.compile("[가-힣]")
@@ -115,8 +115,10 @@ def sought(name: str) -> str:
 class Page:
     """A page in the index: a title, sections of text, and the terms that it defines."""
 
-    def __init__(self, docname: str, doctree):
+    def __init__(self, docname: str, doctree, language: str):
         self.docname = docname
+        # In the English edition other words of the code are sought too, comments among them
+        self.names_alone = language == "ko"
         self.sections = []  # (title, id, blocks); a block is its kind and its text
         self.terms = []
         self.blocks = 0
@@ -153,16 +155,18 @@ class Page:
     def add_code(self, node) -> None:
         """Add the lines that use a name for the first time in the page: half of the code, and every name is found.
 
-        What a program prints is no name, nor what a comment says, and Python's own are none to look for; of a docstring
-        its first line counts.
+        What a program prints is no name, and Python's own are none to look for; of a docstring its first line counts.
         A listing without any is empty: blocks have the same numbers in all editions.
         """
         kept = []
         code = MORE_OF_A_DOCSTRING.sub(r'\1"""', node.astext())
-        for line in map(str.strip, COMMENT.sub("", code).splitlines()):
+        if self.names_alone:
+            code = COMMENT.sub("", code)
+        for line in map(str.strip, code.splitlines()):
             if UNSOUGHT.match(line):
                 continue
-            names = set(map(sought, NAME.findall(STRING.sub("", line)))) - self.names - PYTHONS_OWN
+            names = NAME.findall(STRING.sub("", line))
+            names = {sought(name) if self.names_alone else name for name in names} - self.names - PYTHONS_OWN
             if line.startswith(("def ", "class ")) or (names and not line.startswith(("import ", "from "))):
                 self.names |= names
                 kept.append(line)
@@ -204,7 +208,7 @@ class Search:
         self.pages = {}
 
     def read(self, app, doctree, docname) -> None:
-        self.pages[docname] = Page(docname, doctree)
+        self.pages[docname] = Page(docname, doctree, app.config.language)
 
     def write(self, app, exception) -> None:
         if exception or app.builder.format != "html":
