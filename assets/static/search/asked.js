@@ -73,7 +73,7 @@ courseSearch.asked = (() => {
 
   function load(lines) {
     text = lines.join("\n").toLowerCase();
-    spelled = text.split("\n").map((line) => [separate(line)]);
+    spelled = text.split("\n").map(separate);
     [begun, askedWith, starts, pageOf, lengths] = [new Map(), new Map(), [0], [0], lines.map(() => 0)];
     let page = 0;
     for (let i = 0; i < text.length; i++) {
@@ -192,21 +192,19 @@ courseSearch.asked = (() => {
     return count;
   }
 
-  // How alike each page's words are to the query, piece by piece (BM25)
-  function alikeTo(query, pages, sizes, fair, like = LIKE) {
-    const likeness = pages.map(() => 0);
+  // How alike each page's phrases are to the query, piece by piece (BM25)
+  function alike(query) {
+    const likeness = spelled.map(() => 0);
     for (const piece of piecesOf(query)) {
-      const counts = pages.map((parts) => parts.reduce((sum, part) => sum + countOf(piece, part), 0));
+      const counts = spelled.map((line) => countOf(piece, line));
       const having = counts.filter(Boolean).length;
-      const rare = Math.log(1 + (sizes.filter(Boolean).length - having + 0.5) / (having + 0.5));
+      const rare = Math.log(1 + (total - having + 0.5) / (having + 0.5));
       counts.forEach((count, page) => {
-        if (count) likeness[page] += (rare * count * (like + 1)) / (count + like * (1 - fair + fair * sizes[page]));
+        if (count) likeness[page] += (rare * count * (LIKE + 1)) / (count + LIKE * (0.8 + 0.2 * lengths[page]));
       });
     }
     return likeness;
   }
 
-  const alike = (query) => alikeTo(query, spelled, lengths, 0.2);
-
-  return { load, othersOf, hear, knows, together, alike, alikeTo };
+  return { load, othersOf, hear, knows, together, alike };
 })();

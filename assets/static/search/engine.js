@@ -3,20 +3,18 @@
 
 courseSearch.engine = (() => {
   const { flatten, flattened, find, stem = (word) => word, HANGUL } = courseSearch.text;
-  const { load: learnAsked, hear, together, alike, alikeTo } = courseSearch.asked;
+  const { load: learnAsked, hear, together, alike } = courseSearch.asked;
   const { open, understand, meantBy, near, named, names, isUnknown, asWritten, wordsOf, tellingWords } = courseSearch.query;
 
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
   const ASKED = 4; // what a page is worth for a rare word that readers ask for it with,
-  const TOGETHER = 6.5; // for each of those that one of their phrases has, and
-  const ALIKE = 4; // for a piece of a word,
-  const SAID = 1.5; // as for one that the page itself says
+  const TOGETHER = 8; // for each of those that one of their phrases has, and
+  const ALIKE = 4; // for a piece of a word
   const NAMED = 0.3; // of that what is left where the query is one name or phrase of the book
   const TITLED = 50; // what a page is worth whose title the query is
   const HEARD = 20; // for each word of a phrase: what a term is worth that the page teaches
 
-  let said = null;
   let book = null; // flattened text and where its blocks lie
 
   function load(index) {
@@ -51,22 +49,6 @@ courseSearch.engine = (() => {
     const spoken = index.heard.split("\n");
     learnAsked(index.asked.split("\n").map((line, p) => [line, spoken[p].replaceAll(", ", ",")].filter(Boolean).join(",")));
     open(book);
-    said = saidOn(book);
-  }
-
-
-  // The text of each page, in small letters: prose and code, and how long they are against the pages' mean
-  function saidOn({ small, starts, blocks, sections, pages }) {
-    const parts = pages.map(() => []);
-    let from = 0, page = 0;
-    blocks.forEach(({ section }, b) => {
-      if (sections[section].page === page) return;
-      parts[page].push(small.slice(from, starts[b]));
-      [from, page] = [starts[b], sections[section].page];
-    });
-    parts[page].push(small.slice(from));
-    const lengths = parts.map((texts) => texts.reduce((sum, one) => sum + one.length, 0));
-    return { parts, lengths: lengths.map((length) => (length * lengths.length) / small.length) };
   }
 
   const textOf = (block) => book.text.slice(book.starts[block], (book.starts[block + 1] ?? book.text.length) - 1);
@@ -219,9 +201,8 @@ courseSearch.engine = (() => {
     const inPhrase = (word) => sought.some((one) => one.spare && one.word.includes(word));
     const phrased = together(wordsOf(result.meant));
     const likeness = alike(result.meant);
-    const spoken = alikeTo(result.meant, said.parts, said.lengths, 0.75);
     const telling = sought.length === 1 ? NAMED : 1;
-    const askedFor = book.pages.map((_, page) => telling * hints.reduce((sum, one) => sum + ASKED * one.weight * (one.pages.get(page) ?? 0), TOGETHER * (phrased.get(page) ?? 0) + ALIKE * likeness[page] + SAID * spoken[page]));
+    const askedFor = book.pages.map((_, page) => telling * hints.reduce((sum, one) => sum + ASKED * one.weight * (one.pages.get(page) ?? 0), TOGETHER * (phrased.get(page) ?? 0) + ALIKE * likeness[page]));
     const isAsked = (page, unit) => hints.some((one) => one.unit === unit && one.pages.has(page));
     const has = (page, one) => (one.pages.has(page) || isAsked(page, one) || isHeard(heard.get(page) ?? [], one) ? 1 : one.term || !teaching.has(page) || inPhrase(one.word) ? 0 : 0.7);
     const covered = (page) => asked.reduce((sum, one) => sum + has(page, one) * one.rare, 0) / all;

@@ -45,7 +45,7 @@ courseSearch.text = (() => {
       let i = places[place >> NEAR];
       for (let left = place % (1 << NEAR); ; i++) if (!FREE[small.charCodeAt(i)] && left-- === 0) return i;
     }
-    return { text, small, flat: UTF16.decode(codes.subarray(0, length)), at };
+    return { text, flat: UTF16.decode(codes.subarray(0, length)), at };
   }
 
   // The same of a word or a title, of which nobody asks where its characters stood: thousands of names are flattened
