@@ -164,7 +164,7 @@ def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
         ("search_everyday_en.txt", ["english", *KOREAN], 0.02),
         ("search_visitors.txt", KOREAN, 0.05),
         ("search_visitors_en.txt", ["english", *KOREAN], 0.05),
-        ("search_newcomers.txt", KOREAN, 0.1),
+        ("search_newcomers.txt", KOREAN, 0.11),
         ("search_newcomers_en.txt", ["english", *KOREAN], 0.14),
         ("search_passersby.txt", KOREAN, 0.15),
         ("search_passersby_en.txt", ["english", *KOREAN], 0.08),
