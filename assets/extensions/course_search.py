@@ -42,14 +42,18 @@ UNSEEN = (
 )
 NAME = re.compile(r"[A-Za-z_][\w.]+\w")
 PYTHONS_OWN = {*dir(builtins), *keyword.kwlist, "self", "torch"}  # in every listing, and looked for in none
-# How a picture is drawn, what is printed, what a task leaves to be written
+# Whose names are whole as they are called: nn.LayerNorm is not F.layer_norm. Of scores.softmax only softmax is sought.
+LIBRARIES = {"F", "Path", "json", "math", "nn", "np", "optim", "torch"}
+# How a picture is drawn, what is printed or set up, what a task leaves to be written
 UNSOUGHT = re.compile(
     r"(?:axe?s?|axis|fig|figure|plt)(?:\[[^\]]*\])?\.|print\(|# TODO|raise NotImplementedError|super\("
+    r"|style\(\)|torch\.set_|\w+,$|(?:\w+, )+\w+,?$"
 )
 HANGUL = re.compile("[가-힣]")
 PHRASES, TYPED = "= ", "* "
 ASKED_WORD = re.compile(r"[\w.+-]*\w")
 MORE_OF_A_DOCSTRING = re.compile(r'("""[^"\n]+)\n.*?"""', re.DOTALL)
+COMMENT = re.compile(r"(?:^|  )# .*$", re.MULTILINE)
 STRING = re.compile(r"""(?<!")"(?!")[^"]*"|'[^']*'""")  # no docstring
 FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 SYMBOL = re.compile(r"\\([a-zA-Z]+)")
@@ -103,11 +107,18 @@ def plain_formula(latex: str) -> str:
     return re.sub(r"[{}\\]", "", named)
 
 
+def sought(name: str) -> str:
+    """The part of a name in the code that a reader looks for."""
+    return name if name.partition(".")[0] in LIBRARIES else name.rpartition(".")[2]
+
+
 class Page:
     """A page in the index: a title, sections of text, and the terms that it defines."""
 
-    def __init__(self, docname: str, doctree):
+    def __init__(self, docname: str, doctree, language: str):
         self.docname = docname
+        # In the English edition other words of the code are sought too, comments among them
+        self.names_alone = language == "ko"
         self.sections = []  # (title, id, blocks); a block is its kind and its text
         self.terms = []
         self.blocks = 0
@@ -149,10 +160,13 @@ class Page:
         """
         kept = []
         code = MORE_OF_A_DOCSTRING.sub(r'\1"""', node.astext())
+        if self.names_alone:
+            code = COMMENT.sub("", code)
         for line in map(str.strip, code.splitlines()):
             if UNSOUGHT.match(line):
                 continue
-            names = set(NAME.findall(STRING.sub("", line))) - self.names - PYTHONS_OWN
+            names = NAME.findall(STRING.sub("", line))
+            names = {sought(name) if self.names_alone else name for name in names} - self.names - PYTHONS_OWN
             if line.startswith(("def ", "class ")) or (names and not line.startswith(("import ", "from "))):
                 self.names |= names
                 kept.append(line)
@@ -194,7 +208,7 @@ class Search:
         self.pages = {}
 
     def read(self, app, doctree, docname) -> None:
-        self.pages[docname] = Page(docname, doctree)
+        self.pages[docname] = Page(docname, doctree, app.config.language)
 
     def write(self, app, exception) -> None:
         if exception or app.builder.format != "html":

@@ -20,7 +20,8 @@ SCRIPTS = ROOT / "assets" / "static" / "search"
 SPHINX_SEARCH = ("searchtools.js", "searchindex.js", "language_data.js", "sphinx_highlight.js")
 DIALOG = "#pst-search-dialog"
 
-KOREAN = ["text", "hangul", "asked", "spoken", "query", "engine"]  # the scripts of the search, in their order
+# The scripts of the search, in their order
+KOREAN = ["text", "hangul", "alike", "asked", "spoken", "query", "engine"]
 
 FIND = """queries => {
     courseSearch.engine.load(courseSearch.index);
@@ -161,6 +162,12 @@ def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
         ("search_final_en.txt", ["english", *KOREAN], 0.2),
         ("search_everyday.txt", KOREAN, 0.02),
         ("search_everyday_en.txt", ["english", *KOREAN], 0.02),
+        ("search_visitors.txt", KOREAN, 0.05),
+        ("search_visitors_en.txt", ["english", *KOREAN], 0.05),
+        ("search_newcomers.txt", KOREAN, 0.11),
+        ("search_newcomers_en.txt", ["english", *KOREAN], 0.14),
+        ("search_passersby.txt", KOREAN, 0.15),
+        ("search_passersby_en.txt", ["english", *KOREAN], 0.08),
     ],
 )
 @pytest.mark.whole

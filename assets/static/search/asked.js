@@ -10,27 +10,27 @@ courseSearch.asked = (() => {
     "한테 하나 해서 했어요 돼요 됐어요 습니까 습니다 ㅂ니까 ㅂ니다 는가요 나요 ㄴ가요 은가요 을까요 ㄹ까요 는가 ㄴ가 은가 을까 ㄹ까 네요 지요 죠 는데요 는데 은데 ㄴ데 는지 은지 ㄴ지 을지 ㄹ지 " +
     "ㄴ다 는다 려면 으려면 려고 으려고 으면 거나 도록 던 자 어요 아요 여요 ㅓ요 ㅏ요 ㅕ요 ㅝ요 ㅘ요 ㅐ요 어서 아서 여서 ㅓ서 ㅏ서 ㅕ서 ㅝ서 ㅘ서 ㅐ서 어도 아도 었어요 았어요 ㅆ어요 " +
     "었다 았다 ㅆ다 었는데 았는데 ㅆ는데 더니 던데 다던데 ㄴ다던데 는다던데 라던데 다고 ㄴ다고 는다고 냐고 다면 ㄴ다면 는다면 니까 으니까 길래 다가 잖아요 거든요 는데도 ㄴ데도 ㄹ수록 을수록 " +
-    "어야 아야 ㅓ야 ㅏ야 ㅐ야 었 았 ㅆ 어 아 기 지 게 네 니 냐 다 음 ㅁ ㄴ ㄹ 요";
+    "어야 아야 ㅓ야 ㅏ야 ㅐ야 었 았 ㅆ 어 아 기 지 게 네 니 냐 다 음 ㅁ ㄴ ㄹ 요 하 해 되 돼";
   const ENDINGS = new Set([...endings, ...SPOKEN.split(" ")].map(jamo));
   const LONGEST = Math.max(...[...ENDINGS].map((ending) => ending.length));
   const SUFFIX = /(?:ations?|itions?|ions?|ings?|ments?|ness|ers?|ors?|est|ed|es|ly|al|ise|ize|s|e|y)$/;
-  const LEAST = 3; // letters that stay
+  const LEAST = 4; // letters that stay: with three, 순서 and 순환 were one word
 
   // What the forms of a word have in common. It need not be a word, and two words may share it: it finds pages, and
   // nobody sees it. The last vowel of a Korean stem goes, since it changes: 쏠리다, 쏠려요.
-  function bare(asked) {
-    const word = asked.replace(/^([a-z][\w.+-]*)[가-힣]+$/, "$1"); // loss가, of which loss is the word
+  function bare(asked, least = LEAST) {
+    const word = asked.replace(/^([a-z][\w.+-]*)[가-힣]+$/, "$1").replace(/(?<=[a-z0-9])-/g, ""); // loss가, of which loss is the word; few-shot as the query has it
     const korean = HANGUL.test(word);
     let letters = korean ? jamo(word) : word;
     const shorter = () => {
       if (!korean) return letters.replace(SUFFIX, "");
-      for (let cut = Math.max(LEAST, letters.length - LONGEST); cut < letters.length; cut++) {
+      for (let cut = Math.max(least, letters.length - LONGEST); cut < letters.length; cut++) {
         if (ENDINGS.has(letters.slice(cut))) return letters.slice(0, cut);
       }
       return letters;
     };
-    for (let next = shorter(); next !== letters && next.length >= LEAST; next = shorter()) letters = next;
-    if (korean) return letters.length > LEAST ? letters.replace(/[ㅏ-ㅣ]$/, "") : letters;
+    for (let next = shorter(); next !== letters && next.length >= least; next = shorter()) letters = next;
+    if (korean) return letters.length > least ? letters.replace(/[ㅏ-ㅣ]$/, "") : letters;
     return letters.replace(/([^aeiou])\1$/, "$1").replace(/i$/, "");
   }
 
@@ -38,40 +38,16 @@ courseSearch.asked = (() => {
   // first answer: a query's words need those of few letters.
   const initial = (word) => jamo(word[0])[0];
 
-  // What is the same whichever way it is said: English or as it sounds or translated
   const ALIKE = new Map();
   const SAID = new Map(); // such words by their first's stem
   const INITIALS = new Map(); // the letters that such words begin with
-  for (const alike of (
-      "loss 로스 손실, epoch 에폭 에포크, train 학습 훈련 트레이닝 재학습 retrain, batch 배치, layer 층 레이어, transformer 트랜스포머 트랜스퍼머, bert 버트, gpt 지피티, gradient 그래디언트 그라디언트 기울기, output 출력 아웃풋, " +
-      "input 입력 인풋, position 위치 포지션 포지셔널 positional, word 단어 낱말, sentence 문장, generate 생성 generation, image 이미지 사진 그림 picture photo, review 리뷰 후기 평 opinion, document 문서, memory 메모리, accuracy 정확도 성능, " +
-      "translate 번역 번역기 translation translator, token 토큰, tokenizer 토크나이저, embedding 임베딩, head 헤드, mask 마스크 마스킹 masking, attention 어텐션, encoder 인코더, decoder 디코더, padding 패딩 pad 패드, prompt 프롬프트, parameter 파라미터 매개변수, " +
-      "weight 가중치 웨이트, vector 벡터, softmax 소프트맥스, norm 정규화 normalization 노름, dropout 드롭아웃, label 라벨 레이블, sampling 샘플링, cache 캐시, fine-tuning 파인튜닝 미세조정 finetuning fine-tune finetune, pretraining 사전학습 프리트레이닝, " +
-      "code 코드, copyright 저작권 license 라이선스 라이센스, solution 답안 해답 정답지 풀이, class 수업 강의 교재, phone 휴대폰 핸드폰 스마트폰, gpu 그래픽카드 지피유, notebook 노트북 주피터 jupyter, llama 라마 llama3 llama2, expert 전문가, slow 느림 느려 버벅, " +
-      "fast 빠르게 빠름 빨라 speed 속도 가속 faster, rnn 순환 recurrent, cnn 합성곱 convolution, vocabulary 어휘 vocab, shape 모양 shapes, order 순서 차례, forget 까먹 잊 망각, repeat 반복 되풀이, explain 설명 explanation, sine sin 사인, cosine cos 코사인, reward 보상, " +
-      "oom 오오엠, chatbot 챗봇, copy 복사, window 윈도우 창, beginner 입문 초보 초등학생 비전공자 eli5 newbie, compress 압축, detect 탐지, hallucination 환각, context 문맥 컨텍스트 맥락, length 길이, " +
-      "judge 심판 평가자 채점, evaluate 평가 evaluation, benchmark 벤치마크, contamination 오염, preference 선호, optimizer 옵티마이저 최적화 optimiser, schedule 스케줄 스케줄러 scheduler, variance 분산, similarity 유사도 similar, " +
-      "divide 나누 divided, concat concatenate 이어붙 이어붙이, reshape view 리쉐입, index 인덱스, initialise 초기화 초기값 initialization initialize, contradiction 모순, entailment 함의 수반, classify 분류 classification classifier 분류기, predict 예측 prediction, " +
-      "freeze 동결 얼리 프리즈, quantise 양자화 quantization quantize quantized, distil 증류 distillation distill, router 라우터 라우팅 routing, gate 게이트 게이팅 gating, frequency 주파수 빈도, " +
-      "rotate 회전 rotation rotary 로터리, extrapolate 외삽 extrapolation, extend 확장 늘리 늘이, patch 패치, pixel 화소 픽셀, caption 캡션 캡셔닝, contrastive 대조, neuron 뉴런, circuit 회로, steer 스티어링 steering, prune 가지치기 프루닝 pruning, remove 제거 삭제, " +
-      "policy 정책, baseline 베이스라인, throughput 처리량, latency 지연 지연시간, speculative 추측 투기적 스페큘레이티브, draft 초안, accept 수락 acceptance, server 서버 서빙 serving serve, vram 브이램, bandwidth 대역폭, download 다운로드 내려받, install 설치, " +
-      "offline 오프라인 비행기 기차 plane, cite 인용 citation, summarise 요약 summary summarization summarize, dialogue 대화 chat 채팅, instruction 지시 지시문 인스트럭션, adapter 어댑터, merge 병합 합치, dataset 데이터셋 말뭉치 코퍼스 corpus, " +
-      "hyperparameter 하이퍼파라미터 초매개변수, seed 시드, overfitting 과적합 오버피팅 overfit, plot 그래프 그림그리, visualise 시각화 visualize visualization, heatmap 히트맵, cost 비용 복잡도 complexity"
-    ).split(", ")) {
-    const words = alike.split(" ");
+  for (const words of courseSearch.alike.words) {
     const first = bare(words[0]);
     for (const word of words) ALIKE.set(bare(word), first);
     SAID.set(first, words);
     INITIALS.set(first, new Set(words.map(initial)));
   }
-  // Words that say little of what is asked
-  const LIGHT = new Set(
-    (
-      "현상 법 때문에 때문 전에 후에 다음 다음에 거의 아니면 이해 이해가 부분 결과 결과가 나와요 나오는데 넣으면 넣는 넣기 하나만 둘 두 세 여러 같이 함께 많이 적게 매번 항상 계속 다시 각 각각 전체 처음부터 처음 마지막 나중 중에 안에 정도 " +
-      "상태 문제 문제가 방식 종류 예시 예제 설명 이름 이상 이상하게 갑자기 점점 제대로 바로 따로 직접 만들기 만들려면 만드는 사용 사용법 하려면 원리 역할 중요 적당 값 개 번 도움 질문 공부 추천 아님 없이 보면 하던데 해도 나눠 들어가 생기 달라 바뀌 " +
-      "first last final always never same different each every few several during before after without instead inside result results way thing meaning example purpose role simple simply exactly actually keep turn start end own out off up down if versus vs compare please help add put set let give take see look look try question problem error issue wrong"
-    ).split(" ").map(bare),
-  );
+  const LIGHT = new Set(courseSearch.alike.light.map(bare));
 
   // The other ways to say a word, if there are any
   const othersOf = (word) => SAID.get(ALIKE.get(bare(word))) ?? [];
@@ -160,9 +136,10 @@ courseSearch.asked = (() => {
 
   // Written together: 안내려가요, 자동채점. Of the parts that are known, those that divide it most evenly
   function partsOf(word) {
-    if (!HANGUL.test(word) || knows(word)) return [word];
+    if (knows(word)) return [word];
     if (/^[안못]../.test(word) && knows(word.slice(1))) return [word.slice(1)];
-    for (let cut = Math.ceil(word.length / 2), step = 0; cut >= 2 && cut < word.length - 1; step += 1, cut += step % 2 ? -step : step) {
+    const least = HANGUL.test(word) ? 2 : 4;
+    for (let cut = Math.ceil(word.length / 2), step = 0; cut >= least && cut <= word.length - least; step += 1, cut += step % 2 ? -step : step) {
       const parts = [word.slice(0, cut), word.slice(cut)];
       if (parts.every(knows)) return parts;
     }

@@ -49,7 +49,7 @@ window.courseSearch ??= {};
   const words = WORDS[document.documentElement.lang] || WORDS.en;
   const root = document.documentElement.dataset.content_root ?? "./";
   const TEXT = words === WORDS.en ? ["english", "text"] : ["text"];
-  const SCRIPTS = [...[...TEXT, "hangul", "asked", "spoken", "query", "engine"].map((name) => `_static/search/${name}.js`), "search_index.js"];
+  const SCRIPTS = [...[...TEXT, "hangul", "alike", "asked", "spoken", "query", "engine"].map((name) => `_static/search/${name}.js`), "search_index.js"];
   const PAGES = 8, PLACES = 3, QUOTED = 130;
 
   const script = (name) =>

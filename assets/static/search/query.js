@@ -6,21 +6,14 @@ courseSearch.query = (() => {
   const { knows, othersOf } = courseSearch.asked;
   const { parts, syllable, jamo, sound, otherLayout, shapesOf, isVerb: endsAsVerb, distance } = courseSearch.hangul;
 
-  // Words that ask, and say nothing about where the answer stands
-  const ASKING = new Set(
-    ("왜 어떻게 어떤 어느 무엇 무엇이 무엇을 무엇인가 무엇인가요 무엇입니까 뭐 뭔가 뭔가요 뭐야 뭘 언제 어디 어디서 어디에 누가 얼마나 몇 이유 이유는 까닭 " +
-      "방법 방법은 경우 차이 차이는 차이가 차이점 쓰면 쓰는 써야 하면 하는 되면 되는 있는 없는 나온 대신 서로 모두 뜻 의미 것 때 때문 대해 대한 관한 관하여 그리고 또는 및 하나 하나요 하는가 합니까 하나요 있나 있나요 있는가 있습니까 " +
-      "필요 필요한 필요한가 필요한가요 필요합니까 만드나 만드나요 될 되나 되나요 되는가 쓰나 쓰나요 쓰는가 씁니까 인가 인가요 이란 란 수 좀 더 " +
-      "게 걸 건 거 보는 다른 다른가요 다른지 다릅니까 달라요 같은가요 있어요 없어요 없나요 안 못 잘 말고 무슨 뭔지 뭐예요 뭐가 자꾸 개념 정의 궁금 궁금해요 알려줘 알려주세요 " +
-      "왜죠 뭐죠 뭐였죠 뭔데 뭐하는 뭐가요 진짜 정말 그냥 보통 꼭 안되나요 안되나 안돼요 되나요 돼요 돼 되죠 같아요 싶어요 싶은데 싶습니다 이해하고 설명해주세요 쉽게 간단히 좋나요 좋은가요 좋아요 나은가 나은가요 낫나요 맞나요 " +
-      "맞죠 맞아요 runtimeerror typeerror valueerror indexerror attributeerror torch.size expected got but 에러 오류 error 건가요 거죠 거예요 나와요 나오나요 나오는데 나오던데 나옴 뜸 떠요 떴어요 해야 해야해요 써요 쓰나요 써도 있을까요 있나 볼까요 알고 가능한가요 가능한가 어떡해 이거 그거 이게 그게 저는 제가 소리인지 말이에요 말인가요 건가 같은 같은데 그렇게 이렇게 저렇게 원래 거라던데 정하는 좋을까 좋을까요 가능 해주세요 해요 하죠 하나씩 얼마로 얼마 그런지 그런가요 나온다던데 받아서 보여주고 the a an of in is to and what how why does do and for with vs versus").split(" ").concat(courseSearch.language?.asking ?? []),
-  );
+  const ASKING = new Set([...courseSearch.alike.asking, ...(courseSearch.language?.asking ?? [])]);
 
   // Formulas stand in the book as symbols (course_search.py), and are asked for by their names
   const SYMBOLS = new Map(
     Object.entries({ "√": "sqrt squareroot 제곱근 루트", α: "alpha 알파", β: "beta 베타", γ: "gamma 감마", ε: "epsilon 엡실론", η: "eta", θ: "theta 세타", λ: "lambda 람다", μ: "mu", σ: "sigma 시그마", "∞": "infinity 무한대" })
       .flatMap(([symbol, spoken]) => spoken.split(" ").map((name) => [name, symbol])),
   );
+  const SHAPE = courseSearch.language ? "shape" : "모양"; // what is asked of, where sizes stand in brackets
   // What is said elsewhere (spoken.js) is looked for in the book when it is asked for: all at once would hold up the first answer.
   const spelled = new Map(); // a word that the book does not use -> its own ones, of those that are no terms
   const absent = new Map(); // a name that the book does not have, unless it says it after all -> the nearest term
@@ -185,7 +178,8 @@ courseSearch.query = (() => {
       .normalize("NFC")
       .replace(/(?<=[가-힣]|rms)놈/gi, "정규화") // 레이어놈, as it sounds
       .replace(/\bsqrt\(([^)]*)\)?/g, "sqrt $1 ")
-      .replace(/(\w)\([^)]*\)?/g, "$1 ")
+      .replace(/\(\s*[\w?]+\s*(?:,\s*[\w?]*\s*)+\)/g, (tuple, at, whole) => (/\w/.test(whole[at - 1] ?? "") ? tuple : ` ${SHAPE} `)) // (3, 1)
+      .replace(/(\w)[([][^)\]]*[)\]]?/g, "$1 ") // of logits[:, :-1] the name
       .split(/[\s,?!'"“”‘’;=/]+/)
       .map((word) => flattened(word.replace(/[.:]+$/, "").replace(/^\(+|\)+$/g, "")))
       .filter(Boolean);
