@@ -31,7 +31,7 @@ def bare_page(name: str) -> str:
     )
     return (
         f'<!doctype html><html lang="ko" data-theme="light"><meta charset="utf-8"><style>{styles}</style>'
-        f'<body><figure class="live-figure">{"".join(found[:1])}<course-{name}></course-{name}></figure>{scripts}'
+        f'<body>{"".join(found[:1])}<figure class="live-figure"><course-{name}></course-{name}></figure>{scripts}'
     )
 
 

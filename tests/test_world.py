@@ -596,7 +596,7 @@ class TestStrangersText:
         }
         cells["cells"].append({**last, "source": f"print({HOSTILE!r})\nraise KeyError({HOSTILE!r} * 999)"})
         hostile = json.dumps(cells).encode()
-        broken = hostile.replace(b'"cell_type": "code"', f'"cell_type": {json.dumps(HOSTILE)}'.encode(), 1)
+        broken = hostile.replace(b'"nbformat": 4', f'"nbformat": {json.dumps(HOSTILE)}'.encode(), 1)
         for student, content, name in (
             ("20270001", hostile, STEM),
             ("20270002", broken, STEM),

@@ -170,7 +170,7 @@ def test_a_legend_grows_on_a_phone_as_far_as_there_is_room(tmp_path, browser):
             axis.legend(loc="upper left", ncol=len(names))
             figure.savefig(tmp_path / "plot.svg")
             plt.close(figure)
-        svg = (tmp_path / "plot.svg").read_text(encoding="utf-8").replace("neither", "아무것도")
+        svg = (tmp_path / "plot.svg").read_text(encoding="utf-8").replace("neither", "둘 다")
         markup += page_markup(svg, f"plot-{number}", "", labels_in("en"))
     page = browser.new_page(viewport={"width": 342, "height": 800})
     page.set_content(f"<style>body {{ margin: 0 }} {css}</style>{markup}")
