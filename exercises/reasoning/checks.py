@@ -45,7 +45,7 @@ def test_one_choice_by_hand(student, device):
     logits = torch.tensor([[[9.0, 0.0], [0.0, math.log(3.0)], [0.0, 9.0]]], device=device)
     ids, lengths = torch.tensor([[0, 1, 1]], device=device), torch.tensor([2], device=device)
     found, mask = student.completion_log_probs(logits, ids, lengths, 0)
-    assert_close(mask, torch.tensor([[False, True]]))
+    assert_close(mask.bool(), torch.tensor([[False, True]]))
     assert_close(found, torch.tensor([[0.0, -0.2876821]]))
 
 
@@ -54,7 +54,7 @@ def test_from_the_prompt_to_the_first_end(student):
     """고른 것은 물음 바로 뒤부터 처음 나온 끝 토큰까지입니다. 끝 토큰도 골랐습니다. 줄마다 물음의 길이가 다릅니다."""
     logits, ids, lengths = written()
     found, mask = student.completion_log_probs(logits, ids, lengths, EOS)
-    assert_close(mask, chosen(IDS, LENGTHS))
+    assert_close(mask.bool(), chosen(IDS, LENGTHS))
     assert_close(found, log_probs_of(written()[0], IDS, LENGTHS))
 
 

@@ -161,6 +161,10 @@ def in_queue(experts, capacity):
     return kept
 
 
+def three_choices():
+    return torch.tensor([[*row, (row[1] + 2) % 5] for row in QUEUE])
+
+
 @points(0.5, "kept_in_capacity", read="experts-capacity", step="warm-up")
 def test_two_places_by_hand(student, device):
     """첫째로 고른 것이 먼저 자리를 잡습니다. 전문가 1의 자리는 토큰 2의 첫째, 토큰 0의 둘째가 쓰고, 토큰 1의 둘째는 버려집니다."""
@@ -189,10 +193,9 @@ def observe_kept_in_capacity(student):
         return ["torch.bool", in_queue(torch.tensor(QUEUE), capacity).int().tolist()]
 
     alone = torch.tensor([[4], [0], [4], [4]])
-    three = torch.tensor([[*row, (row[1] + 2) % 5] for row in QUEUE])
     return up_to_the_first_wrong(
         *[(lambda c=c: seen(c), right(c)) for c in (3, 1, 2, 4, 100, 0)],
-        (lambda: kept(three.clone(), 3).int().tolist(), in_queue(three, 3).int().tolist()),
+        (lambda: kept(three_choices(), 3).int().tolist(), in_queue(three_choices(), 3).int().tolist()),
         (lambda: kept(alone.clone(), 2).int().tolist(), [[1], [1], [1], [0]]),
         (lambda: bad_manners(student, kept, torch.tensor(QUEUE), 3), "none"),
     )
@@ -211,6 +214,8 @@ def test_any_queue(student, rng):
     ]:
         experts = torch.rand(tokens, number_of, generator=rng).argsort(1)[:, :k]
         assert_close(student.kept_in_capacity(experts, capacity), in_queue(experts, capacity))  # fmt: skip
+    # Third choices that are drawn need not stand behind first ones.
+    assert_close(student.kept_in_capacity(three_choices(), 3), in_queue(three_choices(), 3))
 
 
 @points(0.25, "kept_in_capacity", read="experts-grading", step="robust")
