@@ -119,7 +119,7 @@ def test_a_browser_remembers_what_was_read_and_answered_until_told_to_forget(vis
     quiz.get_by_role("button", name="답 확인하기").click()
     page.clock.run_for(1000)
     page.reload()
-    assert quiz.get_by_role("radio", checked=True).count() == 1
+    quiz.get_by_role("radio", checked=True).wait_for(state="attached")  # one, no more
     assert quiz.locator(".quiz-mine").inner_text() == "내가 고른 답"
     assert quiz.get_by_role("status").inner_text().startswith("맞았습니다")
 
