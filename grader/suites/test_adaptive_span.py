@@ -106,7 +106,7 @@ def test_a_span_for_each_head(student, device, rng):
         assert_close(mask, right, atol=1e-5)
 
 
-@points(0.5, "soft_span_mask", read="why-a-ramp")
+@points(1, "soft_span_mask", read="why-a-ramp")
 def test_the_ramp_passes_gradients(student, rng):
     """비탈에 있는 자리마다 z로 미분한 값이 1 / ramp이고 다른 곳은 0입니다. z를 정수로 바꾸거나 기울기를 끊으면 범위를 배울 수 없습니다."""
     cotangent = torch.randn(6, 6, generator=rng, dtype=torch.float64)
@@ -515,7 +515,7 @@ def observe_adaptive_span_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
-@points(0.25, "AdaptiveSpanAttention", read="span-layer")
+@points(0.5, "AdaptiveSpanAttention", read="span-layer")
 def test_equals_the_dense_formula_at_every_size(student, device, rng):
     """길이가 1이어도, 헤드가 하나여도, 범위가 문장보다 길어도 같은 식이어야 합니다."""
     for batch, n, d_model, spans, ramp in [
@@ -540,7 +540,7 @@ def test_the_layer_has_manners(student):
     assert_manners(student, layer, x)
 
 
-@points(0.5, "AdaptiveSpanAttention", read="span-clamp")
+@points(0.75, "AdaptiveSpanAttention", read="span-clamp")
 def test_spans_are_clamped_where_they_are_used(student, rng):
     """학습하다 보면 z가 0보다 작아지거나 max_span보다 커집니다. 쓸 때 [0, max_span]으로 자르십시오. 계산할 거리도 자른 z로 정합니다."""
     for spans in [[-2.5, 3.5], [9.0, 1.5], [-1.0, -7.0]]:
@@ -563,7 +563,7 @@ def assert_sparing(student, layer, x, reach):
     assert found <= most, f"곱셈이 {found:,}번입니다. 범위 안의 점수만 계산하면 {most:,}번이 넘지 않습니다."
 
 
-@points(1.25, "AdaptiveSpanAttention", read="span-cost")
+@points(1.5, "AdaptiveSpanAttention", read="span-cost")
 def test_nothing_beyond_the_longest_span_is_computed(student, device, rng):
     """거리가 max(z) + ramp 이상인 점수는 계산하지 않아야 합니다. n × n을 모두 계산하고 가리면 범위가 짧아도 아끼는 것이 없습니다. z는 그래도 배워야 합니다."""
     for spans, reach in [([0.5, 3.0], 5), ([4.25, 1.0], 7)]:
@@ -575,7 +575,7 @@ def test_nothing_beyond_the_longest_span_is_computed(student, device, rng):
         assert "z" in reached(layer, x), "z로 기울기가 흐르지 않습니다."
 
 
-@points(0.5, "AdaptiveSpanAttention", read="why-a-ramp")
+@points(0.75, "AdaptiveSpanAttention", read="why-a-ramp")
 def test_everything_learns(student, device, rng):
     """기울기가 네 선형 변환과 z에 모두 이르러야 합니다. z를 int나 item으로 바꾼 값은 범위를 정하는 데만 쓰고, 마스크에는 z를 그대로 넣으십시오."""
     layer, state = layer_of(student, 6, 2, 8, 2, random_weights(rng), [0.5, 3.25], device)
