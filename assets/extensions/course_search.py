@@ -11,8 +11,7 @@ A block gets an id (p1, p2, ...), to which a result leads.
 Who does not know a page's words yet asks for it in others. Those stand beside the chapters, in asked/STEM.txt, a line
 for each way of asking, its phrases between commas: words of one phrase count more together. What has no Hangul in it is
 asked in the English edition. A line that begins with "*" lists names and error messages, which a reader of either edition
-types. A line that begins with "=" lists phrases that are meant as they stand, the last word's ending aside: they weigh
-far more. Those with Hangul are of the Korean edition alone.
+types.
 """
 
 import builtins
@@ -50,8 +49,8 @@ UNSOUGHT = re.compile(
     r"|style\(\)|torch\.set_|\w+,$|(?:\w+, )+\w+,?$"
 )
 HANGUL = re.compile("[가-힣]")
-PHRASES, TYPED = "= ", "* "
-ASKED_WORD = re.compile(r"[\w.+-]*\w")
+TYPED = "* "
+ASKED_WORD = re.compile(r"[a-z0-9_.+-]*[a-z0-9]|[가-힣]+|[α-ω]+")  # asked.js divides a query so
 MORE_OF_A_DOCSTRING = re.compile(r'("""[^"\n]+)\n.*?"""', re.DOTALL)
 COMMENT = re.compile(r"(?:^|  )# .*$", re.MULTILINE)
 STRING = re.compile(r"""(?<!")"(?!")[^"]*"|'[^']*'""")  # no docstring
@@ -214,7 +213,7 @@ class Search:
         if exception or app.builder.format != "html":
             return
         # what was corrected repeats what was wrong
-        order = [name for name in app.env.collect_relations() if "nosearch" not in app.env.metadata[name]]
+        order = list(app.env.collect_relations())
         # Exercises say the same around their questions: side by side they compress, by a seventieth of it all
         order.sort(key=lambda name: name.startswith("exercises/"))
         for docname in order:
@@ -231,12 +230,13 @@ class Search:
 
         Code comes behind it: mixed they compress worse, by a tenth.
         """
-        pages, terms, text, code, asked, heard = [], [], [], [], [], []
+        pages, terms, text, code, asked = [], [], [], [], []
         for docname in order:
             page = self.pages[docname]
             number = app.env.toc_secnumbers.get(docname, {}).get("", ())
             sections = []
-            for title, name, blocks in page.sections:
+            head_alone = "nosearch" in app.env.metadata[docname]  # what was mended says what is no longer so
+            for title, name, blocks in page.sections[: 1 if head_alone else None]:
                 text.append(title)
                 for kind, words_of_it in blocks:
                     (code if kind == CODE else text).append(words_of_it)
@@ -251,7 +251,6 @@ class Search:
             file = Path(app.srcdir, posixpath.dirname(docname), "asked", f"{posixpath.basename(docname)}.txt")
             lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
             asked.append(asked_words(lines, app.config.language))
-            heard.append(asked_phrases(lines, app.config.language))
             for term in page.terms:
                 home = order.index(term["home"]) if term["home"] in order else None
                 terms.append({**term, "page": len(pages) - 1, "home": home})
@@ -260,7 +259,6 @@ class Search:
             "terms": terms,
             "text": in_lines([*text, *code, ""]),
             "asked": in_lines(asked),
-            "heard": in_lines(heard),
         }
 
 
@@ -268,18 +266,10 @@ def asked_words(lines: list[str], language: str) -> str:
     """The words in which a page is asked for, phrase by phrase: those of the lines in the edition's language."""
     kept = {}  # each phrase once
     for line in lines:
-        if line.startswith(PHRASES):
-            continue
         if line.startswith(TYPED) or bool(HANGUL.search(line)) == (language == "ko"):
             for phrase in line.lower().split(", "):
                 kept[" ".join(dict.fromkeys(ASKED_WORD.findall(phrase)))] = True
-    return ",".join(filter(None, kept))
-
-
-def asked_phrases(lines: list[str], language: str) -> str:
-    """The phrases in which a page is asked for: those without Hangul in either edition."""
-    said = (line.removeprefix(PHRASES) for line in lines if line.startswith(PHRASES))
-    return ", ".join(line for line in said if language == "ko" or not HANGUL.search(line))
+    return ",".join(sorted(filter(None, kept)))  # in their order they compress better
 
 
 def in_lines(blocks: list[str]) -> str:

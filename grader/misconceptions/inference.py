@@ -268,7 +268,7 @@ def all_the_past(n_q, n_k, window, sinks=0):
     return _mask(n_q, n_k, window, sinks, near=lambda back: back >= 0)
 
 
-@wrong("window_mask", read="inference-window", slip=True)
+@wrong("window_mask", read="inference-window")
 def one_query_sees_everything(n_q, n_k, window, sinks=0):
     """질의가 하나이면 창을 쓰지 않았습니다. 한 토큰씩 쓸 때도 창 밖은 싱크만 봅니다."""
     return _mask(n_q, n_k, n_k if n_q == 1 else window, sinks)

@@ -685,7 +685,7 @@ def reference_learns_too(log_probs, reference_log_probs):
     return _k3(log_probs, reference_log_probs, fixed=lambda reference: reference)
 
 
-@wrong("k3_divergence", read="reason-grading")
+@wrong("k3_divergence", read="reason-grading", slip=True)
 def policy_does_not_learn(log_probs, reference_log_probs):
     """정책의 로그 확률을 떼어 냈습니다. 기울기가 흘러야 기준 쪽으로 당깁니다."""
     return _k3(log_probs.detach(), reference_log_probs)

@@ -1,8 +1,8 @@
 """What a search should find: which pages say a thing, read from the sources by a plain scan that knows no search.
 
 A page says a word if its source does: chapters and notebooks, prose, code and formulas, but no unseen cells, no
-bibliography and, in the glossary, none of the words that the book does not use. Pages that are kept from the search
-(nosearch) answer nothing.
+bibliography and, in the glossary, none of the words that the book does not use. Of pages that are kept from the search
+(nosearch) only the head answers.
 """
 
 import json
@@ -59,7 +59,7 @@ def sources(language: str) -> dict[str, str]:
     for path in sorted((ROOT / "chapters").glob("*.md")):
         text = path.read_text(encoding="utf-8")
         if text.startswith("---\nnosearch: true"):
-            continue
+            text = text.partition("\n## ")[0]
         if language != "ko":
             text = NAMES.sub("", translated(text, Catalogue(language, f"chapters/{path.stem}")))
         found[path.stem] = UNSEEN.sub("\n", text)

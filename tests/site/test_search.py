@@ -7,12 +7,13 @@ from the sources which pages say it. The search itself was tuned on two thirds o
 import gzip
 import json
 import re
+from collections import defaultdict
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 from browsing import ROOT, go
-from course_search import asked_phrases, asked_words
+from course_search import asked_words
 from search_truth import ENGLISH, QUERIES, Query, pages_that_say
 from test_site import broken_rules
 
@@ -143,31 +144,16 @@ def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
     assert len(wrong) <= 0.05 * len(asked), wrong
 
 
+# Nobody who wrote chapters/asked had seen these. Eleven earlier sets are lines of it now.
 @pytest.mark.parametrize(
     ("file", "scripts", "missed"),
     [
-        pytest.param("search_asked.txt", KOREAN, 0.1, marks=pytest.mark.exhaustive),
-        pytest.param("search_asked_en.txt", ["english", *KOREAN], 0.1, marks=pytest.mark.exhaustive),
-        ("search_strangers.txt", KOREAN, 0.05),
-        ("search_strangers_en.txt", ["english", *KOREAN], 0.05),
-        ("search_blind.txt", KOREAN, 0.05),
-        ("search_blind_en.txt", ["english", *KOREAN], 0.05),
-        ("search_unseen.txt", KOREAN, 0.05),
-        ("search_unseen_en.txt", ["english", *KOREAN], 0.05),
-        ("search_later.txt", KOREAN, 0.15),
-        ("search_later_en.txt", ["english", *KOREAN], 0.1),
-        ("search_last.txt", KOREAN, 0.15),
-        ("search_last_en.txt", ["english", *KOREAN], 0.1),
-        ("search_final.txt", KOREAN, 0.2),
-        ("search_final_en.txt", ["english", *KOREAN], 0.2),
-        ("search_everyday.txt", KOREAN, 0.02),
-        ("search_everyday_en.txt", ["english", *KOREAN], 0.02),
-        ("search_visitors.txt", KOREAN, 0.05),
-        ("search_visitors_en.txt", ["english", *KOREAN], 0.05),
-        ("search_newcomers.txt", KOREAN, 0.11),
-        ("search_newcomers_en.txt", ["english", *KOREAN], 0.14),
-        ("search_passersby.txt", KOREAN, 0.15),
-        ("search_passersby_en.txt", ["english", *KOREAN], 0.08),
+        ("search_outsiders.txt", KOREAN, 0.07),
+        ("search_outsiders_en.txt", ["english", *KOREAN], 0.09),
+        ("search_classmates.txt", KOREAN, 0.08),
+        ("search_classmates_en.txt", ["english", *KOREAN], 0.08),
+        ("search_neighbours.txt", KOREAN, 0.07),
+        ("search_neighbours_en.txt", ["english", *KOREAN], 0.09),
     ],
 )
 @pytest.mark.whole
@@ -180,13 +166,31 @@ def test_who_knows_none_of_the_words_finds_the_page(book, english_book, browser,
         if first not in meant.split(", ")
     ]
     print(f"{len(asked) - len(wrong)} of {len(asked)} first", *wrong, sep="\n")
-    assert len(asked) >= 40
+    assert len(asked) >= 80
     assert len(wrong) <= missed * len(asked)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.whole
+def test_what_a_page_is_asked_for_with_finds_it(book, english_book, browser, language):
+    """One in sixty of the phrases of chapters/asked of which three words or more are left."""
+    meant = defaultdict(set)
+    for path in sorted((ROOT / "chapters" / "asked").glob("*.txt")):
+        for phrase in asked_words(path.read_text(encoding="utf-8").splitlines(), language).split(","):
+            if phrase.count(" ") > 1:
+                meant[phrase].add(path.stem)
+    chosen = sorted(meant)[::60]
+    scripts = KOREAN if language == "ko" else ["english", *KOREAN]
+    found = first_pages(book if language == "ko" else english_book, browser, chosen, scripts)
+    wrong = [(q, first) for q, (_, first) in zip(chosen, found, strict=True) if first not in meant[q]]
+    print(f"{len(chosen) - len(wrong)} of {len(chosen)} first", *wrong, sep="\n")
+    assert len(chosen) > 100
+    assert len(wrong) <= 0.05 * len(chosen)
 
 
 def test_every_page_says_in_which_words_it_is_asked_for():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8")
-    stems = set(re.findall(r"chapters/(\w+)", toc)) - {"index", "errata"}
+    stems = {"index", *re.findall(r"chapters/(\w+)", toc)}
     files = {path.stem: path for path in (ROOT / "chapters" / "asked").glob("*.txt")}
     assert stems - set(files) == set(), (
         "write chapters/asked/STEM.txt: how readers ask who do not know its words"
@@ -199,16 +203,6 @@ def test_every_page_says_in_which_words_it_is_asked_for():
         }
         few = [stem for stem, words in said.items() if len(words.split()) < 8]
         assert few == [], language
-
-
-def test_what_is_said_to_be_absent_is_asked_for_nowhere():
-    """A new chapter on what the book had not: its names are no longer said to be absent."""
-    spoken = (SCRIPTS / "spoken.js").read_text(encoding="utf-8").partition("const absent")[2]
-    absent = {name for names in re.findall(r'": "([^"]+)"', spoken) for name in names.split(", ")}
-    assert len(absent) > 30
-    for path in (ROOT / "chapters" / "asked").glob("*.txt"):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        assert absent.isdisjoint(asked_phrases(lines, "ko").split(", ")), path.stem
 
 
 # What readers of other documentation sites have reported: github.com/JuliaDocs/Documenter.jl/issues/631 and
@@ -311,7 +305,8 @@ def test_an_answer_takes_less_than_300_ms(answers):
 
 
 def test_the_index_is_small(book):
-    assert len(gzip.compress((book / "search_index.js").read_bytes())) < 560_000
+    """Two thirds of it are the book's text, a third the words that readers ask with."""
+    assert len(gzip.compress((book / "search_index.js").read_bytes())) < 760_000
 
 
 def test_every_place_of_the_index_is_in_its_page(book):
@@ -449,7 +444,7 @@ def test_a_chapter_is_found_by_words_that_are_not_its_own(visit, sample_url):
     [title] = shown(page)[:1]
     page.evaluate("""() => {
         const { index } = courseSearch;
-        index.heard = index.pages.map(({ url }) => (url.endsWith("chapters/sample.html") ? "양자 컴퓨터, 큐비트" : "")).join("\\n");
+        index.asked = index.pages.map(({ url }) => (url.endsWith("chapters/sample.html") ? "양자 컴퓨터,큐비트" : "")).join("\\n");
         courseSearch.engine.load(index);
     }""")
     ask(page, "양자 컴퓨터는 뭔가요")

@@ -34,13 +34,13 @@ courseSearch.asked = (() => {
     return letters.replace(/([^aeiou])\1$/, "$1").replace(/i$/, "");
   }
 
-  // Forms of a word begin with one letter; what is alike, with those of its words. Thousands of stems would hold up the
-  // first answer: a query's words need those of few letters.
-  const initial = (word) => jamo(word[0])[0];
+  // Forms of a word begin with the same two letters; what is alike, with those of its words. All stems at once would hold
+  // up the first answer: a query's words need those that begin so.
+  const initial = (word) => (HANGUL.test(word[0]) ? jamo(word[0]) : word.replaceAll("-", "")).slice(0, 2);
 
   const ALIKE = new Map();
   const SAID = new Map(); // such words by their first's stem
-  const INITIALS = new Map(); // the letters that such words begin with
+  const INITIALS = new Map(); // how such words begin
   for (const words of courseSearch.alike.words) {
     const first = bare(words[0]);
     for (const word of words) ALIKE.set(bare(word), first);
@@ -62,74 +62,65 @@ courseSearch.asked = (() => {
     return stems.get(word);
   }
 
-  let text = ""; // of each page the phrases, between commas, in a line
-  let starts = []; // where each phrase begins
+  let phrases = []; // all that the pages are asked for with, a page's after the other's
   let pageOf = []; // of a phrase
-  let begun = new Map(); // letter -> the words that begin so, each with the phrases that have it
+  let phrasesWith = new Map(); // word -> the phrases that have it
+  let begun = new Map(); // two letters -> the words that begin so
+  let spelled = ""; // the words, one after the other
   let lengths = []; // of each page: of how many words its phrases are, against the pages' mean
   let askedWith = new Map(); // stem -> the phrases that have it and their pages, of the stems that were sought
-  let spelled = []; // of each page the phrases, with nothing between words but spaces
   let total = 0;
 
   function load(lines) {
-    text = lines.join("\n").toLowerCase();
-    spelled = text.split("\n").map(separate);
-    [begun, askedWith, starts, pageOf, lengths] = [new Map(), new Map(), [0], [0], lines.map(() => 0)];
-    let page = 0;
-    for (let i = 0; i < text.length; i++) {
-      const character = text[i];
-      if (character === "\n") page += 1;
-      else if (character === "," || character === " ") lengths[page] += 1;
-      if (character === "," || character === "\n") {
-        starts.push(i + 1);
+    [phrases, pageOf, phrasesWith, begun, askedWith, lengths] = [[], [], new Map(), new Map(), new Map(), lines.map(() => 0)];
+    lines.forEach((line, page) => {
+      for (const phrase of line ? line.split(",") : []) {
+        for (const word of phrase.split(" ")) {
+          const having = phrasesWith.get(word);
+          if (having) having.push(phrases.length);
+          else phrasesWith.set(word, [phrases.length]);
+          lengths[page] += 1;
+        }
+        phrases.push(` ${phrase} `);
         pageOf.push(page);
       }
-    }
+    });
+    spelled = ` ${[...phrasesWith.keys()].join("  ")} `;
     total = lengths.filter(Boolean).length;
     const mean = lengths.reduce((sum, length) => sum + length, 0) / total;
     lengths = lengths.map((length) => length / mean);
   }
 
-  function phraseAt(position) {
-    let low = 0, high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (starts[middle] <= position) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
+  const wordsIn = (phrase) => phrases[phrase].split(" ").length - 2;
 
-  const wordsIn = (phrase) => text.slice(starts[phrase], (starts[phrase + 1] ?? text.length) - 1).split(" ").length;
-
-  function wordsBegunWith(letter) {
-    if (!begun.has(letter)) {
-      const code = letter.charCodeAt(0).toString(16).padStart(4, "0");
-      const first = /[ㄱ-ㅎ]/.test(letter) ? `${syllable(letter, "ㅏ")}-${syllable(letter, "ㅣ", "ㅎ")}` : `\\u${code}`;
-      const words = new Map();
-      for (const { 0: word, index } of text.matchAll(new RegExp(`(?<![^ ,\n])[${first}][^ ,\n]*`, "g"))) {
-        if (!words.has(word)) words.set(word, []);
-        words.get(word).push(phraseAt(index));
+  function wordsBegunWith(letters) {
+    if (!begun.size) {
+      for (const word of phrasesWith.keys()) {
+        const first = initial(word);
+        if (begun.has(first)) begun.get(first).push(word);
+        else begun.set(first, [word]);
       }
-      begun.set(letter, words);
     }
-    return begun.get(letter);
+    return begun.get(letters) ?? [];
   }
 
   function lookUp(word) {
     const sought = stem(word);
     if (!askedWith.has(sought)) {
-      const phrases = new Set();
-      for (const letter of INITIALS.get(sought) ?? initial(word)) {
-        for (const [known, having] of wordsBegunWith(letter)) if (stem(known) === sought) having.forEach((phrase) => phrases.add(phrase));
+      const having = new Set();
+      for (const letters of INITIALS.get(sought) ?? [initial(word)]) {
+        for (const known of wordsBegunWith(letters)) if (stem(known) === sought) phrasesWith.get(known).forEach((phrase) => having.add(phrase));
       }
-      const counts = new Map();
-      for (const phrase of phrases) counts.set(pageOf[phrase], (counts.get(pageOf[phrase]) ?? 0) + 1);
       // said twice it is surer, and surer where little is said (BM25)
-      const pages = new Map([...counts].map(([page, count]) => [page, (2 * count) / (count + 0.5 + 0.5 * lengths[page])]));
-      askedWith.set(sought, { phrases, pages });
+      const pages = new Map([...countedByPage(having)].map(([page, count]) => [page, (2 * count) / (count + 0.5 + 0.5 * lengths[page])]));
+      askedWith.set(sought, { phrases: having, pages });
     }
     return askedWith.get(sought);
+  }
+
+  function countedByPage(having, counts = new Map()) {
+    for (const phrase of having) counts.set(pageOf[phrase], (counts.get(pageOf[phrase]) ?? 0) + 1);
+    return counts;
   }
 
   const knows = (word) => lookUp(word).pages.size > 0;
@@ -159,9 +150,9 @@ courseSearch.asked = (() => {
   // is, the more
   function together(words) {
     const sums = new Map();
-    for (const { phrases } of new Set(words.flatMap(partsOf).filter(knows).map(lookUp))) {
-      const rare = Math.log(1 + starts.length / phrases.size);
-      for (const phrase of phrases) sums.set(phrase, (sums.get(phrase) ?? 0) + rare);
+    for (const { phrases: having } of new Set(words.flatMap(partsOf).filter(knows).map(lookUp))) {
+      const rare = Math.log(1 + phrases.length / having.size);
+      for (const phrase of having) sums.set(phrase, (sums.get(phrase) ?? 0) + rare);
     }
     const best = new Map();
     for (const [phrase, sum] of sums) {
@@ -173,35 +164,54 @@ courseSearch.asked = (() => {
 
   // ---- Letters: what two spellings or forms of a word have in common that no list of endings knows
 
-  const LIKE = 1.2; // how soon a piece that is said again tells no more
-  const separate = (asked) => ` ${asked.replace(/(?<=[a-z])(?=[가-힣])|[^0-9a-z_가-힣]+/g, " ").trim()} `;
+  const [OFTEN, LONG] = [3, 0.8]; // BM25's k and b: how soon a piece that is said again tells no more, how much less a long page's tells
+  const WITHOUT = 60; // pages that have no piece, in thought: what all pages have tells a little too
 
-  // Two syllables of a word, or four letters with its beginning and end
+  // Letters and syllables apart, as in the index (course_search.py): loss가 is loss and 가
+  const separate = (query) => query.normalize("NFC").toLowerCase().match(/[a-z0-9_.+-]*[a-z0-9]|[가-힣]+|[α-ω]+/g) ?? [];
+  const opening = (word) => (HANGUL.test(word) ? ` ${word.slice(0, 2)}` : ` ${word} `);
+
+  // A word; two or three syllables of it, or four or five letters, with how it begins and ends; how two neighbours begin
   function piecesOf(query) {
+    const words = separate(query);
     const pieces = new Set();
-    for (const [word] of separate(query.toLowerCase()).matchAll(/[^ ]+/g)) {
-      const [whole, size] = HANGUL.test(word) && word.length > 1 ? [word, 2] : [` ${word} `, 4];
-      for (let i = 0; i === 0 || i + size <= whole.length; i++) pieces.add(whole.slice(i, i + size));
+    for (const word of words) {
+      const [whole, sizes] = HANGUL.test(word) ? [` ${word}`, [2, 3]] : [` ${word} `, [4, 5]];
+      pieces.add(` ${word} `);
+      for (const size of sizes) for (let i = 0; i === 0 || i + size <= whole.length; i++) pieces.add(whole.slice(i, i + size));
     }
-    return pieces;
+    return [...[...pieces].map(countPiece), ...words.slice(1).map((word, i) => countPair(opening(words[i]), opening(word)))];
   }
 
-  function countOf(piece, line) {
-    let count = 0;
-    for (let i = line.indexOf(piece); i >= 0; i = line.indexOf(piece, i + 1)) count += 1;
-    return count;
+  function wordsWith(piece) {
+    const found = [];
+    for (let i = spelled.indexOf(piece); i >= 0; i = spelled.indexOf(piece, i + 1)) {
+      const start = spelled[i] === " " ? i : spelled.lastIndexOf(" ", i);
+      found.push(spelled.slice(start + 1, spelled.indexOf(" ", start + 1)));
+    }
+    return found;
+  }
+
+  function countPiece(piece) {
+    const counts = new Map();
+    for (const word of wordsWith(piece)) countedByPage(phrasesWith.get(word), counts);
+    return counts;
+  }
+
+  function countPair(first, second) {
+    const having = wordsWith(first).flatMap((word) => phrasesWith.get(word));
+    return countedByPage(having.filter((phrase) => {
+      const at = phrases[phrase].indexOf(first);
+      return phrases[phrase].startsWith(second, phrases[phrase].indexOf(" ", at + 1));
+    }));
   }
 
   // How alike each page's phrases are to the query, piece by piece (BM25)
   function alike(query) {
-    const likeness = spelled.map(() => 0);
-    for (const piece of piecesOf(query)) {
-      const counts = spelled.map((line) => countOf(piece, line));
-      const having = counts.filter(Boolean).length;
-      const rare = Math.log(1 + (total - having + 0.5) / (having + 0.5));
-      counts.forEach((count, page) => {
-        if (count) likeness[page] += (rare * count * (LIKE + 1)) / (count + LIKE * (0.8 + 0.2 * lengths[page]));
-      });
+    const likeness = lengths.map(() => 0);
+    for (const counts of piecesOf(query)) {
+      const rare = Math.log(1 + (total + WITHOUT - counts.size + 0.5) / (counts.size + 0.5));
+      for (const [page, count] of counts) likeness[page] += (rare * count * (OFTEN + 1)) / (count + OFTEN * (1 - LONG + LONG * lengths[page]));
     }
     return likeness;
   }

@@ -9,11 +9,9 @@ courseSearch.engine = (() => {
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
   const ASKED = 4; // what a page is worth for a rare word that readers ask for it with,
-  const TOGETHER = 8; // for each of those that one of their phrases has, and
-  const ALIKE = 4; // for a piece of a word
-  const NAMED = 0.3; // of that what is left where the query is one name or phrase of the book
-  const TITLED = 50; // what a page is worth whose title the query is
-  const HEARD = 20; // for each word of a phrase: what a term is worth that the page teaches
+  const TOGETHER = 12; // for each of those that one of their phrases has
+  const NAMED = 0.1; // of that what is left where the query is one name or phrase of the book
+  const TITLED = 1000; // what a page is worth whose title the query is: it comes first
 
   let book = null; // flattened text and where its blocks lie
 
@@ -43,11 +41,9 @@ courseSearch.engine = (() => {
       page.title = sections[page.offset]?.title ?? "";
     });
     listings.forEach(add);
-    const heard = index.heard.split("\n").flatMap((line, p) => (line ? [[p, line.split(", ").map(phraseOf)]] : []));
-    book = { heard, ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
+    book = { ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
     found.clear();
-    const spoken = index.heard.split("\n");
-    learnAsked(index.asked.split("\n").map((line, p) => [line, spoken[p].replaceAll(", ", ",")].filter(Boolean).join(",")));
+    learnAsked(index.asked.split("\n"));
     open(book);
   }
 
@@ -118,26 +114,6 @@ courseSearch.engine = (() => {
     return termed ? 0.2 : 0.5;
   }
 
-  function phraseOf(spoken) {
-    const words = spoken.split(" ").map(flattened);
-    return { words, flat: words.join("") };
-  }
-
-  // The pages that are asked for in phrases of chapters/asked, each with those phrases: spacing is free, and a phrase
-  // begins where a word does
-  function heardIn(words) {
-    const query = words.join("");
-    const begins = new Set(words.map((_, i) => words.slice(0, i).join("").length));
-    const isSaid = ({ flat }) => {
-      for (let i = query.indexOf(flat); i >= 0; i = query.indexOf(flat, i + 1)) if (begins.has(i)) return true;
-      return false;
-    };
-    const heard = book.heard.map(([page, phrases]) => [page, phrases.filter(isSaid)]).filter(([, phrases]) => phrases.length);
-    const all = heard.flatMap(([, phrases]) => phrases);
-    const isWhole = ({ flat }) => !all.some((other) => other.flat !== flat && other.flat.startsWith(flat)); // 지시, of 지시문
-    return new Map(heard.map(([page, phrases]) => [page, phrases.filter(isWhole)]).filter(([, phrases]) => phrases.length));
-  }
-
   // The words of the query that readers ask for pages with
   function askedWith(words, sought) {
     const unitOf = (word) => sought.find(({ raw, word: own }) => own === word || raw === word);
@@ -153,9 +129,8 @@ courseSearch.engine = (() => {
     const { units, mended } = understand(query);
     const result = { query, mended, meant: meantBy(query, mended), missing: [], whole: flattened(query), definition: null, pages: [], marks: [] };
     const sought = units.filter((one) => one.forms.length);
-    const heard = heardIn(wordsOf(query));
     const hints = askedWith(tellingWords(result.meant), sought);
-    if (!sought.length && !heard.size && !hints.length) return result;
+    if (!sought.length && !hints.length) return result;
 
     const counts = new Map(); // section -> unit -> [in the title, in text, in code], and the blocks that have it
     const pages = new Map();
@@ -197,14 +172,13 @@ courseSearch.engine = (() => {
     const all = asked.reduce((sum, one) => sum + one.rare, 0) || 1;
     // The chapter that teaches a term that was asked for answers in other words what is asked of it
     const teaching = new Set(sought.map(({ term }) => term?.home));
-    const isHeard = (phrases, { raw, word }) => phrases.some(({ words }) => words.some((part) => (raw ?? word).startsWith(part)));
     const inPhrase = (word) => sought.some((one) => one.spare && one.word.includes(word));
     const phrased = together(wordsOf(result.meant));
     const likeness = alike(result.meant);
     const telling = sought.length === 1 ? NAMED : 1;
-    const askedFor = book.pages.map((_, page) => telling * hints.reduce((sum, one) => sum + ASKED * one.weight * (one.pages.get(page) ?? 0), TOGETHER * (phrased.get(page) ?? 0) + ALIKE * likeness[page]));
+    const askedFor = book.pages.map((_, page) => telling * hints.reduce((sum, one) => sum + ASKED * one.weight * (one.pages.get(page) ?? 0), TOGETHER * (phrased.get(page) ?? 0) + likeness[page]));
     const isAsked = (page, unit) => hints.some((one) => one.unit === unit && one.pages.has(page));
-    const has = (page, one) => (one.pages.has(page) || isAsked(page, one) || isHeard(heard.get(page) ?? [], one) ? 1 : one.term || !teaching.has(page) || inPhrase(one.word) ? 0 : 0.7);
+    const has = (page, one) => (one.pages.has(page) || isAsked(page, one) ? 1 : one.term || !teaching.has(page) || inPhrase(one.word) ? 0 : 0.7);
     const covered = (page) => asked.reduce((sum, one) => sum + has(page, one) * one.rare, 0) / all;
     const most = Math.max(...book.pages.map((_, page) => covered(page))) || 1;
 
@@ -220,10 +194,6 @@ courseSearch.engine = (() => {
       score *= (cover / all) ** 2;
       if (!pages.has(page)) pages.set(page, { page, score: 0, places: [] });
       pages.get(page).places.push({ section, score, here });
-    }
-
-    for (const page of heard.keys()) {
-      if (!pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
     }
 
     const mostAsked = Math.max(...askedFor);
@@ -249,14 +219,13 @@ courseSearch.engine = (() => {
       entry.score *= (covered(entry.page) / most) ** 2;
       if (flattened(title) === result.whole) entry.score += TITLED;
       entry.score += askedFor[entry.page];
-      entry.score += HEARD * Math.max(0, ...(heard.get(entry.page) ?? []).map(({ words }) => words.length));
     }
     // Pages that have all the words; before them one that lacks some, if it is more about the others
     const whole = Math.max(...[...pages.values()].map(({ page, score }) => (covered(page) < most - 1e-9 ? 0 : score)));
-    for (const [page, { score }] of pages) if (!heard.has(page) && covered(page) < most - 1e-9 && score <= whole) pages.delete(page);
+    for (const [page, { score }] of pages) if (covered(page) < most - 1e-9 && score <= whole) pages.delete(page);
 
     result.missing = sought.filter(({ word }) => named(word)?.missing).map(({ word, term }) => ({ asked: named(word).name, near: term.names[0] }));
-    result.missing.push(...units.filter((one) => isUnknown(one) && !isHeard([...heard.values()].flat(), one)).map((one) => ({ asked: asWritten(query, one.raw ?? one.word), near: null })));
+    result.missing.push(...units.filter((one) => isUnknown(one)).map((one) => ({ asked: asWritten(query, one.raw ?? one.word), near: null })));
     result.marks = [...new Set(sought.flatMap((one) => one.forms))];
     if (only) result.definition = define(only, sought[0].word);
     result.pages = [...pages.values()].sort((a, b) => b.score - a.score || a.page - b.page).map((entry) => show(entry, sought));
