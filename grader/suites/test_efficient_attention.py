@@ -620,7 +620,8 @@ def test_performer_with_any_shape(student, device, rng):
         found = student.performer_attention(*(x.to(device) for x in inputs), causal)
         assert_close(found, kernel_attention(*inputs, causal), rtol=1e-3, atol=1e-3)
         assert found.dtype == torch.float64, f"float64 입력에서 {found.dtype}이 나왔습니다."
-        assert_manners(student, student.performer_attention, *inputs, causal=causal)
+        if len(shape) == 2:  # manners do not hang on the length, and cost the most
+            assert_manners(student, student.performer_attention, *inputs, causal=causal)
     inputs = [drawn(rng, 6, 4), drawn(rng, 6, 4), drawn(rng, 6, 2), drawn(rng, 5, 4)]
     for causal in [False, True]:
         found, expected = (
