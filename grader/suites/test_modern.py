@@ -771,7 +771,7 @@ def most_memory(function, *args):
 
         def __torch_dispatch__(self, operation, types, given=(), named=None):
             result = operation(*given, **(named or {}))
-            for tensor in tree_leaves(result):
+            for tensor in [result] if isinstance(result, torch.Tensor) else tree_leaves(result):
                 if isinstance(tensor, torch.Tensor):
                     self.note(tensor.untyped_storage())
             return result
@@ -1240,10 +1240,11 @@ def test_equals_hugging_face(student, device, rng):
             assert_close(model(ids.to(device)), expected.detach(), rtol=close, atol=close)
         cotangent = torch.randn(expected.shape, generator=rng, dtype=torch.float64)
         found = gradients(model, ids.to(device), cotangent=cotangent.to(device))["parameters"]
-        for name in ["model.embed_tokens.weight", "model.layers.0.self_attn.k_proj.weight"]:
+        names = ["model.embed_tokens.weight", "model.layers.0.self_attn.k_proj.weight"]
+        known = dict(oracle.model.named_parameters())
+        rights = torch.autograd.grad((expected * cotangent).sum(), [known[name] for name in names])
+        for name, right in zip(names, rights, strict=True):
             assert found.get(name) is not None, "기울기가 흐르지 않는 파라미터가 있습니다."
-            parameter = dict(oracle.model.named_parameters())[name]
-            [right] = torch.autograd.grad((expected * cotangent).sum(), parameter, retain_graph=True)
             assert_close(found[name], right, rtol=1e-4, atol=1e-4)
 
 
