@@ -61,7 +61,7 @@ class _NotPlain(Exception):
 
 
 def _exactly(value: Any) -> Any:
-    """What two values share only where they are the same to the last bit, to look up by."""
+    """A key that two values share only where they are the same to the last bit."""
     if type(value) is torch.Tensor and not value.requires_grad:
         content = value.contiguous().flatten().view(torch.uint8).numpy(force=True).tobytes()
         return value.dtype, value.device, value.shape, content
