@@ -11,6 +11,7 @@ from grader.judging.contract import assert_manners, unreached
 from grader.judging.observed import up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
+    each,
     gradients,
     load,
     mutated,
@@ -80,9 +81,10 @@ def known_values(d_model, num_heads, num_persistent, make, prefix=""):
 
 def attention_of(student, d_model, num_heads, num_persistent, make, device="cpu"):
     """The student's module in float64 with these values, and what was set."""
-    module = student.PersistentAttention(d_model, num_heads, num_persistent).double().to(device)
+    module = student.PersistentAttention(d_model, num_heads, num_persistent)
     values = known_values(d_model, num_heads, num_persistent, make)
-    return module, load(student, module, values, optional=[f"{name}.bias" for name in MAPS])
+    optional = [f"{name}.bias" for name in MAPS]
+    return module, load(student, module, values, optional=optional, typed=True, device=device)
 
 
 def fixed_values(name, shape):
@@ -113,18 +115,20 @@ by_torch = values_of(
 )
 
 
-def assert_equals_torch(module, x, state, mask=None, device="cpu"):
-    output, weights = module(x.to(device), *([] if mask is None else [mask.to(device)]))
-    expected_output, expected_weights = by_torch(x, zero_biases(x.shape[-1]) | state, mask)
-    assert_close(weights, expected_weights, atol=1e-6)
-    assert_close(output, expected_output, atol=1e-6)
+def assert_equals_torch(student, module, x, state, masks, device="cpu"):
+    """`masks`, one after another: None stands for no mask."""
+    calls = [[x.to(device), *([] if mask is None else [mask.to(device)])] for mask in masks]
+    for mask, (output, weights) in zip(masks, each(student, module, calls), strict=True):
+        expected_output, expected_weights = by_torch(x, zero_biases(x.shape[-1]) | state, mask)
+        assert_close(weights, expected_weights, atol=1e-6)
+        assert_close(output, expected_output, atol=1e-6)
 
 
 @points(0.5, "PersistentAttention", read="persistent-attention", step="warm-up")
 def test_one_softmax_over_context_and_memory(student, device):
     """문맥의 키와 지속 메모리의 키를 이어 소프트맥스를 한 번 취해야 합니다. sqrt(d_model / h), 메모리의 자리(맨 뒤), W_o를 확인하십시오."""
     module, state = attention_of(student, 6, 2, 3, without_biases, device)
-    assert_equals_torch(module, scattered((2, 4, 6), 0.1), state, device=device)
+    assert_equals_torch(student, module, scattered((2, 4, 6), 0.1), state, [None], device)
 
 
 @points(0.25, "PersistentAttention", read="persistent-attention")
@@ -186,11 +190,11 @@ def observe_persistent_attention(student):
 
 def layer_of(student, make, device="cpu", **options):
     """The student's layer (d_model 6, 2 heads, 3 vectors) in float64 and evaluation mode, and what was set."""
-    layer = student.AllAttentionLayer(6, 2, 3, **options).double().to(device)
+    layer = student.AllAttentionLayer(6, 2, 3, **options)
     values = known_values(6, 2, 3, make, prefix="attention.")
     values |= {"norm.weight": 1 + make("norm.weight", (6,)) / 2, "norm.bias": make("norm.bias", (6,))}
-    state = load(student, layer, values, optional=[f"attention.{name}.bias" for name in MAPS])
-    layer.eval()
+    optional = [f"attention.{name}.bias" for name in MAPS]
+    state = load(student, layer, values, optional=optional, typed=True, device=device, evaluating=True)
     return layer, state
 
 

@@ -7,7 +7,7 @@ import torch
 from grader.judging.contract import assert_manners, bad_manners, how_refused
 from grader.judging.memory import measured
 from grader.judging.observed import attempt, same, up_to_the_first_wrong
-from grader.judging.suite import assert_close, observes, points, reached, refuses, scattered
+from grader.judging.suite import assert_close, each, observes, place, points, reached, refuses, scattered
 from grader.judging.values import values_of
 
 # quantize_groups --------------------------------------------------------------------------------------------

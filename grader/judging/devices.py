@@ -32,6 +32,8 @@ def run_on_two_devices(function, args, kwargs, default):
     between = {"copy_", "index", "index_put_"}
     noted = {}  # by address; as long as they are here, no other storage takes it
 
+    # Nearly all operations of a right answer come while nothing is noted: they are let through without a look.
+
     def address(x):
         try:
             return x.untyped_storage()._cdata
@@ -44,7 +46,7 @@ def run_on_two_devices(function, args, kwargs, default):
             noted[address(x)] = x.untyped_storage()
 
     def is_there(x):
-        return isinstance(x, torch.Tensor) and address(x) in noted
+        return bool(noted) and isinstance(x, torch.Tensor) and address(x) in noted
 
     def is_meta(x):
         return isinstance(x, str | torch.device) and str(x) == "meta"
@@ -67,7 +69,7 @@ def run_on_two_devices(function, args, kwargs, default):
             of_tensor = called in takes and any(isinstance(x, torch.Tensor) for x in args[:1])
             if not asked and default and called in makes and not of_tensor:
                 asked = ["meta"]
-            apart.within = not asked and sides(tensors([args, kwargs])) == {True}
+            apart.within = bool(noted) and not asked and sides(tensors([args, kwargs])) == {True}
             if not asked:
                 return called(*args, **kwargs)
             there = any(is_meta(x) or is_there(x) for x in asked)
@@ -88,6 +90,8 @@ def run_on_two_devices(function, args, kwargs, default):
             return False  # else torch loads its compiler, to tell it to leave this class alone
 
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+            if not noted:
+                return operation(*args, **(kwargs or {}))
             given = tensors([args, kwargs])
             if operation.name().split("::")[1].split(".")[0] in between:
                 given = given[:1]

@@ -13,7 +13,7 @@ import math
 import sys
 import textwrap
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -244,6 +244,7 @@ def load(
     *,
     optional: Collection[str] = (),
     typed: bool = False,
+    device: Any = "cpu",
     evaluating: bool = False,
 ) -> dict[str, torch.Tensor]:
     """Give a module's parameters the values that a suite chose, by the names that the exercise's text asks for.
@@ -252,7 +253,7 @@ def load(
 
     Args:
         optional: names that the module may lack, such as a bias that the text leaves free.
-        typed: give the module the values' type first.
+        typed: give the module the values' type first, and move it to `device`.
         evaluating: put it in evaluation mode.
 
     Returns:
@@ -261,7 +262,7 @@ def load(
     Raises:
         AssertionError: a name is missing, or its parameter has another shape.
     """
-    shapes = place(student, _load)(module, dict(values), typed, evaluating)
+    shapes = place(student, _load)(module, dict(values), torch.device(device) if typed else None, evaluating)
     for name, value in values.items():
         assert name in shapes or name in optional, f"{name}라는 파라미터가 없습니다."
         assert shapes.get(name, tuple(value.shape)) == tuple(value.shape), (
@@ -275,10 +276,10 @@ def _parameters(module, names):
     return {name: value.detach().clone() for name, value in found if not names or name in names}
 
 
-def _load(module, values, typed, evaluating):
+def _load(module, values, device, evaluating):
     """Copy what fits; the shapes of what is there. One call for all: each takes turns with another process."""
-    if typed:
-        module.to(next(iter(values.values())).dtype)
+    if device is not None:
+        module.to(device, next(iter(values.values())).dtype)
     if evaluating:
         module.eval()
     found = dict(module.named_parameters(remove_duplicate=False))
@@ -315,6 +316,31 @@ def reached(function: Any, *args: Any, **options: Any) -> list[str]:
         return []
     everything = {**found["inputs"], **found["parameters"]}
     return sorted(str(key) for key, grad in everything.items() if grad is not None and (grad != 0).any())
+
+
+def each(student: Any, function: Any, calls: Iterable[Sequence[Any]]) -> Iterator[Any]:
+    """Results of one call after another with these arguments, all asked for at once; an error when its turn comes.
+
+    For calls that do not depend on what those before them returned: an answer costs less time than asking for it.
+    """
+    found, fail = place(student, _each)(function, [list(args) for args in calls])
+    yield from found
+    if fail is not None:
+        fail()
+
+
+def _each(function, calls):
+    found = []
+    for args in calls:
+        try:
+            found.append(function(*args))
+        except BaseException as error:
+
+            def fail(error=error):
+                raise error
+
+            return found, fail
+    return found, None
 
 
 def mutated(function: Any, *args: Any, **kwargs: Any) -> list[int | str]:

@@ -23,6 +23,7 @@ import torch
 from . import shell, watch
 from .confine import NOBODY, confine, drop_privileges
 from .missing import do_without
+from .moments import Moments
 from .surroundings import Surroundings
 from .worker import Worker, install_stand_in
 
@@ -56,6 +57,8 @@ class Server:
         settings["user"] = unprivileged_user()
         self._shell = shell.make_shell(str(self._base))
         shell.warm(self._shell)
+        # Made here, not in each worker: it goes through all modules, and what a worker touches is copied for it.
+        self._moments = Moments(self._shell.user_ns)
         torch.manual_seed(0)  # the same notebook gives the same answers
         numpy.random.seed(0)
         gc.collect()
@@ -150,7 +153,8 @@ class Server:
     def _become_worker(self, fd: int, limits: dict, scratch: Path) -> None:
         log = sys.stderr
         try:
-            worker = Worker(fd, self._shell, self._surroundings, int(limits["output_mb"] * (1 << 20)))
+            output = int(limits["output_mb"] * (1 << 20))
+            worker = Worker(fd, self._shell, self._moments, self._surroundings, output)
             confine(fd, scratch, limits, self._settings)
             sys.path.insert(0, "")  # a notebook's own modules, as in Jupyter
             worker.serve()

@@ -6,6 +6,7 @@ import atexit
 import base64
 import builtins
 import io
+import re
 import sys
 import time
 from typing import Any
@@ -26,6 +27,9 @@ SHOWN = (
     "image/jpeg",
 )  # nothing that a browser would run in the instructor's session
 
+
+# What may be no plain Python, but IPython's, or pasted with its prompts.
+_COMMANDS = re.compile(r"\A\s|[%!?\r\f]|^[ \t]*(?:[,;/]|>>>|\.\.\.|In \[)", re.MULTILINE)
 
 # Put back below each cell, as the streams are: what runs the next one needs them.
 _BUILTINS = {name: found for name, found in vars(builtins).items() if not name.startswith("_")}
@@ -158,6 +162,17 @@ class Shell(Magics):
 
     def init_virtualenv(self) -> None:
         """The server has set the path."""
+
+    def transform_cell(self, raw_cell: str) -> str:
+        """IPython's own takes each cell apart into tokens, for commands that hardly any has."""
+        is_one_line = "\n" not in raw_cell.strip()  # which may be a command without any sign
+        if is_one_line or _COMMANDS.search(raw_cell) or self.input_transformers_post:
+            return super().transform_cell(raw_cell)
+        return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
+
+    def should_run_async(self, raw_cell: str, **options: Any) -> bool:
+        """IPython's own parses each cell once more."""
+        return ("await" in raw_cell or "async" in raw_cell) and super().should_run_async(raw_cell, **options)
 
     def missing(self, package: str) -> Missing:
         """The stand-in for a package that is not installed (see `missing`)."""

@@ -33,10 +33,11 @@ MAX_LINES = 6  # of a notebook, in what is said of an error
 class Worker:
     """Answers requests `(number, operation, *arguments)` until the judge closes the connection."""
 
-    def __init__(self, fd: int, shell: Shell, surroundings: Surroundings, output_bytes: int):
+    def __init__(
+        self, fd: int, shell: Shell, moments: Moments, surroundings: Surroundings, output_bytes: int
+    ):
         self._frames = Frames(fd)
-        self._shell, self._surroundings = shell, surroundings
-        self._moments = Moments(shell.user_ns)
+        self._shell, self._moments, self._surroundings = shell, moments, surroundings
         for name in STAND_INS:
             sys.modules[name].check = self._check
         self._stream = Capture(output_bytes)

@@ -317,9 +317,10 @@ def known_weights(d_model, make):
 
 def layer_of(student, d_model, num_heads, max_span, ramp, make, spans, device="cpu"):
     """The student's layer in float64 with these weights and spans, and what was set."""
-    layer = student.AdaptiveSpanAttention(d_model, num_heads, max_span, ramp).double().to(device)
+    layer = student.AdaptiveSpanAttention(d_model, num_heads, max_span, ramp)
     values = known_weights(d_model, make) | {"z": torch.tensor(spans, dtype=torch.float64)}
-    return layer, load(student, layer, values, optional=[f"{name}.bias" for name in MAPS])
+    optional = [f"{name}.bias" for name in MAPS]
+    return layer, load(student, layer, values, optional=optional, typed=True, device=device)
 
 
 def random_weights(rng):

@@ -11,6 +11,7 @@ from grader.judging.contract import assert_manners, unreached
 from grader.judging.observed import up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
+    each,
     gradients,
     load,
     mutated,
@@ -113,9 +114,10 @@ def known_values(d_model, num_heads, num_persistent, make, prefix=""):
 
 def attention_of(student, d_model, num_heads, num_persistent, make, device="cpu"):
     """The student's module in float64 with these values, and what was set."""
-    module = student.PersistentAttention(d_model, num_heads, num_persistent).double().to(device)
+    module = student.PersistentAttention(d_model, num_heads, num_persistent)
     values = known_values(d_model, num_heads, num_persistent, make)
-    return module, load(student, module, values, optional=[f"{name}.bias" for name in MAPS])
+    optional = [f"{name}.bias" for name in MAPS]
+    return module, load(student, module, values, optional=optional, typed=True, device=device)
 
 
 def random_values(rng):
@@ -166,18 +168,20 @@ def by_torch(x, state, mask=None):
     return project("W_o", torch.cat(heads.unbind(dim=1), dim=-1)), weights
 
 
-def assert_equals_torch(module, x, state, mask=None, device="cpu"):
-    output, weights = module(x.to(device), *([] if mask is None else [mask.to(device)]))
-    expected_output, expected_weights = by_torch(x, zero_biases(x.shape[-1]) | state, mask)
-    assert_close(weights, expected_weights, atol=1e-6)
-    assert_close(output, expected_output, atol=1e-6)
+def assert_equals_torch(student, module, x, state, masks, device="cpu"):
+    """`masks`, one after another: None stands for no mask."""
+    calls = [[x.to(device), *([] if mask is None else [mask.to(device)])] for mask in masks]
+    for mask, (output, weights) in zip(masks, each(student, module, calls), strict=True):
+        expected_output, expected_weights = by_torch(x, zero_biases(x.shape[-1]) | state, mask)
+        assert_close(weights, expected_weights, atol=1e-6)
+        assert_close(output, expected_output, atol=1e-6)
 
 
 @points(0.5, "PersistentAttention", read="persistent-attention", step="warm-up")
 def test_one_softmax_over_context_and_memory(student, device):
     """문맥의 키와 지속 메모리의 키를 이어 소프트맥스를 한 번 취해야 합니다. sqrt(d_model / h), 메모리의 자리(맨 뒤), W_o를 확인하십시오."""
     module, state = attention_of(student, 6, 2, 3, without_biases, device)
-    assert_equals_torch(module, scattered((2, 4, 6), 0.1), state, device=device)
+    assert_equals_torch(student, module, scattered((2, 4, 6), 0.1), state, [None], device)
 
 
 @points(0.25, "PersistentAttention", read="persistent-attention")
@@ -289,16 +293,14 @@ def test_masks_hide_the_context_only(student, device, rng):
         module, state = attention_of(student, 8, num_heads, 3, random_values(rng), device)
         x = torch.randn(batch, 5, 8, generator=rng, dtype=torch.float64)
         causal = torch.ones(5, 5, dtype=torch.bool).tril()
-        assert_equals_torch(module, x, state, causal, device)
-        assert_equals_torch(module, x, state, device=device)  # without a mask again
-        for shape in [(batch, 5, 5), (batch, 1, 5, 5), (batch, num_heads, 5, 5)]:
-            mask = torch.rand(shape, generator=rng) < 0.5
-            assert_equals_torch(module, x, state, mask, device)
+        shapes = [(batch, 5, 5), (batch, 1, 5, 5), (batch, num_heads, 5, 5)]
+        masks = [torch.rand(shape, generator=rng) < 0.5 for shape in shapes]
+        assert_equals_torch(student, module, x, state, [causal, None, *masks], device)
     assert not unreached(MEMORY, module, x.to(device), causal.to(device)), (
         "지속 메모리로 기울기가 흐르지 않습니다."
     )
     module, state = attention_of(student, 8, 2, 0, turned_away, device)
-    assert_equals_torch(module, 100 * x, state, causal, device)
+    assert_equals_torch(student, module, 100 * x, state, [causal], device)
 
 
 @points(1, "PersistentAttention", read="memory-is-always-visible", step="robust")
@@ -308,7 +310,7 @@ def test_a_query_whose_context_is_hidden(student, device, rng):
     mask = torch.ones(2, 1, 4, 4, dtype=torch.bool).tril()
     mask[1, :, 2] = False
     module, state = attention_of(student, 6, 2, 3, random_values(rng), device)
-    assert_equals_torch(module, x, state, mask, device)
+    assert_equals_torch(student, module, x, state, [mask], device)
     module, state = attention_of(student, 6, 2, 0, random_values(rng), device)
     output, weights = module(x.to(device), mask.to(device))
     assert_close(weights[1, :, 2], torch.zeros(2, 4))
@@ -340,7 +342,7 @@ def test_everything_learns(student, device, rng):
         gradient = found["parameters"].get(name)
         assert gradient is not None, f"{name}에 기울기가 없습니다."
         assert_close(gradient, leaves[name].grad, atol=1e-6)
-    assert_equals_torch(module, 100 * x, state, device=device)
+    assert_equals_torch(student, module, 100 * x, state, [None], device)
 
 
 ### END HIDDEN TESTS
@@ -351,11 +353,11 @@ def test_everything_learns(student, device, rng):
 
 def layer_of(student, make, device="cpu", **options):
     """The student's layer (d_model 6, 2 heads, 3 vectors) in float64 and evaluation mode, and what was set."""
-    layer = student.AllAttentionLayer(6, 2, 3, **options).double().to(device)
+    layer = student.AllAttentionLayer(6, 2, 3, **options)
     values = known_values(6, 2, 3, make, prefix="attention.")
     values |= {"norm.weight": 1 + make("norm.weight", (6,)) / 2, "norm.bias": make("norm.bias", (6,))}
-    state = load(student, layer, values, optional=[f"attention.{name}.bias" for name in MAPS])
-    layer.eval()
+    optional = [f"attention.{name}.bias" for name in MAPS]
+    state = load(student, layer, values, optional=optional, typed=True, device=device, evaluating=True)
     return layer, state
 
 

@@ -462,9 +462,9 @@ def promised_by_features(student, args):
 @points(0.75, "positive_random_features", read="why-positive")
 def test_features_estimate_the_exponential(student, rng):
     """특징의 내적을 많이 뽑아 평균하면 exp(x · y)에 가까워져야 합니다."""
-    # The estimate's spread grows as exp(|x + y|^2 / 2), so the lengths are fixed: here it is 2 % at most.
+    # The estimate's spread grows as exp(|x + y|^2 / 2), so the lengths are fixed: here it is 3 % at most.
     x, y = (length * F.normalize(drawn(rng, n, 3), dim=-1) for length, n in [(0.8, 4), (0.6, 5)])
-    projection = drawn(rng, 20_000, 3)
+    projection = drawn(rng, 8_000, 3)
     found = [student.positive_random_features(z.clone(), projection.clone()) for z in (x, y)]
     assert all(bool((z > 0).all()) for z in found), "특징은 모두 양수여야 합니다."
     assert_close(found[0] @ found[1].mT, (x @ y.mT).exp(), rtol=0.2, atol=0.02)
@@ -588,9 +588,9 @@ def long_performer():
 
 ### BEGIN HIDDEN TESTS
 @points(0.5, "performer_attention", read="linear-time")
-def test_many_features_are_softmax(student, rng):
+def test_many_features_are_softmax(student):
     """특징을 많이 뽑으면 소프트맥스 어텐션에 가까워져야 합니다. 질의와 키가 같은 projection을 씁니다."""
-    # Of directions and lengths for which the estimate is right to 0.01, and an answer without a part of it is not.
+    # Of directions and lengths, and drawn once, so that the estimate is right to 0.01, and without a part of it is not.
     lengths = (
         torch.tensor([1.2, 0.6, 1.2, 0.84]).double(),
         torch.tensor([0.24, 1.2, 0.6, 1.2, 0.36, 1.08]).double(),
@@ -598,7 +598,7 @@ def test_many_features_are_softmax(student, rng):
     query, key = (
         n[:, None] * F.normalize(1 + scattered((len(n), 8), i), dim=-1) for i, n in enumerate(lengths)
     )
-    value, projection = 3 * torch.eye(6).double(), drawn(rng, 20_000, 8)
+    value, projection = 3 * torch.eye(6).double(), drawn(torch.Generator().manual_seed(11), 4_000, 8)
     expected = F.scaled_dot_product_attention(query, key, value)
     found = student.performer_attention(query.clone(), key.clone(), value, projection)
     assert_close(found, expected, rtol=0, atol=0.03)
@@ -620,7 +620,8 @@ def test_performer_with_any_shape(student, device, rng):
         found = student.performer_attention(*(x.to(device) for x in inputs), causal)
         assert_close(found, kernel_attention(*inputs, causal), rtol=1e-3, atol=1e-3)
         assert found.dtype == torch.float64, f"float64 입력에서 {found.dtype}이 나왔습니다."
-        assert_manners(student, student.performer_attention, *inputs, causal=causal)
+        if len(shape) == 2:  # manners do not hang on the length, and cost the most
+            assert_manners(student, student.performer_attention, *inputs, causal=causal)
     inputs = [drawn(rng, 6, 4), drawn(rng, 6, 4), drawn(rng, 6, 2), drawn(rng, 5, 4)]
     for causal in [False, True]:
         found, expected = (

@@ -7,7 +7,7 @@ import torch
 from grader.judging.contract import assert_manners, bad_manners, how_refused
 from grader.judging.memory import measured
 from grader.judging.observed import attempt, same, up_to_the_first_wrong
-from grader.judging.suite import assert_close, observes, points, reached, refuses, scattered
+from grader.judging.suite import assert_close, each, observes, place, points, reached, refuses, scattered
 from grader.judging.values import secret
 
 # quantize_groups --------------------------------------------------------------------------------------------
@@ -184,13 +184,14 @@ EDGES = [(1, 1, 1, 0), (2, 5, 99, 0), (5, 5, 1, 99), (1, 9, 1, 0)]
 @points(0.75, "window_mask", read="inference-mask")
 def test_any_sizes(student, rng):
     """창, 싱크, 캐시의 길이가 얼마든 같은 규칙입니다. 싱크도 미래이면 보지 않습니다."""
+    sizes = []
     for _ in range(12):
         n_k = int(torch.randint(1, 12, (), generator=rng))
         window, sinks = (int(torch.randint(1, n_k + 1, (), generator=rng)) for _ in range(2))
-        for n_q in (1, -(-n_k // 2), n_k):
-            assert_close(student.window_mask(n_q, n_k, window, sinks), seen(n_q, n_k, window, sinks))
-    assert_close(student.window_mask(6, 6, 2, 4), seen(6, 6, 2, 4))
-    assert_close(student.window_mask(2, 8, 3, 2), seen(2, 8, 3, 2))
+        sizes += [(n_q, n_k, window, sinks) for n_q in (1, -(-n_k // 2), n_k)]
+    sizes += [(6, 6, 2, 4), (2, 8, 3, 2)]
+    for found, size in zip(each(student, student.window_mask, sizes), sizes, strict=True):
+        assert_close(found, seen(*size))
 
 
 @points(0.25, "window_mask", read="inference-grading", step="robust")
@@ -460,6 +461,16 @@ def observe_paged_cache(student):
 
 
 ### BEGIN HIDDEN TESTS
+def live(cache, name, new):
+    """Append, or free the name where there is nothing new; how many blocks are left then."""
+    cache.free(name) if new is None else cache.append(name, new)
+    return cache.free_blocks()
+
+
+def blocks_of(cache, names):
+    return [list(cache.blocks(name)) for name in names]
+
+
 @points(0.75, "PagedCache", read="inference-pages")
 def test_a_long_day(student, rng):
     """글 여럿을 붙이고 지우기를 되풀이해도, 글마다 이어 둔 것과 같고 블록이 새거나 겹치지 않아야 합니다."""
@@ -467,8 +478,9 @@ def test_a_long_day(student, rng):
     def draw(high):
         return int(torch.randint(high, (), generator=rng))
 
+    lived, all_blocks = place(student, live), place(student, blocks_of)
     for num_blocks, size in [(12, 3), (20, 1), (6, 8)]:
-        cache, held = student.PagedCache(num_blocks, size), {}
+        cache, held, steps, left = student.PagedCache(num_blocks, size), {}, [], []
         for turn in range(30):
             name = "abc"[draw(3)]
             new = torch.randn(1 + draw(5), 2, generator=rng)
@@ -477,18 +489,22 @@ def test_a_long_day(student, rng):
             needed += -(-len(whole) // size) - -(-len(held.get(name, new[:0])) // size)
             if needed > num_blocks:
                 name = max(held, key=lambda x: len(held[x]))
-                cache.free(name)
+                new = None
                 del held[name]
             else:
-                cache.append(name, new)
                 held[name] = whole
             needed = sum(-(-len(x) // size) for x in held.values())
-            assert cache.free_blocks() == num_blocks - needed, "남은 블록의 수가 다릅니다."
+            steps.append([cache, name, new])
+            left.append(num_blocks - needed)
             if turn % 3 == 2:  # each look at the blocks costs several asks
-                taken = [block for x in held for block in cache.blocks(x)]
+                for found, expected in zip(each(student, lived, steps), left, strict=True):
+                    assert found == expected, "남은 블록의 수가 다릅니다."
+                steps, left = [], []
+                taken = [block for blocks in all_blocks(cache, list(held)) for block in blocks]
                 assert len(taken) == len(set(taken)) == needed, "받은 블록이 겹치거나 수가 다릅니다."
-                for one, expected in held.items():
-                    assert_close(cache.gather(one), expected)
+                gathered = each(student, cache.gather, [[one] for one in held])
+                for found, expected in zip(gathered, held.values(), strict=True):
+                    assert_close(found, expected)
 
 
 @points(0.25, "PagedCache", read="inference-pages-full", step="robust")
@@ -620,13 +636,13 @@ def test_what_is_written_is_the_large_models(student, rng):
         p, r = of_twelve(rng, 2), of_twelve(rng, 1)
         edges = torch.cat([drawn(0, 1), (p[0] / r[0]).clamp(max=1)]).unique()
         total = torch.zeros(3, dtype=torch.float64)
-        for x in range(3):
-            for low, high in zip(edges[:-1], edges[1:], strict=True):
-                middle = (low + high)[None] / 2
-                accepted, rest = student.verify_drafts(torch.tensor([x]), r.clone(), p.clone(), middle)
-                share = r[0, x] * (high - low)
-                total += share * (torch.eye(3).double()[x] if accepted else rest)
-                assert_close(rest, p[1] if accepted else rest)
+        parts = [(x, *ends) for x in range(3) for ends in zip(edges[:-1], edges[1:], strict=True)]
+        calls = [(torch.tensor([x]), r.clone(), p.clone(), (low + high)[None] / 2) for x, low, high in parts]
+        answers = each(student, student.verify_drafts, calls)
+        for (x, low, high), (accepted, rest) in zip(parts, answers, strict=True):
+            share = r[0, x] * (high - low)
+            total += share * (torch.eye(3).double()[x] if accepted else rest)
+            assert_close(rest, p[1] if accepted else rest)
         assert_close(total, p[0])
     for drafts, uniforms, count, expected in CASES:
         accepted, rest = student.verify_drafts(torch.tensor(drafts), draft(), target(), drawn(*uniforms))
