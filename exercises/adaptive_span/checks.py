@@ -405,7 +405,7 @@ def slopes(seed=1):
     return scores, distances(5), torch.tensor(1.25).double(), 2, gain
 
 
-@points(0.5, "span_slope", read="why-a-ramp", step="warm-up")
+@points(0.25, "span_slope", read="why-a-ramp", step="warm-up")
 def test_slope_by_hand(student, device):
     """가중치를 z로 미분하십시오. 움직이는 것은 비탈에 있는 키의 마스크와, 가중치를 나누던 합입니다. 합이 커지면 다른 키의 몫이 줄어듭니다."""
     for gain, right in [([0, 1, 0, 0], 0.0625), ([1, 0, 0, 0], 0.1875), ([0, 0, 0, 1], -0.1875)]:

@@ -80,7 +80,7 @@ def span_rounded(distance, z, ramp):
     return _past(((ramp + z.round() - distance) / ramp).clamp(0, 1), distance)
 
 
-@wrong("soft_span_mask", read="why-a-ramp")
+@wrong("soft_span_mask", read="why-a-ramp", slip=True)
 def span_detached(distance, z, ramp):
     """z의 기울기를 끊었습니다(detach, item). 값은 맞지만 범위를 배울 수 없습니다."""
     return _past(((ramp + z.detach() - distance) / ramp).clamp(0, 1), distance)
@@ -565,7 +565,7 @@ class SpansStartAtTheMost(_Layer):
         return nn.Parameter(torch.full((num_heads,), float(max_span)))
 
 
-@wrong("AdaptiveSpanAttention", read="why-a-ramp")
+@wrong("AdaptiveSpanAttention", read="why-a-ramp", slip=True)
 class SpansDetached(_Layer):
     """z의 기울기를 끊었습니다(item, int, requires_grad=False). 그 값은 계산할 거리를 정하는 데만 쓰고 마스크에는 self.z를 쓰십시오."""
 

@@ -106,7 +106,7 @@ def test_a_span_for_each_head(student, device, rng):
         assert_close(mask, right, atol=1e-5)
 
 
-@points(1, "soft_span_mask", read="why-a-ramp")
+@points(0.5, "soft_span_mask", read="why-a-ramp")
 def test_the_ramp_passes_gradients(student, rng):
     """비탈에 있는 자리마다 z로 미분한 값이 1 / ramp이고 다른 곳은 0입니다. z를 정수로 바꾸거나 기울기를 끊으면 범위를 배울 수 없습니다."""
     cotangent = torch.randn(6, 6, generator=rng, dtype=torch.float64)
@@ -564,7 +564,7 @@ def assert_sparing(student, layer, x, reach):
     assert found <= most, f"곱셈이 {found:,}번입니다. 범위 안의 점수만 계산하면 {most:,}번이 넘지 않습니다."
 
 
-@points(1.5, "AdaptiveSpanAttention", read="span-cost")
+@points(1.25, "AdaptiveSpanAttention", read="span-cost")
 def test_nothing_beyond_the_longest_span_is_computed(student, device, rng):
     """거리가 max(z) + ramp 이상인 점수는 계산하지 않아야 합니다. n × n을 모두 계산하고 가리면 범위가 짧아도 아끼는 것이 없습니다. z는 그래도 배워야 합니다."""
     for spans, reach in [([0.5, 3.0], 5), ([4.25, 1.0], 7)]:
@@ -576,7 +576,7 @@ def test_nothing_beyond_the_longest_span_is_computed(student, device, rng):
         assert "z" in reached(layer, x), "z로 기울기가 흐르지 않습니다."
 
 
-@points(0.75, "AdaptiveSpanAttention", read="why-a-ramp")
+@points(0.5, "AdaptiveSpanAttention", read="why-a-ramp")
 def test_everything_learns(student, device, rng):
     """기울기가 네 선형 변환과 z에 모두 이르러야 합니다. z를 int나 item으로 바꾼 값은 범위를 정하는 데만 쓰고, 마스크에는 z를 그대로 넣으십시오."""
     layer, state = layer_of(student, 6, 2, 8, 2, random_weights(rng), [0.5, 3.25], device)
@@ -613,7 +613,7 @@ def slopes(seed=1):
     return scores, distances(5), torch.tensor(1.25).double(), 2, gain
 
 
-@points(0.5, "span_slope", read="why-a-ramp", step="warm-up")
+@points(0.25, "span_slope", read="why-a-ramp", step="warm-up")
 def test_slope_by_hand(student, device):
     """가중치를 z로 미분하십시오. 움직이는 것은 비탈에 있는 키의 마스크와, 가중치를 나누던 합입니다. 합이 커지면 다른 키의 몫이 줄어듭니다."""
     for gain, right in [([0, 1, 0, 0], 0.0625), ([1, 0, 0, 0], 0.1875), ([0, 0, 0, 1], -0.1875)]:
@@ -675,7 +675,7 @@ def test_slope_is_how_the_mixture_changes(student, device, rng):
             assert_close(student.span_slope(*there, ramp, gain.to(device)), right, rtol=1e-4, atol=1e-6)
 
 
-@points(0.5, "span_slope", read="span-mistakes", step="robust")
+@points(0.25, "span_slope", read="span-mistakes", step="robust")
 def test_slope_of_rows_with_nothing_and_of_large_scores(student):
     """볼 것이 남지 않은 행에서는 NaN이 아니라 0입니다. 보이는 점수가 크든, 가린 점수만 크든 정확합니다. 자료형과 장치는 입력을 따르고, 입력은 바꾸지 않습니다."""
     z, gain = torch.tensor(0.5).double(), EXPS.double()

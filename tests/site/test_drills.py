@@ -138,7 +138,8 @@ def test_a_mistake_leads_to_a_paragraph(chapter):
 def test_a_chapter_shows_its_drills_just_above_its_exercise(chapter):
     page = (ROOT / "chapters" / f"{chapter}.md").read_text(encoding="utf-8")
     after = "여기까지 왔다면" if chapter == "warm_up" else "연습"
-    assert f"\n## 손으로 풀기\n\n:::{{drills}} {chapter}\n:::\n\n## {after}\n" in page
+    label = r"(?:\([\w-]+\)=\n)?"
+    assert re.search(rf"\n## 손으로 풀기\n\n:::\{{drills\}} {chapter}\n:::\n\n{label}## {after}\n", page)
 
 
 JUDGED = """(kind, right, answers, digits) => {
