@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grader.judging.suite import gradients, mutated
@@ -82,6 +82,8 @@ def test_any_answer_is_a_value_or_an_error_that_the_judge_knows(question, answer
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.dictionaries(st.sampled_from(["output_type", "name", "text", "data", "ename", "evalue", "traceback", "execution_count", "metadata"]), plain | st.sampled_from(["stream", "error", "display_data", "execute_result", "stdout"]))))  # fmt: skip  # noqa: E501
+@example([{"output_type": "execute_result", "data": {}, "execution_count": False}])
+@example([{"output_type": "execute_result", "data": {}, "execution_count": -1}])
 def test_any_outputs_become_outputs_of_a_notebook(raw):
     nbformat = pytest.importorskip("nbformat")
     cell = nbformat.v4.new_code_cell("", outputs=clean_outputs(raw))

@@ -24,7 +24,9 @@ def _clean(output: dict) -> dict[str, Any] | None:
             return {"output_type": "error", "ename": name, "evalue": value, "traceback": trace}
         case {"output_type": "display_data", "data": dict(data)}:
             return {"output_type": "display_data", "data": _clean_data(data), "metadata": {}}
-        case {"output_type": "execute_result", "data": dict(data), "execution_count": int(count)}:
+        case {"output_type": "execute_result", "data": dict(data), "execution_count": count} if (
+            type(count) is int and count >= 0  # False is an int
+        ):
             shown = _clean_data(data)
             return {"output_type": "execute_result", "data": shown, "metadata": {}, "execution_count": count}
     return None
