@@ -3,7 +3,7 @@
 
 courseSearch.asked = (() => {
   const { HANGUL, endings } = courseSearch.text;
-  const { jamo, syllable } = courseSearch.hangul;
+  const { jamo } = courseSearch.hangul;
 
   // How verbs end where people talk, beside the endings of nouns; in letters, longest first
   const SPOKEN =
@@ -199,11 +199,12 @@ courseSearch.asked = (() => {
   }
 
   function countPair(first, second) {
-    const having = wordsWith(first).flatMap((word) => phrasesWith.get(word));
-    return countedByPage(having.filter((phrase) => {
-      const at = phrases[phrase].indexOf(first);
-      return phrases[phrase].startsWith(second, phrases[phrase].indexOf(" ", at + 1));
-    }));
+    const having = new Set(wordsWith(first).flatMap((word) => phrasesWith.get(word)));
+    const stands = (phrase) => {
+      for (let i = phrase.indexOf(first); i >= 0; i = phrase.indexOf(first, i + 1)) if (phrase.startsWith(second, phrase.indexOf(" ", i + 1))) return true;
+      return false;
+    };
+    return countedByPage([...having].filter((phrase) => stands(phrases[phrase])));
   }
 
   // How alike each page's phrases are to the query, piece by piece (BM25)
