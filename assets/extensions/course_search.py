@@ -9,8 +9,8 @@ through all 800,000 characters takes milliseconds. assets/static/search does tha
 A block gets an id (p1, p2, ...), to which a result leads.
 
 Who does not know a page's words yet asks for it in others. Those stand beside the chapters, in asked/STEM.txt, a line
-for each way of asking, its phrases between commas: words of one phrase count more together. What has no Hangul in it is
-asked in the English edition. A line that begins with "*" lists names and error messages, which a reader of either edition
+for each way of asking, its phrases between commas; how much each piece of their words tells has been learned
+(assets/learn_asked.py). What has no Hangul in it is asked in the English edition. A line that begins with "*" lists names and error messages, which a reader of either edition
 types.
 """
 
@@ -259,6 +259,7 @@ class Search:
             "terms": terms,
             "text": in_lines([*text, *code, ""]),
             "asked": in_lines(asked),
+            "learned": learned(order, app.config.language),
         }
 
 
@@ -270,6 +271,13 @@ def asked_words(lines: list[str], language: str) -> str:
             for phrase in line.lower().split(", "):
                 kept[" ".join(dict.fromkeys(ASKED_WORD.findall(phrase)))] = True
     return ",".join(sorted(filter(None, kept)))  # in their order they compress better
+
+
+def learned(order: list[str], language: str) -> dict:
+    """What learn_asked.py has learned, its bias page by page; a page that it does not know is as likely as most."""
+    weights = Path(__file__).parents[1] / f"asked_weights.{language}.json"
+    numbers = json.loads(weights.read_text(encoding="utf-8"))
+    return numbers | {"bias": [numbers["bias"].get(name.removeprefix("chapters/"), 0) for name in order]}
 
 
 def in_lines(blocks: list[str]) -> str:

@@ -1,4 +1,4 @@
-// Words by which readers ask: which are one in other clothes, which tell little, which only ask.
+// Words by which readers ask: which are one in other clothes, which only ask.
 "use strict";
 
 window.courseSearch ??= {};
@@ -53,15 +53,6 @@ courseSearch.alike = (() => {
     "language-model lm llm 언어모델, model 모델"
   ).split(", ").map((row) => row.split(" "));
 
-  // Said of anything
-  const light = (
-    "현상 법 때문에 때문 전에 후에 다음 다음에 거의 아니면 이해 이해가 부분 결과 결과가 나와요 나오는데 넣으면 넣는 넣기 하나만 둘 두 세 여러 같이 함께 많이 적게 매번 항상 계속 다시 각 각각 전체 처음부터 처음 마지막 나중 중에 안에 정도 상태 문제 문제가 방식 " +
-    "종류 예시 예제 설명 이름 이상 이상하게 갑자기 점점 제대로 바로 따로 직접 만들기 만들려면 만드는 사용 사용법 하려면 원리 역할 중요 적당 값 개 번 도움 질문 공부 추천 아님 없이 보면 하던데 해도 나눠 들어가 생기 달라 바뀌 first last final " +
-    "always never same different each every few several during before after without instead inside result results way thing meaning example purpose role " +
-    "simple simply exactly actually keep turn start end own out off up down if versus vs compare please help add put set let give take see look look try " +
-    "question problem error issue wrong"
-  ).split(" ");
-
   // They ask, and say nothing about where the answer stands
   const asking = (
     "왜 어떻게 어떤 어느 무엇 무엇이 무엇을 무엇인가 무엇인가요 무엇입니까 뭐 뭔가 뭔가요 뭐야 뭘 언제 어디 어디서 어디에 누가 얼마나 몇 이유 이유는 까닭 방법 방법은 경우 차이 차이는 차이가 차이점 쓰면 쓰는 써야 하면 하는 되면 되는 있는 없는 나온 대신 서로 모두 " +
@@ -73,5 +64,5 @@ courseSearch.alike = (() => {
     "with vs versus"
   ).split(" ");
 
-  return { words, light, asking };
+  return { words, asking };
 })();

@@ -1,4 +1,4 @@
-// The words in which readers ask for a page who know none of its own yet (chapters/asked), found by their stems.
+// The words in which readers ask for a page who know none of its own yet (chapters/asked), found by what their words have in common.
 "use strict";
 
 courseSearch.asked = (() => {
@@ -47,7 +47,6 @@ courseSearch.asked = (() => {
     SAID.set(first, words);
     INITIALS.set(first, new Set(words.map(initial)));
   }
-  const LIGHT = new Set(courseSearch.alike.light.map(bare));
 
   // The other ways to say a word, if there are any
   const othersOf = (word) => SAID.get(ALIKE.get(bare(word))) ?? [];
@@ -68,11 +67,12 @@ courseSearch.asked = (() => {
   let begun = new Map(); // two letters -> the words that begin so
   let spelled = ""; // the words, one after the other
   let lengths = []; // of each page: of how many words its phrases are, against the pages' mean
-  let askedWith = new Map(); // stem -> the phrases that have it and their pages, of the stems that were sought
   let total = 0;
+  let learned = null; // of pieces of words, how much they tell (learn_asked.py)
 
-  function load(lines) {
-    [phrases, pageOf, phrasesWith, begun, askedWith, lengths] = [[], [], new Map(), new Map(), new Map(), lines.map(() => 0)];
+  function load(lines, weights) {
+    learned = weights;
+    [phrases, pageOf, phrasesWith, begun, lengths] = [[], [], new Map(), new Map(), lines.map(() => 0)];
     lines.forEach((line, page) => {
       for (const phrase of line ? line.split(",") : []) {
         for (const word of phrase.split(" ")) {
@@ -91,8 +91,6 @@ courseSearch.asked = (() => {
     lengths = lengths.map((length) => length / mean);
   }
 
-  const wordsIn = (phrase) => phrases[phrase].split(" ").length - 2;
-
   function wordsBegunWith(letters) {
     if (!begun.size) {
       for (const word of phrasesWith.keys()) {
@@ -104,83 +102,46 @@ courseSearch.asked = (() => {
     return begun.get(letters) ?? [];
   }
 
-  function lookUp(word) {
+  // Whether readers ask with a form of the word
+  const known = new Map();
+  function knows(word) {
     const sought = stem(word);
-    if (!askedWith.has(sought)) {
-      const having = new Set();
-      for (const letters of INITIALS.get(sought) ?? [initial(word)]) {
-        for (const known of wordsBegunWith(letters)) if (stem(known) === sought) phrasesWith.get(known).forEach((phrase) => having.add(phrase));
-      }
-      // said twice it is surer, and surer where little is said (BM25)
-      const pages = new Map([...countedByPage(having)].map(([page, count]) => [page, (2 * count) / (count + 0.5 + 0.5 * lengths[page])]));
-      askedWith.set(sought, { phrases: having, pages });
-    }
-    return askedWith.get(sought);
+    if (!known.has(sought)) known.set(sought, [...(INITIALS.get(sought) ?? [initial(word)])].some((letters) => wordsBegunWith(letters).some((one) => stem(one) === sought)));
+    return known.get(sought);
   }
 
-  function countedByPage(having, counts = new Map()) {
-    for (const phrase of having) counts.set(pageOf[phrase], (counts.get(pageOf[phrase]) ?? 0) + 1);
-    return counts;
-  }
-
-  const knows = (word) => lookUp(word).pages.size > 0;
-
-  // Written together: 안내려가요, 자동채점. Of the parts that are known, those that divide it most evenly
-  function partsOf(word) {
-    if (knows(word)) return [word];
-    if (/^[안못]../.test(word) && knows(word.slice(1))) return [word.slice(1)];
+  // Also of words that are written together: 안내려가요, 자동채점
+  function isAskedWith(word) {
     const least = HANGUL.test(word) ? 2 : 4;
-    for (let cut = Math.ceil(word.length / 2), step = 0; cut >= least && cut <= word.length - least; step += 1, cut += step % 2 ? -step : step) {
-      const parts = [word.slice(0, cut), word.slice(cut)];
-      if (parts.every(knows)) return parts;
-    }
-    return [word];
+    const cuts = Array.from({ length: Math.max(0, word.length - 2 * least + 1) }, (_, i) => least + i);
+    return knows(word) || (/^[안못]../.test(word) && knows(word.slice(1))) || cuts.some((cut) => knows(word.slice(0, cut)) && knows(word.slice(cut)));
   }
 
-  // Of the words that are known, their pages, and how rare they are
-  function hear(words) {
-    const heard = new Map(words.flatMap((word) => partsOf(word).filter(knows).map((part) => [stem(part), { word, part }])));
-    return [...heard.values()].map(({ word, part }) => {
-      const { phrases, pages } = lookUp(part);
-      return { word, phrases, pages, weight: Math.log((total + 1) / pages.size) * (LIGHT.has(stem(part)) ? 0.35 : /^[\d.]+$/.test(part) ? 0.5 : 1) };
-    });
-  }
+  // ---- What a query and the phrases of a page have in common, in pieces of words: their forms and spellings share some
 
-  // The pages, with what their phrase tells that has most of the words: the rarer among all phrases, and the shorter it
-  // is, the more
-  function together(words) {
-    const sums = new Map();
-    for (const { phrases: having } of new Set(words.flatMap(partsOf).filter(knows).map(lookUp))) {
-      const rare = Math.log(1 + phrases.length / having.size);
-      for (const phrase of having) sums.set(phrase, (sums.get(phrase) ?? 0) + rare);
-    }
-    const best = new Map();
-    for (const [phrase, sum] of sums) {
-      const told = sum / Math.sqrt(1 + wordsIn(phrase) / 20);
-      best.set(pageOf[phrase], Math.max(told, best.get(pageOf[phrase]) ?? 0));
-    }
-    return best;
-  }
-
-  // ---- Letters: what two spellings or forms of a word have in common that no list of endings knows
-
-  const [OFTEN, LONG] = [3, 0.8]; // BM25's k and b: how soon a piece that is said again tells no more, how much less a long page's tells
+  const SURE = 3; // for the page that is asked for in just these words
   const WITHOUT = 60; // pages that have no piece, in thought: what all pages have tells a little too
 
   // Letters and syllables apart, as in the index (course_search.py): loss가 is loss and 가
   const separate = (query) => query.normalize("NFC").toLowerCase().match(/[a-z0-9_.+-]*[a-z0-9]|[가-힣]+|[α-ω]+/g) ?? [];
-  const opening = (word) => (HANGUL.test(word) ? ` ${word.slice(0, 2)}` : ` ${word} `);
+  const opening = (word) => (HANGUL.test(word) && word.length > 1 ? ` ${word.slice(0, 2)}` : ` ${word} `);
 
-  // A word; two or three syllables of it, or four or five letters, with how it begins and ends; how two neighbours begin
+  // A word; two or three syllables of it, or four or five letters, with how it begins and ends; how two neighbours begin:
+  // each with the phrases that have it
   function piecesOf(query) {
     const words = separate(query);
-    const pieces = new Set();
+    const pieces = new Map();
     for (const word of words) {
       const [whole, sizes] = HANGUL.test(word) ? [` ${word}`, [2, 3]] : [` ${word} `, [4, 5]];
-      pieces.add(` ${word} `);
-      for (const size of sizes) for (let i = 0; i === 0 || i + size <= whole.length; i++) pieces.add(whole.slice(i, i + size));
+      const add = (piece) => pieces.has(piece) || pieces.set(piece, phrasesOf(wordsWith(piece)));
+      add(` ${word} `);
+      for (const size of sizes) for (let i = 0; i === 0 || i + size <= whole.length; i++) add(whole.slice(i, i + size));
     }
-    return [...[...pieces].map(countPiece), ...words.slice(1).map((word, i) => countPair(opening(words[i]), opening(word)))];
+    words.slice(1).forEach((word, i) => {
+      const [first, second] = [opening(words[i]), opening(word)];
+      pieces.set(first + second, together(first, second));
+    });
+    return pieces;
   }
 
   function wordsWith(piece) {
@@ -192,30 +153,43 @@ courseSearch.asked = (() => {
     return found;
   }
 
-  function countPiece(piece) {
-    const counts = new Map();
-    for (const word of wordsWith(piece)) countedByPage(phrasesWith.get(word), counts);
-    return counts;
-  }
+  const phrasesOf = (words) => new Set(words.flatMap((word) => phrasesWith.get(word)));
 
-  function countPair(first, second) {
-    const having = new Set(wordsWith(first).flatMap((word) => phrasesWith.get(word)));
-    const stands = (phrase) => {
+  function together(first, second) {
+    const stand = (phrase) => {
       for (let i = phrase.indexOf(first); i >= 0; i = phrase.indexOf(first, i + 1)) if (phrase.startsWith(second, phrase.indexOf(" ", i + 1))) return true;
       return false;
     };
-    return countedByPage([...having].filter((phrase) => stands(phrases[phrase])));
+    return [...phrasesOf(wordsWith(first))].filter((phrase) => stand(phrases[phrase]));
   }
 
-  // How alike each page's phrases are to the query, piece by piece (BM25)
-  function alike(query) {
-    const likeness = lengths.map(() => 0);
-    for (const counts of piecesOf(query)) {
-      const rare = Math.log(1 + (total + WITHOUT - counts.size + 0.5) / (counts.size + 0.5));
-      for (const [page, count] of counts) likeness[page] += (rare * count * (OFTEN + 1)) / (count + OFTEN * (1 - LONG + LONG * lengths[page]));
+  function countedByPage(having) {
+    const counts = new Map();
+    for (const phrase of having) counts.set(pageOf[phrase], (counts.get(pageOf[phrase]) ?? 0) + 1);
+    return counts;
+  }
+
+  // A letter for each: N is 1, the next ones a tenth more or less (learn_asked.py)
+  function weightOf(piece) {
+    let hash = 2166136261;
+    for (let i = 0; i < piece.length; i++) hash = Math.imul(hash ^ piece.charCodeAt(i), 16777619);
+    const code = learned.weights.charCodeAt((hash >>> 0) % learned.weights.length);
+    return Math.exp(0.1 * (code - (code < 91 ? 78 : 84)));
+  }
+
+  // How likely each page is asked for, as a logarithm: BM25 with what is learned of each piece, and just these words
+  function likeness(query) {
+    const { scale, often, long, bias } = learned;
+    const sums = [...bias];
+    for (const [piece, having] of piecesOf(query)) {
+      const counts = countedByPage(having);
+      const tells = scale * weightOf(piece) * Math.log(1 + (total + WITHOUT - counts.size + 0.5) / (counts.size + 0.5));
+      for (const [page, count] of counts) sums[page] += (tells * count * (often + 1)) / (count + often * (1 - long + long * lengths[page]));
     }
-    return likeness;
+    const whole = ` ${[...new Set(separate(query))].join(" ")} `;
+    phrases.forEach((phrase, i) => phrase === whole && (sums[pageOf[i]] += SURE));
+    return sums;
   }
 
-  return { load, othersOf, hear, knows, together, alike };
+  return { load, othersOf, knows, isAskedWith, likeness };
 })();

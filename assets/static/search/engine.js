@@ -3,13 +3,12 @@
 
 courseSearch.engine = (() => {
   const { flatten, flattened, find, stem = (word) => word, HANGUL } = courseSearch.text;
-  const { load: learnAsked, hear, together, alike } = courseSearch.asked;
-  const { open, understand, meantBy, near, named, names, isUnknown, asWritten, wordsOf, tellingWords } = courseSearch.query;
+  const { load: learnAsked, isAskedWith, likeness } = courseSearch.asked;
+  const { open, understand, meantBy, near, named, names, isUnknown, asWritten, tellingWords } = courseSearch.query;
 
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
-  const ASKED = 4; // what a page is worth for a rare word that readers ask for it with,
-  const TOGETHER = 12; // for each of those that one of their phrases has
+  const ASKED = 20; // what a page is worth that is asked for e times as likely as another
   const NAMED = 0.1; // of that what is left where the query is one name or phrase of the book
   const TITLED = 1000; // what a page is worth whose title the query is: it comes first
 
@@ -43,7 +42,7 @@ courseSearch.engine = (() => {
     listings.forEach(add);
     book = { ...flatten(text), pages: index.pages, terms: index.terms, blocks, starts, sections, places, says, pagesOf };
     found.clear();
-    learnAsked(index.asked.split("\n"));
+    learnAsked(index.asked.split("\n"), index.learned);
     open(book);
   }
 
@@ -114,12 +113,6 @@ courseSearch.engine = (() => {
     return termed ? 0.2 : 0.5;
   }
 
-  // The words of the query that readers ask for pages with
-  function askedWith(words, sought) {
-    const unitOf = (word) => sought.find(({ raw, word: own }) => own === word || raw === word);
-    return hear(words).map((one) => ({ ...one, unit: unitOf(one.word) }));
-  }
-
   // A page's beginning, as a place of which nothing but the page is meant
   const opening = (page) => ({ section: book.pages[page].offset, score: 0, here: { units: new Map(), blocks: new Map([[book.sections[book.pages[page].offset].block, new Set()]]) } });
 
@@ -129,8 +122,8 @@ courseSearch.engine = (() => {
     const { units, mended } = understand(query);
     const result = { query, mended, meant: meantBy(query, mended), missing: [], whole: flattened(query), definition: null, pages: [], marks: [] };
     const sought = units.filter((one) => one.forms.length);
-    const hints = askedWith(tellingWords(result.meant), sought);
-    if (!sought.length && !hints.length) return result;
+    const isAsked = tellingWords(result.meant).some(isAskedWith);
+    if (!sought.length && !isAsked) return result;
 
     const counts = new Map(); // section -> unit -> [in the title, in text, in code], and the blocks that have it
     const pages = new Map();
@@ -163,9 +156,6 @@ courseSearch.engine = (() => {
       one.rare = (Math.log(1 + total / (having.size || 1)) + 0.3) * tells(one, termed);
     });
 
-    // What all pages say tells little, and verbs less than what they are said of
-    for (const one of hints) one.weight *= (1 - (0.6 * (one.unit?.pages.size ?? 0)) / total) * (one.unit?.loose ? 0.6 : 1);
-
     const only = sought.length === 1 && sought[0].term;
     if (only) counts.delete(book.pages[only.page].offset + only.section); // it is quoted above the results
     const asked = sought.filter(({ spare }) => !spare);
@@ -173,12 +163,9 @@ courseSearch.engine = (() => {
     // The chapter that teaches a term that was asked for answers in other words what is asked of it
     const teaching = new Set(sought.map(({ term }) => term?.home));
     const inPhrase = (word) => sought.some((one) => one.spare && one.word.includes(word));
-    const phrased = together(wordsOf(result.meant));
-    const likeness = alike(result.meant);
-    const telling = sought.length === 1 ? NAMED : 1;
-    const askedFor = book.pages.map((_, page) => telling * hints.reduce((sum, one) => sum + ASKED * one.weight * (one.pages.get(page) ?? 0), TOGETHER * (phrased.get(page) ?? 0) + likeness[page]));
-    const isAsked = (page, unit) => hints.some((one) => one.unit === unit && one.pages.has(page));
-    const has = (page, one) => (one.pages.has(page) || isAsked(page, one) ? 1 : one.term || !teaching.has(page) || inPhrase(one.word) ? 0 : 0.7);
+    const telling = sought.length === 1 && units.length === 1 ? NAMED : 1;
+    const askedFor = likeness(result.meant).map((one) => telling * ASKED * one);
+    const has = (page, one) => (one.pages.has(page) ? 1 : one.term || !teaching.has(page) || inPhrase(one.word) ? 0 : 0.7);
     const covered = (page) => asked.reduce((sum, one) => sum + has(page, one) * one.rare, 0) / all;
     const most = Math.max(...book.pages.map((_, page) => covered(page))) || 1;
 
@@ -198,7 +185,7 @@ courseSearch.engine = (() => {
 
     const mostAsked = Math.max(...askedFor);
     book.pages.forEach((_, page) => {
-      if (askedFor[page] > 0.9 * mostAsked && hints.some((one) => one.pages.has(page)) && !pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
+      if (isAsked && askedFor[page] > mostAsked - ASKED / 2 && !pages.has(page)) pages.set(page, { page, score: 0, places: [opening(page)] });
     });
 
     for (const entry of pages.values()) {

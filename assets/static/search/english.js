@@ -44,7 +44,7 @@ courseSearch.language = (() => {
     if (ROOTS.has(base)) return ROOTS.get(base);
     let length = 0;
     while (length < base.length && base[length] === word[length]) length += 1;
-    return word.slice(0, length);
+    return word.slice(0, length) || word; // y, of which the stem is i
   }
 
   const asking = (

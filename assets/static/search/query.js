@@ -354,5 +354,5 @@ courseSearch.query = (() => {
   // A name's term; of code also where it is written with underscores: nn.MultiheadAttention, F.scaled_dot_product_attention
   const named = (word) => nameOf(word) ?? nameOf(word.split(".").at(-1).replaceAll("_", ""));
 
-  return { open, understand, meantBy, near, named, isUnknown, asWritten, wordsOf, tellingWords, names: () => names };
+  return { open, understand, meantBy, near, named, isUnknown, asWritten, tellingWords, names: () => names };
 })();
