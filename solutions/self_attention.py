@@ -64,8 +64,8 @@ class SelfAttention(nn.Module):
     Vaswani et al. 2017, section 3.2.1.
 
     Attributes:
-        W_q, W_k: nn.Linear, d_model -> d_k, no bias.
-        W_v: nn.Linear, d_model -> d_v, no bias.
+        W_q, W_k: nn.Linear, d_model -> d_k; a bias is optional.
+        W_v: nn.Linear, d_model -> d_v; a bias is optional.
     """
 
     def __init__(self, d_model: int, d_k: int, d_v: int):
