@@ -1,9 +1,9 @@
-"""How much each piece of a word tells about the page that is asked for: `python assets/learn_asked.py [LANGUAGE]`.
+"""Learns how much each piece of a word tells of the page that is asked for: `python assets/learn_asked.py [LANGUAGE]`.
 
 The search counts how often the phrases of chapters/asked that ask for a page have a piece of the query (asked.js, BM25).
-BM25 holds every rare piece for telling; here each piece's weight is learned, so that of all phrases as many as can be
-find their page, each without itself among those that are counted (leave one out). Run it when many phrases have changed:
-new ones are counted without it too. It writes asked_weights.LANGUAGE.json beside this file, in half a minute for each language.
+To BM25 every rare piece tells much. Here each piece's weight is learned, so that as many phrases as can be find their
+page, each by the others alone (leave one out). It writes asked_weights.LANGUAGE.json beside this file, in half a minute
+for each language. Run it when many phrases have changed; until then the new ones are counted all the same.
 """
 
 import json

@@ -10,8 +10,8 @@ A block gets an id (p1, p2, ...), to which a result leads.
 
 Who does not know a page's words yet asks for it in others. Those stand beside the chapters, in asked/STEM.txt, a line
 for each way of asking, its phrases between commas; how much each piece of their words tells has been learned
-(assets/learn_asked.py). What has no Hangul in it is asked in the English edition. A line that begins with "*" lists names and error messages, which a reader of either edition
-types.
+(assets/learn_asked.py). What has no Hangul in it is asked in the English edition. A line that begins with "*" lists names
+and error messages, which a reader of either edition types.
 """
 
 import builtins
@@ -274,7 +274,7 @@ def asked_words(lines: list[str], language: str) -> str:
 
 
 def learned(order: list[str], language: str) -> dict:
-    """What learn_asked.py has learned, its bias page by page; a page that it does not know is as likely as most."""
+    """The weights of learn_asked.py, the bias page by page; a page that it does not know is as likely as most."""
     weights = Path(__file__).parents[1] / f"asked_weights.{language}.json"
     numbers = json.loads(weights.read_text(encoding="utf-8"))
     return numbers | {"bias": [numbers["bias"].get(name.removeprefix("chapters/"), 0) for name in order]}
