@@ -96,14 +96,17 @@ def finite_for_large(function, args):
     return all(bool(x.isfinite().all()) for x in listed(function(1e4 * args[0], *args[1:])))
 
 
+LONG = 512
+
+
 def is_linear(largest):
-    """For 1,024 positions: whether nothing was larger than a quarter of n x n numbers."""
-    return largest <= 1024**2 / 4
+    """For LONG positions: whether nothing was larger than a quarter of n x n numbers."""
+    return largest <= LONG**2 / 4
 
 
 def is_linear_work(made):
-    """For 1,024 positions: whether all that was made is less than half of n x n numbers, in whatever pieces."""
-    return made <= 1024**2 / 2
+    """For LONG positions: whether all that was made is less than half of n x n numbers, in whatever pieces."""
+    return made <= LONG**2 / 2
 
 
 # linformer_attention ----------------------------------------------------------------------------------------
@@ -182,8 +185,8 @@ def promised_by_linformer(student, args):
 
 
 def long_linformer():
-    x = scattered((1024, 2), 0).float()
-    return x, x, x.repeat(1, 2), scattered((3, 1024), 1).float(), scattered((3, 1024), 2).float()
+    x = scattered((LONG, 2), 0).float()
+    return x, x, x.repeat(1, 2), scattered((3, LONG), 1).float(), scattered((3, LONG), 2).float()
 
 
 
@@ -214,9 +217,9 @@ def in_turns():
 
 
 def long_buckets(size=4):
-    """1,024 positions, and `size` of them in each bucket, dealt out in turns."""
-    qk, value = scattered((1024, 4), 1).float(), scattered((1024, 2), 2).float()
-    return qk, value, torch.arange(1024) * 7 % (1024 // size), size
+    """LONG positions, and `size` of them in each bucket, dealt out in turns."""
+    qk, value = scattered((LONG, 4), 1).float(), scattered((LONG, 2), 2).float()
+    return qk, value, torch.arange(LONG) * 7 % (LONG // size), size
 
 
 @points(0.25, "sorted_lsh_attention", read="shared-qk", step="warm-up")
@@ -430,5 +433,5 @@ def promised_by_performer(student, args):
 
 
 def long_performer():
-    x = [scattered((1, 1024, 2), i).float() for i in range(3)]
+    x = [scattered((1, LONG, 2), i).float() for i in range(3)]
     return *x, scattered((3, 2), 3).float()

@@ -114,14 +114,17 @@ def finite_for_large(function, args):
     return all(bool(x.isfinite().all()) for x in listed(function(1e4 * args[0], *args[1:])))
 
 
+LONG = 512
+
+
 def is_linear(largest):
-    """For 1,024 positions: whether nothing was larger than a quarter of n x n numbers."""
-    return largest <= 1024**2 / 4
+    """For LONG positions: whether nothing was larger than a quarter of n x n numbers."""
+    return largest <= LONG**2 / 4
 
 
 def is_linear_work(made):
-    """For 1,024 positions: whether all that was made is less than half of n x n numbers, in whatever pieces."""
-    return made <= 1024**2 / 2
+    """For LONG positions: whether all that was made is less than half of n x n numbers, in whatever pieces."""
+    return made <= LONG**2 / 2
 
 
 # linformer_attention ----------------------------------------------------------------------------------------
@@ -200,8 +203,8 @@ def promised_by_linformer(student, args):
 
 
 def long_linformer():
-    x = scattered((1024, 2), 0).float()
-    return x, x, x.repeat(1, 2), scattered((3, 1024), 1).float(), scattered((3, 1024), 2).float()
+    x = scattered((LONG, 2), 0).float()
+    return x, x, x.repeat(1, 2), scattered((3, LONG), 1).float(), scattered((3, LONG), 2).float()
 
 
 ### BEGIN HIDDEN TESTS
@@ -234,7 +237,7 @@ def test_linformer_makes_no_square(student):
     query, key, value, E, F_ = long_linformer()
     inputs = (x.clone() for x in (query, key, value, E, F_))
     largest, _, found = measured(student, student.linformer_attention, *inputs)
-    assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
+    assert is_linear(largest), f"길이 512에서 수 {largest:,}개인 텐서를 만들었습니다."
     for one, right in zip(found, attend(query, E @ key, F_ @ value), strict=True):
         assert_close(one, right, rtol=1e-3, atol=1e-3)
 
@@ -279,9 +282,9 @@ def in_turns():
 
 
 def long_buckets(size=4):
-    """1,024 positions, and `size` of them in each bucket, dealt out in turns."""
-    qk, value = scattered((1024, 4), 1).float(), scattered((1024, 2), 2).float()
-    return qk, value, torch.arange(1024) * 7 % (1024 // size), size
+    """LONG positions, and `size` of them in each bucket, dealt out in turns."""
+    qk, value = scattered((LONG, 4), 1).float(), scattered((LONG, 2), 2).float()
+    return qk, value, torch.arange(LONG) * 7 % (LONG // size), size
 
 
 @points(0.25, "sorted_lsh_attention", read="shared-qk", step="warm-up")
@@ -366,13 +369,13 @@ def test_equals_the_square(student, device, rng):
 
 @points(1.5, "sorted_lsh_attention", read="shared-qk")
 def test_buckets_make_no_square(student):
-    """길이 1,024에서 (n, n)인 것을 만들지 않습니다. 정렬한 다음 이웃한 블록의 키에만 점수를 매기십시오."""
+    """길이 512에서 (n, n)인 것을 만들지 않습니다. 정렬한 다음 이웃한 블록의 키에만 점수를 매기십시오."""
     qk, value, buckets, _ = long_buckets()
     some = buckets < 4
     right = in_buckets(qk[some], value[some], buckets[some])
     largest, made, found = measured(student, student.sorted_lsh_attention, *long_buckets())
-    assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
-    assert is_linear_work(made), f"길이 1,024에서 수를 {made:,}개 만들었습니다. 같은 버킷의 키만 곱하십시오."
+    assert is_linear(largest), f"길이 512에서 수 {largest:,}개인 텐서를 만들었습니다."
+    assert is_linear_work(made), f"길이 512에서 수를 {made:,}개 만들었습니다. 같은 버킷의 키만 곱하십시오."
     assert_close(found[some], right, rtol=1e-3, atol=1e-4)
 
 
@@ -582,7 +585,7 @@ def promised_by_performer(student, args):
 
 
 def long_performer():
-    x = [scattered((1, 1024, 2), i).float() for i in range(3)]
+    x = [scattered((1, LONG, 2), i).float() for i in range(3)]
     return *x, scattered((3, 2), 3).float()
 
 
@@ -637,8 +640,8 @@ def test_performer_with_any_shape(student, device, rng):
 def test_performer_makes_no_square(student):
     """φ(Q)φ(K)ᵀ를 만들면 n²입니다. φ(K)ᵀV를 먼저 곱하십시오."""
     largest, made, found = measured(student, student.performer_attention, *long_performer())
-    assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
-    assert is_linear_work(made), f"길이 1,024에서 수를 {made:,}개 만들었습니다. φ(K)ᵀV를 한 번만 구하십시오."
+    assert is_linear(largest), f"길이 512에서 수 {largest:,}개인 텐서를 만들었습니다."
+    assert is_linear_work(made), f"길이 512에서 수를 {made:,}개 만들었습니다. φ(K)ᵀV를 한 번만 구하십시오."
     assert_close(found, kernel_attention(*long_performer()), rtol=1e-3, atol=1e-3)
 
 
@@ -646,8 +649,8 @@ def test_performer_makes_no_square(student):
 def test_causal_performer_makes_no_square(student):
     """causal일 때도 n × n을 만들지 않습니다. 마스크로 가리는 대신 앞의 합에 하나씩 더해 가십시오."""
     largest, made, found = measured(student, student.performer_attention, *long_performer(), True)
-    assert is_linear(largest), f"길이 1,024에서 수 {largest:,}개인 텐서를 만들었습니다."
-    assert is_linear_work(made), f"길이 1,024에서 수를 {made:,}개 만들었습니다. 앞의 합에 더해 가십시오."
+    assert is_linear(largest), f"길이 512에서 수 {largest:,}개인 텐서를 만들었습니다."
+    assert is_linear_work(made), f"길이 512에서 수를 {made:,}개 만들었습니다. 앞의 합에 더해 가십시오."
     assert_close(found, kernel_attention(*long_performer(), True), rtol=1e-3, atol=1e-3)
 
 

@@ -461,7 +461,7 @@ def observe_selectivity(student):
         ]
 
     def by_seed():
-        one, same_one, other = (torch.stack(probed(student, remembered, 5, seed)[1]) for seed in (1, 1, 2))
+        one, same_one, other = (torch.stack(probed(student, remembered, 2, seed)[1]) for seed in (1, 1, 2))
         return [torch.equal(one, same_one), torch.equal(one, other)]
 
     def kept():
@@ -518,12 +518,12 @@ def test_labels_as_often_as_they_are(student, rng):
 @points(0.25, "selectivity", read="interpretability-selectivity-mistakes", step="robust")
 def test_selectivity_has_manners(student):
     """난수는 generator에서만 얻습니다. 종류의 번호는 음수여도 됩니다. rounds가 1보다 작거나 길이가 다르면 ValueError이고, 받은 텐서는 그대로 둡니다."""
-    one, again, other = (torch.stack(probed(student, remembered, 5, seed)[1]) for seed in (1, 1, 2))
+    one, again, other = (torch.stack(probed(student, remembered, 2, seed)[1]) for seed in (1, 1, 2))
     assert torch.equal(one, again), "같은 generator인데 대조가 다릅니다."
     assert not torch.equal(one, other), "generator가 달라도 대조가 같습니다."
     assert one.dtype == torch.int64, "라벨의 자료형이 다릅니다."
     below = -1 - KINDS.abs()
-    controls = probed(student, remembered, 5, kinds=below)[1]
+    controls = probed(student, remembered, 2, kinds=below)[1]
     assert all(is_by_kind(control, below) for control in controls), "음수인 번호를 다르게 다룹니다."
     for rounds, length in [(0, 46), (-2, 46), (3, 45)]:
         assert refuses(student.selectivity, remembered, KINDS[:length], LABELS, rounds, seeded(0)), (
