@@ -167,6 +167,8 @@ def test_the_meant_page_comes_first(book, english_book, browser, file, scripts):
         ("search_commuters_en.txt", ["english", *KOREAN], 0.05),
         ("search_strangers.txt", KOREAN, 0.05),
         ("search_strangers_en.txt", ["english", *KOREAN], 0.05),
+        ("search_latecomers.txt", KOREAN, 0.05),
+        ("search_latecomers_en.txt", ["english", *KOREAN], 0.05),
     ],
 )
 @pytest.mark.whole
