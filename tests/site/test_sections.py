@@ -100,6 +100,7 @@ def test_who_reloads_or_comes_back_is_where_they_were(chapter):
         chapter.mouse.wheel(0, -300)
         chapter.wait_for_timeout(50)
     settled(chapter)
+    chapter.wait_for_timeout(1500)  # Chromium notes a second later where the page stands
     before = top(chapter, chapter.far)
     assert abs(before) > 1000, "the reader has gone on"
     for way in (chapter.reload, lambda: chapter.goto("about:blank") is None and chapter.go_back()):
