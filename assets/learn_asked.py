@@ -6,6 +6,7 @@ page, each by the others alone (leave one out). It writes asked_weights.LANGUAGE
 for each language. Run it when many phrases have changed; until then the new ones are counted all the same.
 """
 
+import argparse
 import json
 import math
 import random
@@ -165,7 +166,12 @@ def written(model: Likeness, pages: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    for language in sys.argv[1:] or ("ko", "en"):
+    editions = ["ko", "en"]
+    command = argparse.ArgumentParser(description=__doc__.partition("\n")[0].partition(":")[0])
+    command.add_argument(
+        "language", nargs="*", choices=editions, default=editions, help="both, if none is named"
+    )
+    for language in command.parse_args().language:
         asked = Asked(language)
         target = Path(__file__).with_name(f"asked_weights.{language}.json")
         beside = target.with_suffix(".tmp")

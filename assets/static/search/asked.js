@@ -68,10 +68,12 @@ courseSearch.asked = (() => {
   let spelled = ""; // the words, one after the other
   let lengths = []; // of each page: of how many words its phrases are, against the pages' mean
   let total = 0;
+  const known = new Map(); // stem -> whether a word of theirs has it
   let learned = null; // of pieces of words, how much they tell (learn_asked.py)
 
   function load(lines, weights) {
     learned = weights;
+    known.clear();
     [phrases, pageOf, phrasesWith, begun, lengths] = [[], [], new Map(), new Map(), lines.map(() => 0)];
     lines.forEach((line, page) => {
       for (const phrase of line ? line.split(",") : []) {
@@ -103,7 +105,6 @@ courseSearch.asked = (() => {
   }
 
   // Whether readers ask with a form of the word
-  const known = new Map();
   function knows(word) {
     const sought = stem(word);
     if (!known.has(sought)) known.set(sought, [...(INITIALS.get(sought) ?? [initial(word)])].some((letters) => wordsBegunWith(letters).some((one) => stem(one) === sought)));
@@ -122,8 +123,8 @@ courseSearch.asked = (() => {
   const SURE = 3; // for the page that is asked for in just these words
   const WITHOUT = 60; // pages that have no piece, in thought: what all pages have tells a little too
 
-  // Letters and syllables apart, as in the index (course_search.py): loss가 is loss and 가
-  const separate = (query) => query.normalize("NFC").toLowerCase().match(/[a-z0-9_.+-]*[a-z0-9]|[가-힣]+|[α-ω]+/g) ?? [];
+  // Each word once, letters and syllables apart, as in the index (course_search.py): loss가 is loss and 가
+  const separate = (query) => [...new Set(query.normalize("NFC").toLowerCase().match(/[a-z0-9_.+-]*[a-z0-9]|[가-힣]+|[α-ω]+/g))];
   const opening = (word) => (HANGUL.test(word) && word.length > 1 ? ` ${word.slice(0, 2)}` : ` ${word} `);
 
   // A word; two or three syllables of it, or four or five letters, with how it begins and ends; how two neighbours begin:
@@ -186,7 +187,7 @@ courseSearch.asked = (() => {
       const tells = scale * weightOf(piece) * Math.log(1 + (total + WITHOUT - counts.size + 0.5) / (counts.size + 0.5));
       for (const [page, count] of counts) sums[page] += (tells * count * (often + 1)) / (count + often * (1 - long + long * lengths[page]));
     }
-    const whole = ` ${[...new Set(separate(query))].join(" ")} `;
+    const whole = ` ${separate(query).join(" ")} `;
     phrases.forEach((phrase, i) => phrase === whole && (sums[pageOf[i]] += SURE));
     return sums;
   }

@@ -8,6 +8,7 @@ courseSearch.engine = (() => {
 
   const TITLE = 0, TEXT = 1, CODE = 2, ELSEWHERE = 3, DEFINED = 4; // ELSEWHERE: what to read, a list of papers
   const MANY = 4000;
+  const LONGEST = 300; // letters of a query that are looked for: a pasted page would hold the reader's up
   const ASKED = 20; // what a page is worth that is asked for e times as likely as another
   const NAMED = 0.1; // of that what is left where the query is one name or phrase of the book
   const TITLED = 1000; // what a page is worth whose title the query is: it comes first
@@ -118,7 +119,8 @@ courseSearch.engine = (() => {
 
   const saturated = (count, half) => count / (count + half);
 
-  function search(query) {
+  function search(typed) {
+    const query = typed.slice(0, LONGEST);
     const { units, mended } = understand(query);
     const result = { query, mended, meant: meantBy(query, mended), missing: [], whole: flattened(query), definition: null, pages: [], marks: [] };
     const sought = units.filter((one) => one.forms.length);
