@@ -168,10 +168,9 @@ def written(model: Likeness, pages: list[str]) -> str:
 if __name__ == "__main__":
     editions = ["ko", "en"]
     command = argparse.ArgumentParser(description=__doc__.partition("\n")[0].partition(":")[0])
-    command.add_argument(
-        "language", nargs="*", choices=editions, default=editions, help="both, if none is named"
-    )
-    for language in command.parse_args().language:
+    command.add_argument("language", nargs="?", choices=editions, help="both, if none is named")
+    chosen = command.parse_args().language
+    for language in [chosen] if chosen else editions:
         asked = Asked(language)
         target = Path(__file__).with_name(f"asked_weights.{language}.json")
         beside = target.with_suffix(".tmp")
