@@ -43,12 +43,15 @@ from grader.classroom.judge_process import JudgeSettings, make_grader
 from grader.classroom.newclass import make_class
 from grader.classroom.recording import read_job, record, write_marked
 from grader.classroom.sample import Sample
+from grader.errors import GraderError
 from grader.exercise import ROOT, Exercise, all_exercises, find_exercise
 from grader.gradebook.tables import Gradebook
 from grader.notebook import CHECK_PREFIX
 from grader.results import write_whole
 
-SAMPLE_SECONDS = 0.1
+# Between two looks at the memory. A look goes through the pages of all processes, which have to wait for it: ten a second
+# slowed a command that keeps all cores busy by a tenth.
+SAMPLE_SECONDS = 0.5
 
 # The suite in the student's kernel. The last line is what stock nbgrader takes for partial credit.
 IN_KERNEL = """\
@@ -281,7 +284,10 @@ def main() -> None:
     parser.add_argument("--stock", type=int, help="how many of them stock nbgrader grades as well (all)")
     options = parser.parse_args()
     named = options.exercise or ["masking"]
-    chosen = all_exercises() if "all" in named else [find_exercise(stem) for stem in named]
+    try:
+        chosen = all_exercises() if "all" in named else [find_exercise(stem) for stem in named]
+    except GraderError as error:
+        parser.error(str(error))
     by_stock = options.students if options.stock is None else min(options.stock, options.students)
     results = []
     for result in compare(chosen, options.students, by_stock, options.jobs):
