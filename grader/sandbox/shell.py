@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import atexit
 import base64
 import builtins
@@ -29,7 +30,11 @@ SHOWN = (
 
 
 # What may be no plain Python, but IPython's, or pasted with its prompts.
-_COMMANDS = re.compile(r"\A\s|[%!?\r\f]|^[ \t]*(?:[,;/]|>>>|\.\.\.|In \[)", re.MULTILINE)
+_COMMANDS = re.compile(
+    r"\A\s|[\r\f]|^[ \t]*(?:[%!?,;/]|>>>|\.\.\.|In \[)|=[\s\\]*[%!]|\?[ \t]*$", re.MULTILINE
+)
+# A line that can be nothing but Python, unless the name that it begins with is a command's.
+_PYTHON = re.compile(r"(?:from|import)\s|(\w+)[\w.]*\s*[(=]")
 
 # Put back below each cell, as the streams are: what runs the next one needs them.
 _BUILTINS = {name: found for name, found in vars(builtins).items() if not name.startswith("_")}
@@ -165,10 +170,21 @@ class Shell(Magics):
 
     def transform_cell(self, raw_cell: str) -> str:
         """IPython's own takes each cell apart into tokens, for commands that hardly any has."""
-        is_one_line = "\n" not in raw_cell.strip()  # which may be a command without any sign
-        if is_one_line or _COMMANDS.search(raw_cell) or self.input_transformers_post:
+        if self._may_be_command(raw_cell) or _COMMANDS.search(raw_cell) or self.input_transformers_post:
             return super().transform_cell(raw_cell)
         return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
+
+    def _may_be_command(self, raw_cell: str) -> bool:
+        """Whether it is one line, and may be a command without any sign."""
+        if "\n" in raw_cell.strip():
+            return False
+        begins = _PYTHON.match(raw_cell)
+        return not begins or self.find_line_magic(begins[1]) is not None
+
+    def transform_ast(self, node: ast.Module) -> ast.Module:
+        """IPython's own goes through each node once more, whether something is put into the tree or not."""
+        imports = any(isinstance(line, ast.Import | ast.ImportFrom) for line in node.body)
+        return super().transform_ast(node) if imports or self.ast_transformers[1:] else node
 
     def should_run_async(self, raw_cell: str, **options: Any) -> bool:
         """IPython's own parses each cell once more."""
