@@ -2,6 +2,7 @@
 
 import gc
 import json
+import mmap
 import os
 import signal
 import socket
@@ -393,6 +394,17 @@ def test_what_a_class_needs_is_loaded_before_the_fork():
         assert run.student.loaded == [True, True, False]
     with pytest.raises(SandboxUnavailable, match="no_such_module"):
         Sandbox(preload=["no_such_module"])
+
+
+def test_what_workers_share_lies_on_large_pages(server):
+    try:
+        with mmap.mmap(-1, 8 << 20, flags=mmap.MAP_PRIVATE) as here:
+            here.write(bytes(8 << 20))
+            here.madvise(25)  # MADV_COLLAPSE
+    except (AttributeError, OSError) as error:
+        pytest.skip(f"this system has no large pages to give: {error}")
+    rollup = Path(f"/proc/{server._process.pid}/smaps_rollup").read_text()
+    assert int(rollup.partition("AnonHugePages:")[2].split()[0]) > 1024  # kB
 
 
 def test_the_judges_share_what_was_loaded_for_notebooks():

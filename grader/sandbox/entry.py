@@ -5,6 +5,7 @@ torch and other large libraries take most of the start. So that they are loaded 
 forked as soon as they are there, before this process knows anything of a notebook: what the judges come from.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -21,10 +22,14 @@ def main() -> None:
     package = types.ModuleType("sandbox")
     package.__path__ = [str(Path(__file__).resolve().parent)]
     sys.modules["sandbox"] = package
+    from sandbox import pages
     from sandbox.server import load, serve
 
     for name in settings["preload"]:
         load(name)
+    gc.collect()
+    gc.freeze()  # a collector leaves these objects, and the pages that all share, alone
+    pages.enlarge()
     if sibling >= 0:
         if os.fork() == 0:
             leave(sibling)

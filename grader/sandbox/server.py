@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy
 import torch
+from torch.utils._device import _device_constructors
 
 from . import shell, watch
 from .confine import NOBODY, confine, drop_privileges
@@ -57,12 +58,13 @@ class Server:
         settings["user"] = unprivileged_user()
         self._shell = shell.make_shell(str(self._base))
         shell.warm(self._shell)
+        _device_constructors()  # nearly every answer is looked at with them: found once, and loaded with their module
         # Made here, not in each worker: it goes through all modules, and what a worker touches is copied for it.
         self._moments = Moments(self._shell.user_ns)
         torch.manual_seed(0)  # the same notebook gives the same answers
         numpy.random.seed(0)
         gc.collect()
-        gc.freeze()  # a worker's collector leaves these objects, and the pages that they share, alone
+        gc.freeze()  # what has come since the entry
 
     def serve(self) -> None:
         self._say(ready=True)
