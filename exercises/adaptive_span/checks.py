@@ -9,6 +9,7 @@ from grader.judging.contract import assert_manners, bad_manners, finite_gradient
 from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
+    each,
     gradients,
     load,
     mutated,

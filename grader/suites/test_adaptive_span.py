@@ -9,6 +9,7 @@ from grader.judging.contract import assert_manners, bad_manners, finite_gradient
 from grader.judging.observed import same, up_to_the_first_wrong
 from grader.judging.suite import (
     assert_close,
+    each,
     gradients,
     load,
     mutated,
@@ -217,6 +218,13 @@ def observe_span_attention(student):
 
 
 ### BEGIN HIDDEN TESTS
+def assert_each(student, device, function, given, right, **tolerances):
+    """Calls of a function with these arguments on a device, all asked for at once, against what is right."""
+    there = [[x.to(device) if isinstance(x, torch.Tensor) else x for x in args] for args in given]
+    for found, expected in zip(each(student, function, there), right, strict=True):
+        assert_close(found, expected, **tolerances)
+
+
 def on_copies(function):
     """The function on copies of its tensors, so that only a test of manners sees which it changes."""
     return lambda *args: function(*(x.clone() if hasattr(x, "clone") else x for x in args))
@@ -225,6 +233,7 @@ def on_copies(function):
 @points(0.5, "span_attention", read="span-weights")
 def test_any_axes_and_spans(student, device, rng):
     """범위가 문장보다 길면 룩어헤드 마스크를 쓴 소프트맥스와 같아야 합니다. 헤드마다 범위가 다를 수 있고 배치 축은 몇 개든 됩니다. 기울기가 점수와 범위로 흘러야 합니다."""
+    given = []
     for shape, spans, ramp in [
         ((3, 3), None, 2),
         ((2, 4, 5, 5), 4, 1),
@@ -236,12 +245,11 @@ def test_any_axes_and_spans(student, device, rng):
         distance, z = distances(*shape[-2:]), 4 * torch.rand((), generator=rng, dtype=torch.float64)
         if spans:
             z = 4 * torch.rand(spans, 1, 1, generator=rng, dtype=torch.float64)
-        inputs = [x.clone().to(device) for x in (scores, distance, z)]
-        assert_close(
-            student.span_attention(*inputs, ramp), attend_by_hand(scores, distance, z, ramp), atol=1e-6
-        )
-    causal = scores.masked_fill(distance < 0, -math.inf).softmax(-1)
-    assert_close(student.span_attention(scores.clone(), distance, z + 10, 2), causal, atol=1e-6)
+        given.append([scores, distance, z, ramp])
+    right = [attend_by_hand(*args) for args in given]
+    given.append([scores, distance, z + 10, 2])
+    right.append(scores.masked_fill(distance < 0, -math.inf).softmax(-1))
+    assert_each(student, device, student.span_attention, given, right)
     half = torch.tensor(0.5, dtype=torch.float64)
     weigh = place(student, on_copies)(student.span_attention)
     found = reached(weigh, scores, distance, half, 2, cotangent=scattered(scores.shape, 1))
@@ -249,28 +257,27 @@ def test_any_axes_and_spans(student, device, rng):
 
 
 @points(0.5, "span_attention", read="span-mistakes")
-def test_large_scores(student):
+def test_large_scores(student, device):
     """점수가 커도 넘치지 않아야 하고, 마스크가 0인 자리의 점수가 아무리 커도 남은 자리의 가중치가 바뀌지 않아야 합니다. 먼저 가리고 그다음 exp를 구하십시오."""
     z, distance = torch.tensor(1.5), torch.tensor([[9, 2, 1, 0], [2, 1, 0, -1]])
     expected = torch.tensor([[0, 3 / 11, 4 / 11, 4 / 11], [3 / 11, 4 / 11, 4 / 11, 0]])
-    for scores in [
+    large = [
         torch.tensor([[5000.0, 1000, 1000, 1000], [1000, 1000, 1000, 5000]]),
         torch.tensor([[0.0, -1000, -1000, -1000], [-1000, -1000, -1000, 0]]),
         torch.tensor([[800.0, 0, 0, 0], [0, 0, 0, 800]]),
         torch.tensor([[0.0, 1000, 1000, 1000], [-1000, -1000, -1000, 0]]),
         torch.tensor([[0.0, -5000, -5000, -5000], [5000, 5000, 5000, 0]]),
-    ]:
-        assert_close(
-            student.span_attention(scores, distance, z, 2), expected, rtol=1e-4
-        )  # float32 keeps no more
+    ]
+    given = [[scores, distance, z, 2] for scores in large]
+    # float32 keeps no more
+    assert_each(student, device, student.span_attention, given, [expected] * 5, rtol=1e-4)
     scores = torch.tensor([[4.0, 4, 1, 3], [1, 2, 5, 4]]).double().log()
     parts = torch.tensor([[0, 3, 1, 3], [0.75, 2, 5, 0]]).double()
-    for offset in (-1000, 1000):
-        weights = student.span_attention(scores + offset, distance, z.double(), 2)
-        assert_close(weights, parts / parts.sum(-1, keepdim=True))
     alone = torch.tensor([[0.0, 30, 0, 0]]).double()  # what matters lies at the foot of the ramp
-    weights = student.span_attention(alone, distance[:1], torch.tensor(0.03125).double(), 2)
-    assert_close(weights, torch.tensor([[0.0, 1, 0, 0]]))
+    given = [[scores + offset, distance, z.double(), 2] for offset in (-1000, 1000)]
+    given.append([alone, distance[:1], torch.tensor(0.03125).double(), 2])
+    right = [*[parts / parts.sum(-1, keepdim=True)] * 2, torch.tensor([[0.0, 1, 0, 0]])]
+    assert_each(student, device, student.span_attention, given, right)
 
 
 @points(0.75, "span_attention", read="span-mistakes")
@@ -524,7 +531,6 @@ def test_equals_the_dense_formula_at_every_size(student, device, rng):
         (3, 6, 6, [0.0, 1.75, 4.5], 1),
         (2, 9, 8, [20.5, 3.25], 5),
         (2, 12, 4, [0.0, 0.0], 2),
-        (2, 5, 6, [1.5, 0.25], 2),
     ]:
         layer, state = layer_of(student, d_model, len(spans), 32, ramp, random_weights(rng), spans, device)
         x = torch.randn(batch, n, d_model, generator=rng, dtype=torch.float64)
@@ -544,10 +550,9 @@ def test_the_layer_has_manners(student):
 @points(0.75, "AdaptiveSpanAttention", read="span-clamp")
 def test_spans_are_clamped_where_they_are_used(student, rng):
     """학습하다 보면 z가 0보다 작아지거나 max_span보다 커집니다. 쓸 때 [0, max_span]으로 자르십시오. 계산할 거리도 자른 z로 정합니다."""
-    for spans in [[-2.5, 3.5], [9.0, 1.5], [-1.0, -7.0]]:
-        layer, state = layer_of(student, 6, 2, 4, 2, random_weights(rng), spans)
-        assert_equals_dense(layer, torch.randn(2, 10, 6, generator=rng, dtype=torch.float64), state, 4, 2)
-    for spans in [[0.25, 1.5], [3.75, 0.5]]:  # the same layer, as it learns
+    layer, state = layer_of(student, 6, 2, 4, 2, random_weights(rng), [-2.5, 3.5])
+    assert_equals_dense(layer, torch.randn(2, 10, 6, generator=rng, dtype=torch.float64), state, 4, 2)
+    for spans in [[9.0, 1.5], [-1.0, -7.0], [3.75, 0.5]]:  # the same layer, as it learns
         state |= load(student, layer, {"z": torch.tensor(spans).double()})
         assert_equals_dense(layer, torch.randn(2, 10, 6, generator=rng, dtype=torch.float64), state, 4, 2)
         layer.eval()
@@ -573,7 +578,7 @@ def test_nothing_beyond_the_longest_span_is_computed(student, device, rng):
         layer.eval()
         assert_sparing(student, layer, x, reach)
         assert 0 < first_finite(layer, x) <= 3 * reach, "범위 밖의 벡터가 출력에 섞입니다."
-        assert "z" in reached(layer, x), "z로 기울기가 흐르지 않습니다."
+    assert "z" in reached(layer, x), "z로 기울기가 흐르지 않습니다."
 
 
 @points(0.5, "AdaptiveSpanAttention", read="why-a-ramp")
@@ -665,14 +670,13 @@ def observe_span_slope(student):
 @points(1.5, "span_slope", read="why-a-ramp")
 def test_slope_is_how_the_mixture_changes(student, device, rng):
     """z를 조금 줄였을 때와 늘렸을 때의 y의 차와 같아야 합니다. 헤드마다 범위가 달라도, 비탈이 길어도 짧아도 그렇습니다."""
+    given = []
     for n_q, n_k, ramp, span in [(4, 4, 2, 1.25), (3, 8, 4, 2.5), (6, 6, 0.75, 0.5), (5, 5, 32, 1.75)]:
-        shape = (2, 3, n_q, n_k)
-        scores, gain = torch.randn(2, *shape, generator=rng, dtype=torch.float64)
+        scores, gain = torch.randn(2, 2, 3, n_q, n_k, generator=rng, dtype=torch.float64)
         z = span + torch.arange(3).double().reshape(3, 1, 1)
-        for spans in (z[0, 0, 0], z):
-            right = slope_by_difference(scores, distances(n_q, n_k), spans, ramp, gain)
-            there = [part.to(device) for part in (scores, distances(n_q, n_k), spans)]
-            assert_close(student.span_slope(*there, ramp, gain.to(device)), right, rtol=1e-4, atol=1e-6)
+        given += [[scores, distances(n_q, n_k), spans, ramp, gain] for spans in (z[0, 0, 0], z)]
+    right = [slope_by_difference(*args) for args in given]
+    assert_each(student, device, student.span_slope, given, right, rtol=1e-4, atol=1e-6)
 
 
 @points(0.25, "span_slope", read="span-mistakes", step="robust")
