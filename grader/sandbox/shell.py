@@ -175,7 +175,7 @@ class Shell(Magics):
         return raw_cell if raw_cell.endswith("\n") else raw_cell + "\n"
 
     def _may_be_command(self, raw_cell: str) -> bool:
-        """Whether it is one line, and may be a command without any sign."""
+        """True for a line that may be a command without any sign."""
         if "\n" in raw_cell.strip():
             return False
         begins = _PYTHON.match(raw_cell)
