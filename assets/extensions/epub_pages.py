@@ -27,6 +27,9 @@ LINKS = re.compile(
 )  # on a drawing with links; XHTML knows no such role of an svg
 WHOLE_DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 LINK_INSIDE = re.compile(r"(?P<opening><a\b[^>]*>)(?P<drawn>.*?)</a>", re.DOTALL)
+PAGE_LINK = re.compile(  # in a drawing, which is read once for all editions
+    r'(?P<start><a\b[^>]*\shref="(?![a-z]+:)[^"#]*)\.html(?=[#"])'
+)
 OUTSIDE = re.compile(r'<a\b[^>]*\shref="[^"]*downloads/[^"]*"[^>]*>')  # files that the EPUB does not hold
 PAGE = re.compile(r'(?P<item><item\b[^>]* href="(?P<page>[^"]+\.xhtml)"[^>]*?) />')
 PROPERTIES = {"mathml": "<math", "svg": "<svg"}
@@ -52,6 +55,7 @@ def as_xml(body: str) -> str:
     body = NAMED_FORMULA.sub(r"\1alttext=", body)
     body = LINKS.sub(r"\1", body)
     body = WHOLE_DRAWING.sub(lambda drawing: LINK_INSIDE.sub(titled, drawing[0]), body)
+    body = PAGE_LINK.sub(r"\g<start>.xhtml", body)
     body = OUTSIDE.sub("<a>", body)
     return re.sub(r"<details\b(?![^>]*\bopen\b)", '<details open="open"', body)
 

@@ -1,7 +1,8 @@
 """Stylesheets as an EPUB's readers know them: older than browsers, and without fonts of ours.
 
 What stands in :is() and :not() is spelled out; a rule with :has() is left out, as are fonts, which the EPUB does not
-hold, margins of paper, and the direction of text, which belongs in the pages.
+hold, margins of paper, and the direction of text, which belongs in the pages. Colours are those of the light pages: an
+EPUB's bear no theme, and a colour without a value paints black.
 """
 
 import re
@@ -34,6 +35,10 @@ def spelled_out(selector: str) -> list[str]:
     return [none]
 
 
+LIGHT = re.compile(r"html\[data-theme=[\"']?light[\"']?\]")
+BORDER = ":root {--pst-color-border: #999999;}"  # of the theme, whose own sheet is not here
+
+
 def declarations(content) -> str:
     parsed = tinycss2.parse_declaration_list(content, skip_comments=True, skip_whitespace=True)
     return "".join(
@@ -45,7 +50,8 @@ def older(rules) -> str:
     kept = []
     for rule in rules:
         if rule.type == "qualified-rule":
-            every = [plain for selector in parted(rule.prelude, ",") for plain in spelled_out(selector)]
+            selectors = [LIGHT.sub(":root", selector) for selector in parted(rule.prelude, ",")]
+            every = [plain for selector in selectors for plain in spelled_out(selector)]
             if known := [selector for selector in every if not UNKNOWN.search(selector)]:
                 kept.append(f"{', '.join(known)} {{{declarations(rule.content)}}}")
         elif rule.type == "at-rule" and rule.at_keyword in GROUPS and rule.content is not None:
@@ -59,4 +65,4 @@ def rewrite(folder: Path) -> None:
         sheet = tinycss2.parse_stylesheet(
             path.read_text(encoding="utf-8"), skip_comments=True, skip_whitespace=True
         )
-        path.write_text(older(sheet) + "\n", encoding="utf-8")
+        path.write_text(f"{BORDER}\n{older(sheet)}\n", encoding="utf-8")

@@ -69,7 +69,7 @@ def check_epub(path: Path) -> None:
     anchors = {name: {node.get("id") for node in tree.iter() if node.get("id")} for name, tree in ids.items()}
     broken = []
     for name, tree in ids.items():
-        for link in tree.iter(f"{XHTML}a"):
+        for link in [*tree.iter(f"{XHTML}a"), *tree.iter(f"{SVG}a")]:
             target, _, fragment = unquote(link.get("href", "")).partition("#")
             if ":" in target or not (target or fragment):
                 continue
@@ -80,9 +80,11 @@ def check_epub(path: Path) -> None:
 
 
 def check_styles(sheets: dict[str, str], names: set[str]) -> None:
-    """Nothing but what an EPUB's readers know, and files that it holds."""
+    """Nothing but what an EPUB's readers know, files that it holds, and colours of areas that have a value."""
+    defined = set(re.findall(r"(--[\w-]+)\s*:", " ".join(sheets.values())))
     for name, sheet in sheets.items():
         assert re.findall(r":(?:is|where|has)\(|@page|@font-face|[{;]\s*direction:", sheet) == [], name
+        assert set(re.findall(r"\bfill:\s*var\((--[\w-]+)\)", sheet)) <= defined, name
         without_data = re.sub(r"url\((\"?)data:.*?\1\)", "", sheet)
         for address in re.findall(r"url\([\"']?([^)\"']+)", without_data):
             assert (Path("/", name).parent / address).resolve().as_posix()[1:] in names, f"{name}: {address}"
@@ -129,10 +131,22 @@ def test_an_old_reader_gets_each_selector_by_itself():
     assert older(sheet).split("\n") == ["h1.a p, .a.b:not(.c):not(.d) p {color: red;}"]
 
 
+def test_an_epubs_colours_are_those_of_a_light_page():
+    sheet = tinycss2.parse_stylesheet(
+        'html[data-theme="light"] {--a: red} html[data-theme="dark"] {--a: blue}'
+    )
+    assert older(sheet).split("\n")[0] == ":root {--a: red;}"
+
+
 def test_a_drawings_link_is_named_by_its_own_words():
     found = as_xml('<a href="1">x</a><svg><a href="2"><rect/><text>인코더</text>\n<text>N층</text></a></svg>')
     assert found.startswith('<a href="1">x</a>')
     assert '<a href="2"><title>인코더 N층</title><rect/><text>' in found
+
+
+def test_a_drawings_link_leads_to_the_epubs_page():
+    found = as_xml('<svg><a href="../a/b.html#c"><text>x</text></a><a href="https://d.org/e.html"/></svg>')
+    assert 'href="../a/b.xhtml#c"' in found and 'href="https://d.org/e.html"' in found
 
 
 @pytest.mark.timeout(900)
@@ -150,6 +164,11 @@ FAULTS = {
     "a picture that is not there": (r"sample\.xhtml$", "</body>", '<p><img src="nowhere.png"/></p></body>'),
     "a path without a line": (r"sample\.xhtml$", "</body>", f'<svg xmlns="{SVG[1:-1]}"><path/></svg></body>'),
     "a link without a name": (r"sample\.xhtml$", "</body>", f'<svg xmlns="{SVG[1:-1]}"><a/></svg></body>'),
+    "a drawing's link to no page": (
+        r"sample\.xhtml$",
+        "</body>",
+        f'<svg xmlns="{SVG[1:-1]}"><a href="nowhere.html"><title>x</title></a></svg></body>',
+    ),
     "a role that XHTML lacks": (
         r"sample\.xhtml$",
         "</body>",
@@ -158,6 +177,7 @@ FAULTS = {
     "a page that is not listed": (r"content\.opf$", r'<item [^>]*sample\.xhtml"[^>]*/>', ""),
     "a page of no item": (r"content\.opf$", "</spine>", '<itemref idref="nowhere"/></spine>'),
     "a selector that readers do not know": (r"\.css$", r"\Z", "p:is(a, b) { top: 0 }"),
+    "a colour without a value": (r"\.css$", r"\Z", "rect { fill: var(--nobody-says) }"),
     "a style's picture that is not there": (r"\.css$", r"\Z", "p { background: url(nowhere.png) }"),
 }
 
