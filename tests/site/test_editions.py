@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from base64 import b64encode
 from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree
@@ -15,7 +16,7 @@ from epub_pages import as_xml
 from epub_styles import older
 from links import with_links, without_links
 from offline import write_offline
-from pdf import reading_order, write_pdf
+from pdf import FACE, FONT, reading_order, write_pdf
 from pypdf import PdfReader
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
@@ -147,6 +148,24 @@ def test_a_drawings_link_is_named_by_its_own_words():
 def test_a_drawings_link_leads_to_the_epubs_page():
     found = as_xml('<svg><a href="../a/b.html#c"><text>x</text></a><a href="https://d.org/e.html"/></svg>')
     assert 'href="../a/b.xhtml#c"' in found and 'href="https://d.org/e.html"' in found
+
+
+def test_korean_in_code_is_printed_where_no_korean_font_is(browser, sample_book):
+    page = browser.new_page()
+    page.goto((sample_book / "chapters" / "sample.html").as_uri())
+    page.add_style_tag(content=FACE % b64encode(FONT.read_bytes()).decode())
+    page.evaluate("document.fonts.ready")
+    devtools = page.context.new_cdp_session(page)
+    for domain in ("DOM", "CSS"):
+        devtools.send(f"{domain}.enable")
+    root = devtools.send("DOM.getDocument")["root"]["nodeId"]
+    [word] = page.locator("pre span.s2").get_by_text("나는").all()[:1]
+    word.evaluate("word => (word.id = 'korean')")
+    node = devtools.send("DOM.querySelector", {"nodeId": root, "selector": "#korean"})["nodeId"]
+    fonts = devtools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    korean = r"Noto Sans .*KR|Malgun|Gothic|Nanum"
+    assert any(font["isCustomFont"] or re.search(korean, font["familyName"]) for font in fonts), fonts
+    page.close()
 
 
 @pytest.mark.timeout(900)
