@@ -79,6 +79,7 @@ english:
 # lead to them. Some minutes.
 downloads: book
 	$(BIN)/python assets/editions/offline.py $(BOOK)
+	@rm -rf build/book/_build/epub build/english-book/_build/epub  # what changed in no page is not written anew
 	$(BIN)/jupyter-book build . --path-output build/book --builder custom --custom-builder epub --quiet
 	$(BIN)/jupyter-book build build/english --path-output build/english-book --builder custom --custom-builder epub --quiet
 	@cp build/book/_build/epub/attentively.epub $(BOOK)/downloads/

@@ -36,7 +36,7 @@ def spelled_out(selector: str) -> list[str]:
 
 
 LIGHT = re.compile(r"html\[data-theme=[\"']?light[\"']?\]")
-BORDER = ":root {--pst-color-border: #999999;}"  # of the theme, whose own sheet is not here
+BORDER = ":root {--pst-color-border: #999999;}\n"  # of the theme, whose own sheet is not here
 
 
 def declarations(content) -> str:
@@ -65,4 +65,6 @@ def rewrite(folder: Path) -> None:
         sheet = tinycss2.parse_stylesheet(
             path.read_text(encoding="utf-8"), skip_comments=True, skip_whitespace=True
         )
-        path.write_text(f"{BORDER}\n{older(sheet)}\n", encoding="utf-8")
+        path.write_text(older(sheet) + "\n", encoding="utf-8")
+    with (folder / "epub.css").open("a", encoding="utf-8") as every_page:
+        every_page.write(BORDER)

@@ -22,14 +22,14 @@ def main() -> None:
     package = types.ModuleType("sandbox")
     package.__path__ = [str(Path(__file__).resolve().parent)]
     sys.modules["sandbox"] = package
-    from sandbox import pages
+    from sandbox import large_pages
     from sandbox.server import load, serve
 
     for name in settings["preload"]:
         load(name)
     gc.collect()
     gc.freeze()  # a collector leaves these objects, and the pages that all share, alone
-    pages.enlarge()
+    large_pages.use()
     if sibling >= 0:
         if os.fork() == 0:
             leave(sibling)

@@ -220,7 +220,7 @@ def observe_span_attention(student):
 ### BEGIN HIDDEN TESTS
 def assert_each(student, device, function, given, right, **tolerances):
     """Calls of a function with these arguments on a device, all asked for at once, against what is right."""
-    there = [[x.to(device) if isinstance(x, torch.Tensor) else x for x in args] for args in given]
+    there = [[x.clone().to(device) if isinstance(x, torch.Tensor) else x for x in args] for args in given]
     for found, expected in zip(each(student, function, there), right, strict=True):
         assert_close(found, expected, **tolerances)
 

@@ -163,7 +163,7 @@ def test_korean_in_code_is_printed_where_no_korean_font_is(browser, sample_book)
     word.evaluate("word => (word.id = 'korean')")
     node = devtools.send("DOM.querySelector", {"nodeId": root, "selector": "#korean"})["nodeId"]
     fonts = devtools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-    korean = r"Noto Sans .*KR|Malgun|Gothic|Nanum"
+    korean = r"Noto Sans .*KR|Malgun Gothic|Apple SD Gothic Neo"
     assert any(font["isCustomFont"] or re.search(korean, font["familyName"]) for font in fonts), fonts
     page.close()
 

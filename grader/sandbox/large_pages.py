@@ -11,7 +11,7 @@ _SIZE = 2 << 20  # bytes
 _COLLAPSE = 25  # MADV_COLLAPSE, of Linux 6.1
 
 
-def enlarge() -> None:
+def use() -> None:
     """Put the memory of this process on large pages as far as the kernel has them; the rest stays where it is.
 
     A worker that writes into one gets a copy of 4 KB, as from others.
